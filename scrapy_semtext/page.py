@@ -1,0 +1,96 @@
+"""What a page becomes: small, picklable values without lxml, torch or Scrapy in them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+#: What a block is labelled as, in the order of the model's classes (0, 1).
+BlockLabel = Literal["boilerplate", "main"]
+LABELS: tuple[BlockLabel, BlockLabel] = ("boilerplate", "main")
+
+#: What a piece of running text is labelled as (the classes of STAPI, without the irrelevant text it leaves out).
+SegmentLabel = Literal["title", "prose", "miscellany"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A text block of a page, labelled.
+
+    ``probability`` is that of the block being main content (0 to 1), whatever its label. ``tag`` is the element that
+    holds the block, ``classes`` the class and id names of that element, as written in the page.
+    """
+
+    text: str
+    label: BlockLabel
+    probability: float
+    tag: str = ""
+    classes: str = ""
+
+    @property
+    def is_main(self) -> bool:
+        """Whether the block was labelled as main content."""
+        return self.label == "main"
+
+
+@dataclass(frozen=True, slots=True)
+class QAPair:
+    """A question of a page with one of its answers.
+
+    ``question`` is title and body joined by a newline where both exist. ``score`` is the confidence in the pair (0 to
+    1). ``votes`` and ``accepted`` belong to the answer; they, ``author`` and ``date`` are None where the page is silent.
+    """
+
+    question: str
+    answer: str
+    question_title: str | None = None
+    question_body: str | None = None
+    author: str | None = None
+    date: str | None = None
+    votes: int | None = None
+    accepted: bool | None = None
+    source: Literal["markup", "model"] = "model"
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of the main content under one heading; ``title`` is None before the first, ``level`` is 1 to 6."""
+
+    title: str | None
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the page's text with its role, in page order."""
+
+    text: str
+    label: SegmentLabel
+
+
+@dataclass(slots=True)
+class Page:
+    """The reading of one HTML page: its main content, and every block it was chosen from."""
+
+    url: str | None = None
+    title: str | None = None
+    main_text: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    qa_pairs: list[QAPair] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    segments: list[Segment] = field(default_factory=list)
+    page_kind: str | None = None
+
+    def to_dict(self, *, blocks: bool = False, segments: bool = False) -> dict[str, Any]:
+        """Return the page as plain values for JSON; blocks and segments only if asked for."""
+        row = asdict(self)
+        if not blocks:
+            del row["blocks"]
+        else:
+            for block in row["blocks"]:
+                block["probability"] = round(block["probability"], 4)
+        if not segments:
+            del row["segments"]
+        return row

@@ -1,0 +1,312 @@
+"""SCS, search-and-combine segmentation: a page's tree cut into text blocks (Zhang & Wang 2022, III-A).
+
+The search phase walks the tree depth first and cuts the text at every group-3 boundary (see `scrapy_semtext.tags`); the
+combine phase joins neighbouring blocks that belong together. Both are linear in the page's length and use no recursion.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+#: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.
+Run = tuple[Any, bool]
+
+# The NUL character cannot occur in a parsed tree, so it can stand for <br> until white space has been collapsed.
+_BREAK = "\0"
+
+# How many elements of a <button> are looked at to tell a button from a page nested in one that was never closed.
+_BUTTON_LOOK = 400
+
+
+class Scope:
+    """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
+
+    ``names`` holds the element's id and class attribute values, joined by a space; ``depth`` counts scopes from the root
+    (0); ``children`` is the number of child scopes that hold text.
+    """
+
+    __slots__ = ("children", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
+
+    def __init__(self, element: Any, parent: Scope | None, tag: str, names: str, hidden: bool) -> None:
+        self.element = element
+        self.parent = parent
+        self.tag = tag
+        self.names = names
+        self.hidden = hidden
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.children = 0
+        self.has_text = False
+
+    def ancestry(self) -> Iterator[Scope]:
+        """Yield this scope and those around it, from the inside out."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+
+class TextBlock:
+    """A block of a page's text with the tree nodes it came from.
+
+    ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the number
+    of its characters inside links, ``hidden`` whether the page asks browsers not to show it.
+    """
+
+    __slots__ = ("hidden", "link_chars", "runs", "scope", "text")
+
+    def __init__(self, text: str, scope: Scope, runs: list[Run], link_chars: int = 0) -> None:
+        #: White space is collapsed, lines are set apart by newlines, cells of a table row by tabs.
+        self.text = text
+        self.scope = scope
+        self.runs = runs
+        self.link_chars = link_chars
+        self.hidden: bool = scope.hidden
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The group-3 tags on the path from the root to the block."""
+        return tuple(scope.tag for scope in self.scope.ancestry())[::-1]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The id and class values on the same path, one string for each element that has any."""
+        return tuple(scope.names for scope in self.scope.ancestry() if scope.names)[::-1]
+
+    def __repr__(self) -> str:
+        return f"<TextBlock {'/'.join(self.tags[-4:])} {self.text[:60]!r}>"
+
+
+def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
+    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order.
+
+    ``combine=False`` gives the blocks of the search phase alone. Time and memory are linear in the size of the tree.
+    """
+    blocks = _Search(root).blocks
+    return _combine(blocks) if combine else blocks
+
+
+class _Search:
+    """The search phase: one depth-first walk that collects text until the next group-3 boundary."""
+
+    def __init__(self, root: Any) -> None:
+        self.blocks: list[TextBlock] = []
+        self._buffer: list[str] = []
+        self._runs: list[Run] = []
+        self._link_chars = 0
+        self._links = 0  # how many <a> are open
+        self._preformatted = 0  # how many <pre> are open
+        self._after_link = False  # the last thing seen was the end of a link
+        self._removed: str | None = None  # tag of the group-1 element that the walk is inside, if any
+        # what to restore at an element's end: (element, group, value of _removed before it)
+        self._open: list[tuple[Any, Group, str | None]] = []
+        self._scope = Scope(root, None, _tag(root), _names(root), hidden=False)
+        self._walk(root)
+        self._cut()
+
+    def _walk(self, root: Any) -> None:
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        for event, element in walker:
+            if event == "start":
+                if element is root:
+                    self._add(element.text, element, is_tail=False)
+                elif not self._start(element):
+                    walker.skip_subtree()
+                continue
+            if element is root:
+                continue
+            if event == "end" and self._open and self._open[-1][0] is element:
+                self._end(element)
+            self._add(element.tail, element, is_tail=True)
+
+    def _start(self, element: Any) -> bool:
+        """Enter an element; False if nothing below it is to be looked at."""
+        tag = element.tag if isinstance(element.tag, str) else ""
+        group = GROUPS[tag]
+        if self._removed is not None and not self._breaks_out(tag):
+            if tag in INTEGRATION_POINTS or group == Group.REMOVED:
+                return False
+            return True
+        if group == Group.REMOVED:
+            return False
+        if group == Group.SWALLOWER:
+            self._open.append((element, group, self._removed))
+            self._removed = tag
+            return True
+        if group <= Group.BREAK:
+            return self._start_inline(element, tag, group)
+        self._cut()
+        if group != Group.RULE and not (tag == "button" and _holds_page(element)):
+            self._open_scope(element, tag, group)
+        self._add(element.text, element, is_tail=False)
+        return True
+
+    def _start_inline(self, element: Any, tag: str, group: Group) -> bool:
+        if group == Group.BREAK:
+            self._buffer.append(_BREAK)
+        elif group == Group.LINK:
+            if self._after_link:  # two links without a space between them are set apart by the page's style
+                self._buffer.append(" ")
+            self._open.append((element, group, self._removed))
+            self._links += 1
+        elif _is_hidden(element):
+            return False
+        self._add(element.text, element, is_tail=False)
+        return True
+
+    def _open_scope(self, element: Any, tag: str, group: Group) -> None:
+        self._open.append((element, group, self._removed))
+        self._removed = None
+        hidden = self._scope.hidden or tag == "template" or _is_hidden(element)
+        self._scope = Scope(element, self._scope, tag, _names(element), hidden)
+        self._preformatted += group == Group.PREFORMATTED
+
+    def _end(self, element: Any) -> None:
+        _, group, self._removed = self._open.pop()
+        if group == Group.LINK:
+            self._links -= 1
+            self._after_link = not element.tail
+        elif group != Group.SWALLOWER:
+            self._cut()
+            self._preformatted -= group == Group.PREFORMATTED
+            self._close_scope()
+
+    def _close_scope(self) -> None:
+        scope, parent = self._scope, self._scope.parent
+        if parent is None:  # the root's scope is never on the stack of open elements
+            raise AssertionError("a scope was closed twice")
+        if scope.has_text:
+            parent.has_text = True
+            parent.children += 1
+        self._scope = parent
+
+    def _breaks_out(self, tag: str) -> bool:
+        """Whether an HTML5 parser would have taken this element out of the group-1 element that it stands in."""
+        return tag in (BREAK_OUT if self._removed in ("svg", "head") else PAGE_PARTS)
+
+    def _add(self, text: str | None, element: Any, *, is_tail: bool) -> None:
+        if not text or self._removed is not None or (not self._buffer and text.isspace()):
+            return
+        self._after_link = False
+        if self._buffer and self._buffer[-1][-1:].islower() and text[0].isupper() and not self._preformatted:
+            self._buffer.append(" ")  # "By AuthorPublished": inline elements that the page's style sets apart
+        self._buffer.append(text)
+        self._runs.append((element, is_tail))
+        if self._links:
+            self._link_chars += len(" ".join(text.split()))
+
+    def _cut(self) -> None:
+        """End the block that is being collected, at a group-3 boundary."""
+        self._after_link = False
+        if not self._buffer:
+            return
+        raw = "".join(self._buffer)
+        text = _preformatted(raw) if self._preformatted else _collapsed(raw)
+        if text:
+            self._scope.has_text = True
+            self.blocks.append(TextBlock(text, self._scope, self._runs, min(self._link_chars, len(text))))
+        self._buffer, self._runs, self._link_chars = [], [], 0
+
+
+class _Joined:
+    """A block of the combine phase: the blocks that were joined to it, and whether it stands for a leaf of the tree."""
+
+    __slots__ = ("block", "followers", "leaf")
+
+    def __init__(self, block: TextBlock) -> None:
+        self.block = block
+        self.leaf = block.scope.children == 0
+        self.followers: list[tuple[str, _Joined]] = []
+
+    def settle(self) -> TextBlock:
+        """Return the first block with the text and nodes of all that were joined to it, directly or not."""
+        block = self.block
+        if not self.followers:
+            return block
+        parts = [block.text]
+        waiting = self.followers[::-1]
+        while waiting:
+            separator, joined = waiting.pop()
+            parts += (separator, joined.block.text)
+            block.runs += joined.block.runs
+            block.link_chars += joined.block.link_chars
+            waiting += joined.followers[::-1]
+        block.text = "".join(parts)
+        return block
+
+
+def _combine(blocks: Iterable[TextBlock]) -> list[TextBlock]:
+    """Join neighbours by the paper's cases 1 to 4.
+
+    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack does
+    the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a block
+    off the stack or goes on to the next, so the time is linear.
+    """
+    stack: list[_Joined] = []
+    for block in blocks:
+        last = _Joined(block)
+        while stack and (separator := _joint(stack[-1], last)):
+            stack[-1].followers.append((separator, last))
+            last = stack.pop()
+        stack.append(last)
+    return [joined.settle() for joined in stack]
+
+
+def _joint(first: _Joined, second: _Joined) -> str:
+    """What to write between two neighbouring blocks that belong together; empty if they do not (case 3)."""
+    x, y = first.block.scope, second.block.scope
+    if x is y:  # text nodes of one element: leaf siblings of the same path (case 1)
+        return "\n"
+    if x.parent is y.parent:
+        alike = first.leaf and second.leaf and x.tag == y.tag and x.names == y.names
+        return ("\t" if GROUPS[x.tag] == Group.CELL else "\n") if alike else ""  # case 1
+    if y.parent is x and second.leaf and x.children == 1 and not y.names:  # case 2
+        first.leaf = True  # the joined block stands for all of x
+        return "\n"
+    return ""
+
+
+def _collapsed(raw: str) -> str:
+    if _BREAK not in raw:
+        return " ".join(raw.split())
+    return "\n".join(" ".join(line.split()) for line in raw.split(_BREAK)).strip()
+
+
+def _preformatted(raw: str) -> str:
+    lines = (line.rstrip() for line in raw.replace(_BREAK, "\n").expandtabs(4).splitlines())
+    return "\n".join(lines).strip("\n").rstrip()
+
+
+def _tag(element: Any) -> str:
+    return element.tag if isinstance(element.tag, str) else ""
+
+
+def _names(element: Any) -> str:
+    """The element's id and class values in one string."""
+    identifier, classes = element.get("id"), element.get("class")
+    if identifier and classes:
+        return f"{identifier} {classes}"
+    return identifier or classes or ""
+
+
+def _is_hidden(element: Any) -> bool:
+    """Whether the element's own attributes hide it (style sheets are not read)."""
+    if element.get("hidden") is not None:
+        return True
+    style = element.get("style")
+    if not style:
+        return False
+    style = style.replace(" ", "").lower()
+    return "display:none" in style or "visibility:hidden" in style
+
+
+def _holds_page(element: Any) -> bool:
+    """Whether a page was nested inside this button because its end tag is missing."""
+    return any(inner.tag in PAGE_PARTS for inner in islice(element.iterdescendants(), _BUTTON_LOOK))
