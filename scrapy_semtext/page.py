@@ -38,7 +38,8 @@ class QAPair:
     """A question of a page with one of its answers.
 
     ``question`` is title and body joined by a newline where both exist. ``score`` is the confidence in the pair (0 to
-    1). ``votes`` and ``accepted`` belong to the answer; they, ``author`` and ``date`` are None where the page is silent.
+    1). ``votes`` and ``accepted`` belong to the answer; they, ``author`` and ``date`` are None where the page is
+    silent.
     """
 
     question: str

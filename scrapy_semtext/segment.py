@@ -29,8 +29,8 @@ _BUTTON_LOOK = 400
 class Scope:
     """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
 
-    ``names`` holds the element's id and class attribute values, joined by a space; ``depth`` counts scopes from the root
-    (0); ``children`` is the number of child scopes that hold text.
+    ``names`` holds the element's id and class attribute values, joined by a space; ``depth`` counts scopes from the
+    root (0); ``children`` is the number of child scopes that hold text.
     """
 
     __slots__ = ("children", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
@@ -56,8 +56,8 @@ class Scope:
 class TextBlock:
     """A block of a page's text with the tree nodes it came from.
 
-    ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the number
-    of its characters inside links, ``hidden`` whether the page asks browsers not to show it.
+    ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the
+    number of its characters inside links, ``hidden`` whether the page asks browsers not to show it.
     """
 
     __slots__ = ("hidden", "link_chars", "runs", "scope", "text")
@@ -131,9 +131,7 @@ class _Search:
         tag = element.tag if isinstance(element.tag, str) else ""
         group = GROUPS[tag]
         if self._removed is not None and not self._breaks_out(tag):
-            if tag in INTEGRATION_POINTS or group == Group.REMOVED:
-                return False
-            return True
+            return not (tag in INTEGRATION_POINTS or group == Group.REMOVED)
         if group == Group.REMOVED:
             return False
         if group == Group.SWALLOWER:
@@ -141,14 +139,14 @@ class _Search:
             self._removed = tag
             return True
         if group <= Group.BREAK:
-            return self._start_inline(element, tag, group)
+            return self._start_inline(element, group)
         self._cut()
         if group != Group.RULE and not (tag == "button" and _holds_page(element)):
             self._open_scope(element, tag, group)
         self._add(element.text, element, is_tail=False)
         return True
 
-    def _start_inline(self, element: Any, tag: str, group: Group) -> bool:
+    def _start_inline(self, element: Any, group: Group) -> bool:
         if group == Group.BREAK:
             self._buffer.append(_BREAK)
         elif group == Group.LINK:
@@ -245,9 +243,9 @@ class _Joined:
 def _combine(blocks: Iterable[TextBlock]) -> list[TextBlock]:
     """Join neighbours by the paper's cases 1 to 4.
 
-    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack does
-    the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a block
-    off the stack or goes on to the next, so the time is linear.
+    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack
+    does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
+    block off the stack or goes on to the next, so the time is linear.
     """
     stack: list[_Joined] = []
     for block in blocks:

@@ -30,8 +30,8 @@ class Group(IntEnum):
     RULE = 9  # group 3 without content: only a boundary
 
 
-# Group 1. <form>, <label>, <fieldset>, <legend> and <button> are not here, though the paper removes all form tags: whole
-# pages stand in a <form> (ASP.NET), and the questions of accordions in a <button>. <noscript>, <template> and
+# Group 1. <form>, <label>, <fieldset>, <legend> and <button> are not here, though the paper removes all form tags:
+# whole pages stand in a <form> (ASP.NET), and the questions of accordions in a <button>. <noscript>, <template> and
 # <noframes> are not either: some pages (all of Discourse) have their text only there. The model judges them.
 _REMOVED = """
     area base basefont bgsound col colgroup command datalist embed fencedframe frame iframe image img input isindex
@@ -43,14 +43,14 @@ _REMOVED = """
 _SWALLOWERS = "head svg object applet audio video canvas map picture select".split()
 
 _INLINE = """
-    html abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark math nobr output q rb rt rtc
-    ruby s samp selectedcontent slot small span strike strong sub sup tbody tfoot thead time tt u var wbr frameset
+    html abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark math nobr output q rb rt
+    rtc ruby s samp selectedcontent slot small span strike strong sub sup tbody tfoot thead time tt u var wbr frameset
 """.split()
 
 _BOUNDARIES = """
-    address article aside blockquote body button caption center content dd details dialog dir div dl dt fieldset figcaption
-    figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li main marquee menu menuitem multicol nav noframes noscript
-    ol p search section shadow summary table template tr ul
+    address article aside blockquote body button caption center content dd details dialog dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li main marquee menu menuitem multicol nav
+    noframes noscript ol p search section shadow summary table template tr ul
 """.split()
 
 _GROUPS: dict[str, Group] = {

@@ -1,0 +1,56 @@
+"""Clean main text for every item of a Scrapy crawl, by semantic classification of text blocks.
+
+Importing this package loads neither torch nor Scrapy; each public name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scrapy_semtext.addon import Addon
+    from scrapy_semtext.extractor import Extractor, Options, Source, extract
+    from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
+    from scrapy_semtext.pages import page_of
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Addon",
+    "Block",
+    "Extractor",
+    "Options",
+    "Page",
+    "QAPair",
+    "Section",
+    "Segment",
+    "Source",
+    "extract",
+    "page_of",
+]
+
+_HOMES = {
+    "Addon": "addon",
+    "Block": "page",
+    "Extractor": "extractor",
+    "Options": "extractor",
+    "Page": "page",
+    "QAPair": "page",
+    "Section": "page",
+    "Segment": "page",
+    "Source": "extractor",
+    "extract": "extractor",
+    "page_of": "pages",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from the module that holds it (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
