@@ -1,0 +1,1 @@
+"""Training and measuring; nothing here is imported when pages are read."""
