@@ -1,0 +1,115 @@
+"""Train word vectors by fastText on the words of pages, and export them for the bundle."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from scrapy_semtext.model.vectors import VectorsError, WordVectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: fastText 0.9.3 fills its start weights in tenths, a thread each, and the rest of the division in one more. With fewer
+#: threads than that, most of the weights start as whatever the memory held before.
+MIN_THREADS = 11
+
+
+def train_vectors(
+    lines: Iterable[Sequence[str]],
+    dim: int = 64,
+    bucket: int = 100_000,
+    minn: int = 3,
+    maxn: int = 6,
+    min_count: int = 5,
+    epochs: int = 5,
+    model: Literal["skipgram", "cbow"] = "skipgram",
+    lr: float = 0.05,
+    window: int = 5,
+    negatives: int = 5,
+    threads: int = MIN_THREADS,
+    seed: int = 0,
+    progress: bool = False,
+) -> Any:
+    """Train fastText on lines of words and return its model, for export().
+
+    A line is a context: words of different lines never meet. The lines go through a temporary file, once. There are
+    never less than MIN_THREADS threads, on as many cores as there are. The seed gives the same start; the vectors still
+    differ a little from run to run, because by fastText's design the threads race each other to the weights.
+    ``progress`` lets fastText write its bar to stderr.
+
+    Raises VectorsError if fasttext is not installed, if no word occurs ``min_count`` times, or if the training diverges
+    to NaN, which fastText is prone to on small corpora, a high learning rate and wide vectors.
+    """
+    sizes = {"dim": dim, "bucket": bucket, "minn": minn, "maxn": maxn, "minCount": min_count}
+    method = {"epoch": epochs, "model": model, "lr": lr, "ws": window, "neg": negatives}
+    running = {"thread": max(threads, MIN_THREADS), "seed": seed, "verbose": 2 if progress else 0}
+    _import_fasttext()
+    with tempfile.TemporaryDirectory(prefix="semtext-") as folder:
+        file = Path(folder) / "words.txt"
+        _write_lines(lines, file)
+        try:
+            trained = _train({"input": str(file), **sizes, **method, **running})
+        except (ValueError, RuntimeError) as error:
+            raise VectorsError(_training_hint(str(error), lr, min_count)) from error
+    if not np.isfinite(trained.get_input_matrix()).all():
+        raise VectorsError(_training_hint("NaN", lr, min_count))
+    return trained
+
+
+def export(model: Any, max_words: int | None = None, training: dict[str, Any] | None = None) -> WordVectors:
+    """Turn a fastText model into WordVectors, of its ``max_words`` most frequent words if given.
+
+    The words left out are read by their n-grams like any unseen word, so their own row does not count any more. A size
+    estimate: (words + bucket) * (dim + 4) bytes, and the words themselves. Raises VectorsError for a quantized model.
+    """
+    if model.is_quantized():
+        raise VectorsError("A quantized fastText model (.ftz) cannot be exported. Give the .bin that it was made from.")
+    words = model.get_words()
+    arguments = model.f.getArgs()
+    ngram_matrix = model.get_input_matrix()[len(words) :]
+    kept = words[:max_words]
+    word_matrix = np.zeros((len(kept), model.get_dimension()), dtype=np.float32)
+    for row, word in enumerate(kept):
+        word_matrix[row] = model.get_word_vector(word)
+    return WordVectors.of(kept, word_matrix, ngram_matrix, arguments.minn, arguments.maxn, training)
+
+
+def _train(settings: dict[str, Any]) -> Any:
+    """Do what fasttext.train_unsupervised() does, which itself refuses a seed in 0.9.3."""
+    fasttext = _import_fasttext()
+    arguments = fasttext._build_args({**fasttext.unsupervised_default, **settings}, set())
+    trained = fasttext._FastText(args=arguments)
+    fasttext.fasttext.train(trained.f, arguments)
+    trained.set_args(trained.f.getArgs())
+    return trained
+
+
+def _import_fasttext() -> Any:
+    try:
+        return import_module("fasttext.FastText")
+    except ImportError as error:
+        message = 'Training vectors needs the fasttext package: pip install "scrapy-semtext[train]"'
+        raise VectorsError(message) from error
+
+
+def _write_lines(lines: Iterable[Sequence[str]], file: Path) -> None:
+    """Write a line of words a line. Half surrogate pairs, which are no UTF-8, become question marks."""
+    with file.open("w", encoding="utf-8", errors="replace", newline="\n") as stream:
+        stream.writelines(" ".join(line) + "\n" for line in lines if line)
+
+
+def _training_hint(problem: str, lr: float, min_count: int) -> str:
+    if "NaN" in problem:
+        return (
+            f"fastText's training diverged to NaN at learning rate {lr:g}, as it does on small corpora. "
+            f"Use a lower one (such as {lr / math.sqrt(10):.2g}), fewer epochs, or more text."
+        )
+    if "vocabulary" in problem:
+        return f"No word occurs {min_count} times in these lines. Lower min_count, or give more text."
+    return f"fastText could not train: {problem}"
