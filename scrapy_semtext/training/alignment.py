@@ -1,0 +1,191 @@
+"""Which blocks of a page are main content, told from the page's true main text alone.
+
+The method is the automatic block labelling of Web2Text (Vogels, Ganea & Eickhoff 2018, section 4.1): snippets of ten
+characters that occur once in the page and once in the truth tie the two together and cut both in parts, in which other
+snippets are unique in turn; what is left between the ties is aligned by dynamic programming; a block is content if at
+least two thirds of its text is aligned. White space, case and invisible characters do not count.
+
+The ties kept are the heaviest chain in which both texts move forward, so a stray match far away does no harm. What is
+left is aligned by words, not characters: single letters of any two texts are half the same.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.training.snippets import Chars, Places, Run, common_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+#: The share of a block's characters that must be aligned for it to be content (the paper's two thirds).
+CONTENT_SHARE = 2 / 3
+
+# Parts smaller than this many pairs of characters are aligned word by word at once: snippets would not pay.
+_SMALL = 2_500
+
+# The most rows and cells (words of the truth times words of the page) for dynamic programming. Larger parts have no
+# rare snippet in common, so there is little to gain; they stay unaligned.
+_MAX_ROWS = 2_000
+_MAX_CELLS = 1_000_000
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+# A character of a script written without spaces, another word, or a sign.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
+
+
+class _Part(NamedTuple):
+    """A stretch of the truth, and the stretch of the page it is to be found in (characters, ends exclusive)."""
+
+    truth: int
+    truth_end: int
+    page: int
+    page_end: int
+
+
+def label_blocks(blocks: Sequence[str], truth: str, share: float = CONTENT_SHARE) -> list[bool]:
+    """Return for each block, in page order, whether at least ``share`` of its characters are aligned to the truth."""
+    return [aligned >= share for aligned in aligned_shares(blocks, truth)]
+
+
+def aligned_shares(blocks: Sequence[str], truth: str) -> list[float]:
+    """Return for each block which share (0 to 1) of its characters is aligned to the true text; 0 for an empty block.
+
+    Time is bounded by the length of the texts: remainders that would be too costly to align stay unaligned.
+    """
+    page = _Text(blocks)
+    aligned = np.zeros(len(page.chars) + 1, dtype=np.int64)
+    for run in _align(page, _Text([truth])):
+        aligned[run.page + 1 : run.page + run.size + 1] = 1
+    counts = np.diff(np.cumsum(aligned)[page.bounds])
+    shares: list[float] = (counts / np.maximum(np.diff(page.bounds), 1)).tolist()
+    return shares
+
+
+class _Text:
+    """A text as the aligner sees it: folded, and without spaces.
+
+    ``spaced`` is the folded text with single spaces, ``solid`` the same without any and ``chars`` its code points;
+    ``places`` is where each of them is in ``spaced``; ``bounds`` is where the pieces begin in ``chars``, and its end.
+    """
+
+    __slots__ = ("bounds", "chars", "places", "solid", "spaced")
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        folded = [_fold(piece) for piece in pieces]
+        self.spaced = " ".join(folded)
+        self.solid = self.spaced.replace(" ", "")
+        points: Chars = np.frombuffer(self.spaced.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        self.places: Places = np.flatnonzero(points != ord(" "))
+        self.chars: Chars = points[self.places]
+        sizes = [0, *(len(piece) - piece.count(" ") for piece in folded)]
+        self.bounds: Places = np.cumsum(np.array(sizes, dtype=np.int64))
+
+    def words(self, start: int, end: int) -> tuple[list[str], list[int]]:
+        """Return the words of a stretch of ``chars`` that is not empty, and where each begins in ``chars``."""
+        found = list(_WORD.finditer(self.spaced, int(self.places[start]), int(self.places[end - 1]) + 1))
+        begins: list[int] = np.searchsorted(self.places, [match.start() for match in found]).tolist()
+        return [match.group() for match in found], begins
+
+
+def _fold(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+    return " ".join(text.casefold().split())
+
+
+def _align(page: _Text, truth: _Text) -> Iterator[Run]:
+    """Yield the runs of characters that the texts have in common; no two overlap."""
+    parts = [_Part(0, len(truth.chars), 0, len(page.chars))]
+    while parts:
+        part = parts.pop()
+        cells = (part.truth_end - part.truth) * (part.page_end - part.page)
+        if not cells:
+            continue
+        runs = _ties(page, truth, part) if cells > _SMALL else []
+        if runs:
+            yield from runs
+            parts.extend(_between(runs, part))
+        else:
+            yield from _align_words(page, truth, part)
+
+
+def _ties(page: _Text, truth: _Text, part: _Part) -> list[Run]:
+    """Return the runs that tie the part together, each extended to both sides as far as the texts agree."""
+    chain = common_runs(truth.chars[part.truth : part.truth_end], page.chars[part.page : part.page_end])
+    chain = [Run(run.truth + part.truth, run.page + part.page, run.size) for run in chain]
+    ties: list[Run] = []
+    truth_end, page_end = part.truth, part.page
+    followers = [*chain[1:], Run(part.truth_end, part.page_end, 0)]
+    for run, follower in zip(chain, followers, strict=False):
+        begin, at, end = run.truth, run.page, run.truth + run.size
+        while begin > truth_end and at > page_end and truth.solid[begin - 1] == page.solid[at - 1]:
+            begin, at = begin - 1, at - 1
+        shift = at - begin
+        while end < follower.truth and end + shift < follower.page and truth.solid[end] == page.solid[end + shift]:
+            end += 1
+        ties.append(Run(begin, at, end - begin))
+        truth_end, page_end = end, end + shift
+    return ties
+
+
+def _between(runs: list[Run], part: _Part) -> Iterator[_Part]:
+    truth, page = part.truth, part.page
+    for run in runs:
+        yield _Part(truth, run.truth, page, run.page)
+        truth, page = run.truth + run.size, run.page + run.size
+    yield _Part(truth, part.truth_end, page, part.page_end)
+
+
+def _align_words(page: _Text, truth: _Text, part: _Part) -> Iterator[Run]:
+    """Yield the words of a part that are aligned; none if the part is too large."""
+    true_words, true_at = truth.words(part.truth, part.truth_end)
+    page_words, page_at = page.words(part.page, part.page_end)
+    common = {word: number for number, word in enumerate(set(true_words) & set(page_words))}
+    rows = [index for index, word in enumerate(true_words) if word in common]
+    columns = [index for index, word in enumerate(page_words) if word in common]
+    if not rows or len(rows) > _MAX_ROWS or len(rows) * len(columns) > _MAX_CELLS:
+        return
+    lengths = [len(true_words[row]) for row in rows]
+    wanted = [common[true_words[row]] for row in rows]
+    offered = np.array([common[page_words[column]] for column in columns])
+    for row, column in _common_words(wanted, offered, lengths, late=part.truth == 0):
+        yield Run(true_at[rows[row]], page_at[columns[column]], lengths[row])
+
+
+def _common_words(
+    wanted: list[int], offered: NDArray[np.int64], lengths: list[int], *, late: bool
+) -> list[tuple[int, int]]:
+    """Return (row, column) of the words in the heaviest common subsequence, last to first.
+
+    A word weighs its length, and a quarter of a character more if it follows the word before it in both texts. Of
+    equal choices the last columns are taken if ``late``, else the first: what comes before the first tie of a page
+    belongs close to it, so does what comes after the last.
+    """
+    best = np.zeros((len(wanted) + 1, len(offered) + 1), dtype=np.int64)
+    taken = np.full_like(best, -1)  # the best that ends with this row's word at this column
+    for row, word in enumerate(wanted):
+        same = np.flatnonzero(offered == word)
+        taken[row + 1, same + 1] = np.maximum(best[row, same], taken[row, same] + 1) + 4 * lengths[row]
+        np.maximum.accumulate(np.maximum(best[row], taken[row + 1]), out=best[row + 1])
+    chosen = []
+    row, column, follows = len(wanted), len(offered), False
+    while row and column:
+        here = best[row, column]
+        if follows or (taken[row, column] == here and (late or best[row, column - 1] < here)):
+            row, column = row - 1, column - 1
+            follows = bool(taken[row, column] + 1 > best[row, column])
+            chosen.append((row, column))
+        elif best[row, column - 1] == here:
+            column -= 1
+        else:
+            row -= 1
+    return chosen

@@ -1,0 +1,144 @@
+"""Stretches that two texts have in common, found by the short snippets that are unique in both."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Characters a snippet has: the ten of Web2Text (Vogels et al. 2018, 4.1).
+SNIPPET = 10
+
+# Where no snippet is unique, those with at most so many places in either text are tried in all combinations.
+_RARE = 4
+
+Chars = NDArray[np.uint32]
+Hashes = NDArray[np.uint64]
+Places = NDArray[np.int64]
+
+
+class Run(NamedTuple):
+    """``size`` characters that are the same in the truth from ``truth`` on and in the page from ``page`` on."""
+
+    truth: int
+    page: int
+    size: int
+
+
+def common_runs(truth: Chars, page: Chars) -> list[Run]:
+    """Return runs of snippets, unique in both texts, that follow each other in both; the heaviest such chain.
+
+    Where no snippet is unique in both, those of few places serve. The runs are disjoint and in order. Takes
+    O(n log n) for texts of n code points together.
+    """
+    in_truth, in_page = _hashes(truth), _hashes(page)
+    in_page_order = np.flatnonzero(np.isin(in_page, in_truth))
+    known = in_page[in_page_order]
+    for most in (1, _RARE):
+        truth_at, page_at = _pairs(in_truth, known, most)
+        if len(truth_at):
+            return _disjoint(_heaviest_chain(_joined(truth_at, in_page_order[page_at])))
+    return []
+
+
+def _hashes(chars: Chars) -> Hashes:
+    """Return a 64-bit hash of each snippet, one for every place that a snippet begins at."""
+    count = max(len(chars) - SNIPPET + 1, 0)
+    mixed = chars.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    total = np.zeros(count, dtype=np.uint64)
+    for offset in range(SNIPPET if count else 0):
+        total *= np.uint64(0xD1342543DE82EF95)
+        total += mixed[offset : offset + count]
+    return total
+
+
+def _pairs(in_truth: Hashes, in_page: Hashes, most: int) -> tuple[Places, Places]:
+    """Return all pairs of places of the snippets that have at most ``most`` places in either text."""
+    truth_order, page_order = np.argsort(in_truth, kind="stable"), np.argsort(in_page, kind="stable")
+    truth_values, truth_first, truth_count = np.unique(in_truth[truth_order], return_index=True, return_counts=True)
+    page_values, page_first, page_count = np.unique(in_page[page_order], return_index=True, return_counts=True)
+    _, one, two = np.intersect1d(truth_values, page_values, assume_unique=True, return_indices=True)
+    few = (truth_count[one] <= most) & (page_count[two] <= most)
+    one, two = one[few], two[few]
+    truth_at, page_at = [], []
+    for i in range(most):
+        for j in range(most):
+            both = (truth_count[one] > i) & (page_count[two] > j)
+            truth_at.append(truth_order[truth_first[one[both]] + i])
+            page_at.append(page_order[page_first[two[both]] + j])
+    return np.concatenate(truth_at), np.concatenate(page_at)
+
+
+def _joined(truth_at: Places, page_at: Places) -> list[Run]:
+    """Join pairs of snippets that follow each other in both texts into runs."""
+    order = np.lexsort((truth_at, page_at - truth_at))
+    truth_at, page_at = truth_at[order], page_at[order]
+    breaks = np.flatnonzero((np.diff(truth_at) != 1) | (np.diff(page_at) != 1)) + 1
+    begins = np.concatenate(([0], breaks))
+    sizes = np.diff(np.concatenate((begins, [len(truth_at)]))) + SNIPPET - 1
+    return [Run(*row) for row in zip(truth_at[begins].tolist(), page_at[begins].tolist(), sizes.tolist(), strict=True)]
+
+
+def _heaviest_chain(runs: list[Run]) -> list[Run]:
+    """Return the runs of the greatest total length that follow each other in both texts.
+
+    Runs count as ending where their last snippet begins, as neighbours may share characters. A sweep over the truth
+    asks for the best chain that ends before a run's place in the page, and enters each run when it has ended.
+    """
+    ends = sorted({_last(run) for run in runs})
+    tree = _BestBefore(len(ends))
+    weight, before = [0] * len(runs), [-1] * len(runs)
+    events = [(run.truth, True, index) for index, run in enumerate(runs)]
+    events += [(run.truth + run.size - SNIPPET + 1, False, index) for index, run in enumerate(runs)]
+    for _, begins, index in sorted(events):
+        run = runs[index]
+        if begins:
+            best, before[index] = tree.best(bisect_left(ends, run.page))
+            weight[index] = best + run.size - SNIPPET + 1
+        else:
+            tree.enter(bisect_left(ends, _last(run)) + 1, (weight[index], index))
+    index = max(range(len(runs)), key=weight.__getitem__)
+    chain = []
+    while index >= 0:
+        chain.append(runs[index])
+        index = before[index]
+    return chain[::-1]
+
+
+def _last(run: Run) -> int:
+    """Return where the run's last snippet begins in the page."""
+    return run.page + run.size - SNIPPET
+
+
+class _BestBefore:
+    """The greatest (weight, index) entered at places 1 to n: a Fenwick tree of maxima, O(log n) for each call."""
+
+    def __init__(self, size: int) -> None:
+        self._tree = [(0, -1)] * (size + 1)
+
+    def best(self, place: int) -> tuple[int, int]:
+        found = (0, -1)
+        while place:
+            found = max(found, self._tree[place])
+            place &= place - 1
+        return found
+
+    def enter(self, place: int, value: tuple[int, int]) -> None:
+        while place < len(self._tree):
+            self._tree[place] = max(self._tree[place], value)
+            place += place & -place
+
+
+def _disjoint(chain: list[Run]) -> list[Run]:
+    """Cut off the beginning of each run as far as the one before reaches into it."""
+    cut: list[Run] = []
+    truth_end = page_end = 0
+    for run in chain:
+        overlap = max(truth_end - run.truth, page_end - run.page, 0)
+        if overlap < run.size:
+            cut.append(Run(run.truth + overlap, run.page + overlap, run.size - overlap))
+            truth_end, page_end = run.truth + run.size, run.page + run.size
+    return cut
