@@ -1,0 +1,191 @@
+"""HTML text to a tree of lxml elements, whatever the text is.
+
+parsel and libxml2 do the parsing. Three things they get wrong for whole pages are put right here, each only on the
+pages that have it: libxml2 stops reading at a nesting depth of 2,048 and drops the rest of the page; it hangs what
+follows ``</html>`` beside the root instead of into the body, as browsers do (HTML standard, 13.2.6.4.19); and lone
+surrogates have no UTF-8 form.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from lxml import etree
+from parsel import Selector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Elements nested deeper are laid side by side at this depth, as browsers do: 512 is the limit of Blink and WebKit.
+MAX_DEPTH = 512
+
+#: Elements that have no end tag (HTML standard, 13.1.2), obsolete ones included.
+VOID = frozenset(
+    "area base basefont bgsound br col embed frame hr image img input link meta param source track wbr".split()
+)
+
+#: Elements whose text is not markup, nor are the references in it (HTML standard, 13.1.2).
+_RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
+
+#: What libxml2 lets into a tree but lxml does not let one write to it.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+_LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*)\s*(?:,|;|$)")
+
+
+def parse(html: str, url: str | None = None) -> etree._Element:
+    """Return the ``<html>`` element of a page; an empty page gives an empty one.
+
+    No content raises: not null bytes, lone surrogates, a wrong encoding in a declaration, unclosed elements or any
+    nesting depth. ``url`` becomes the address of the tree's document.
+    """
+    html = _encodable(html)
+    url = _encodable(url) if url else None
+    root: etree._Element = Selector(text=html, type="html", base_url=url, huge_tree=True).root
+    if _stopped_early(root):
+        root = Selector(text=_flattened(html), type="html", base_url=url, huge_tree=True).root
+    if root.getnext() is not None:
+        _rejoin(root)
+    return root
+
+
+def language(root: etree._Element) -> str | None:
+    """Return the language tag that the page gives itself, such as ``de`` or ``pt-BR``, or None.
+
+    Looked for in ``lang`` and ``xml:lang`` of ``<html>``, then in ``<meta http-equiv="content-language">``.
+    """
+    for value in _language_values(root):
+        if match := _LANGUAGE.match(value):
+            return match[1].replace("_", "-")
+    return None
+
+
+def base_url(root: etree._Element, url: str | None = None) -> str | None:
+    """Return the address that the page's links are relative to: its ``<base href>``, resolved against ``url``."""
+    for base in root.iter("base"):
+        href = (base.get("href") or "").strip()
+        if href:
+            try:
+                return urljoin(url or "", href)
+            except ValueError:  # such as an unclosed [ of an IPv6 address
+                break
+    return url
+
+
+def _language_values(root: etree._Element) -> Iterator[str]:
+    yield root.get("lang") or ""
+    yield root.get("xml:lang") or ""
+    for meta in root.iter("meta"):
+        if (meta.get("http-equiv") or "").strip().lower() == "content-language":
+            yield meta.get("content") or ""
+
+
+def _encodable(text: str) -> str:
+    """Return the text with pairs of surrogates joined and lone ones replaced by U+FFFD."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _stopped_early(root: etree._Element) -> bool:
+    parser = root.getroottree().parser
+    last = parser.error_log.last_error if parser is not None else None
+    return last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
+
+
+def _rejoin(root: etree._Element) -> None:
+    """Move what libxml2 put beside the root to the end of the body."""
+    bodies = root.findall("body")
+    home = bodies[-1] if bodies else root
+    for late in list(root.itersiblings("html")):
+        _add_text(home, late.text)
+        for child in list(late):
+            if child.tag == "body":
+                _add_text(home, child.text)
+                home.extend(list(child))
+                _add_text(home, child.tail)
+            else:
+                home.append(child)
+
+
+def _add_text(parent: etree._Element, text: str | None) -> None:
+    """Put text after the last child of an element."""
+    if text and len(parent):
+        parent[-1].tail = _UNWRITABLE.sub("", (parent[-1].tail or "") + text)
+    elif text:
+        parent.text = _UNWRITABLE.sub("", (parent.text or "") + text)
+
+
+def _flattened(html: str) -> str:
+    """Return a page of the same text in the same order with nesting cut at :data:`MAX_DEPTH`.
+
+    libxml2's limit is in the tree that it builds; its events, which are read here, have none.
+    """
+    target: Any = _Flattener()  # lxml-stubs wants what lxml itself does not: comments, and names as bytes too
+    parser = etree.HTMLParser(target=target, huge_tree=True, recover=True, encoding="utf-8")
+    flat: Any = etree.fromstring(html.strip().replace("\x00", "").encode(), parser)
+    return str(flat)
+
+
+class _Flattener:
+    """A parser target that writes the page again, at most :data:`MAX_DEPTH` levels deep.
+
+    An element below that depth becomes a leaf at it if it is void or has text of its own, and is left out otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        self._open: list[str] = []  # up to MAX_DEPTH tags, and the leaf's where one is open
+        self._deeper = 0  # levels below MAX_DEPTH
+        self._waiting: tuple[str, dict[str, str]] | None = None
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if not self._deeper and len(self._open) < MAX_DEPTH:
+            self._write_start(tag, attributes)
+            return
+        self._close_leaf()
+        self._deeper += 1
+        self._waiting = (tag, attributes)
+        if tag in VOID:
+            self._open_leaf()
+
+    def data(self, text: str) -> None:
+        if self._waiting and not text.isspace():
+            self._open_leaf()
+        raw = bool(self._open) and self._open[-1] in _RAW
+        self._out.append(text if raw else escape(text, quote=False))
+
+    def end(self, _tag: str) -> None:
+        if self._deeper:
+            self._close_leaf()
+            self._deeper -= 1
+        else:
+            self._write_end()
+
+    def close(self) -> str:
+        return "".join(self._out)
+
+    def _open_leaf(self) -> None:
+        if self._waiting:
+            self._write_start(*self._waiting)
+            self._waiting = None
+
+    def _close_leaf(self) -> None:
+        self._waiting = None
+        if len(self._open) > MAX_DEPTH:
+            self._write_end()
+
+    def _write_start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._open.append(tag)
+        pairs = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+        self._out.append(f"<{tag}{pairs}>")
+
+    def _write_end(self) -> None:
+        tag = self._open.pop()
+        if tag not in VOID:
+            self._out.append(f"</{tag}>")

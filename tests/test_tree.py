@@ -1,0 +1,165 @@
+"""Parsing: any text gives an html element with all of the page's text in it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_semtext.tree import MAX_DEPTH, base_url, language, parse
+
+
+def text_of(html: str) -> str:
+    return "".join(str(text) for text in parse(html).itertext())
+
+
+def depth_of(html: str) -> int:
+    deepest = 0
+    for element in parse(html).iter():
+        if len(element) == 0:
+            deepest = max(deepest, sum(1 for _ in element.iterancestors()) + 1)
+    return deepest
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("", ""),
+        (" \n\t ", ""),
+        ("\x00\x00", ""),
+        (" \x00 ", ""),
+        ("<!-- nothing --><!-- here -->", ""),
+        ("<!DOCTYPE html>", ""),
+        ("plain words", "plain words"),
+        ("<p>nul\x00l</p>", "null"),
+        ("<p>one<p>two<li>three<b>four<table><td>five", "onetwothreefourfive"),
+        ('<?xml version="1.0" encoding="utf-16"?><p>日本 é', "日本 é"),
+        ('<?xml version="1.0" encoding="latin-1"?><meta charset="shift_jis"><p>日本 é', "日本 é"),
+        ("<p>lone \ud800 half", "lone � half"),
+        ("<p>\ud83d\ude00 joined", "😀 joined"),
+        ("\ufeff<html><p>after a byte order mark", "after a byte order mark"),
+        ('{"json": 1}', '{"json": 1}'),
+        ("<" * 5, "<<<<<"),
+        ("<p>&#xD800; &#0; &bogus; &amp", "� � &bogus; &"),
+    ],
+)
+def test_any_text_gives_an_html_element(html: str, text: str) -> None:
+    root = parse(html)
+    assert root.tag == "html"
+    assert text_of(html) == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["<p>", "</html>", "<body>", "</div>", "<table", " a='", ">", "<!--", "x", "<svg>", "<title>"])
+        | st.text(st.characters(categories=["L", "N", "P", "Cc", "Cs", "Co", "Cn"]), max_size=5)
+    ).map("".join)
+)
+def test_no_content_raises(html: str) -> None:
+    assert parse(html, "http://example.com/").tag == "html"
+
+
+@pytest.mark.parametrize(
+    "url", [None, "", "http://example.com/a", "http://例え.jp/ x", "http://a/\ud800", "no address"]
+)
+def test_no_address_raises(url: str | None) -> None:
+    assert parse("<p>text", url).tag == "html"
+
+
+def test_the_tree_knows_its_address() -> None:
+    assert parse("<p>text", "http://example.com/a").base == "http://example.com/a"
+    assert parse("<div>" * 3000, "http://example.com/a").base == "http://example.com/a"
+
+
+def test_text_after_the_end_of_html_belongs_to_the_body() -> None:
+    root = parse("<html><body><p>one</p></body></html> two <p>three</p><html><body>four<p>five</p>six</body></html>")
+    body = root.find("body")
+    assert body is not None
+    assert [(child.tag, child.text, child.tail) for child in body] == [
+        ("p", "one", "two "),
+        ("p", "three", "four"),
+        ("p", "five", "six"),
+    ]
+
+
+def test_a_page_within_the_depth_of_libxml2_is_left_as_it_is() -> None:
+    assert depth_of("<div>" * 2000) == 2002
+
+
+def test_deeper_elements_are_laid_side_by_side() -> None:
+    html = "<div>a " * 2100 + '<p class="x">b <i>c</i> d<br>e</p><script>1 < 2</script>' + "</div>" * 2100 + "after"
+    root = parse(html)
+    assert depth_of(html) == MAX_DEPTH + 1
+    assert text_of(html) == "a " * 2100 + "b c de1 < 2after"
+    (paragraph,) = root.iter("p")
+    assert (paragraph.get("class"), paragraph.text) == ("x", "b ")
+    assert [element.tag for element in paragraph.itersiblings()] == ["i", "br", "script"]
+    body = root.find("body")
+    assert body is not None
+    assert body[-1].tail == "after"
+
+
+# Runs in a process of its own, because a stack that overflows in C ends the process.
+DEEP = """
+import gc
+from scrapy_semtext.tree import parse
+pages = {
+    "<div>": "<div>" * 100_000,
+    "<div>text": "<div>hello " * 100_000 + "end",
+    "closed": "<div>hello " * 100_000 + "</div>" * 100_000 + "end",
+    "inline": "<font><b>hello " * 100_000 + "end",
+    "table": "<table><tr><td>hello " * 30_000 + "end",
+    "20 MB": "<div>" * (20 * 2**20 // 5),
+}
+for name, html in pages.items():
+    root = parse(html)
+    words = sum(len((e.text or "").split()) + len((e.tail or "").split()) for e in root.iter())
+    assert words == html.count("hello") + html.count("end"), (name, words)
+    del root
+    gc.collect()
+"""
+
+
+def test_deep_pages_keep_all_their_text() -> None:
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.returncode, done.stderr) == (0, "")
+    assert time.monotonic() - began < 60
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<html lang="de"><p>x', "de"),
+        ('<html xml:lang="pt_BR"><p>x', "pt-BR"),
+        ('<html lang=" en-US "><meta http-equiv="content-language" content="fr">', "en-US"),
+        ('<html lang=""><meta http-equiv="Content-Language" content="fr, en">', "fr"),
+        ('<html lang="{{lang}}"><p>x', None),
+        ("<p lang=de>x", None),
+        ("", None),
+    ],
+)
+def test_language(html: str, expected: str | None) -> None:
+    assert language(parse(html)) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>x", "http://example.com/a/b"),
+        ('<base href="/c/"><p>x', "http://example.com/c/"),
+        ('<base target="_blank"><base href="https://cdn.example/">', "https://cdn.example/"),
+        ('<base href="http://[bad"><p>x', "http://example.com/a/b"),
+    ],
+)
+def test_base_url(html: str, expected: str) -> None:
+    assert base_url(parse(html), "http://example.com/a/b") == expected
+
+
+def test_base_url_without_an_address() -> None:
+    assert base_url(parse("<p>x")) is None
