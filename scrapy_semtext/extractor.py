@@ -1,0 +1,170 @@
+"""HTML to a Page: the one place that knows the order of the steps. No Scrapy, no training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext import tree
+from scrapy_semtext.model.bundle import load_labeller, read_manifest
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.model.inputs import page_input
+from scrapy_semtext.page import Block, Page
+from scrapy_semtext.reading.joining import main_text
+from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.reading.sections import sections_of, segments_of
+from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.segment import segment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.model.inputs import PageInput
+    from scrapy_semtext.model.labeller import Decision, Labeller, Scores
+    from scrapy_semtext.segment import TextBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a page is read.
+
+    ``decision``: "expected-f1", "viterbi" (the paper), or None for what the bundle was found best with. ``markup``:
+    whether schema.org markup is read for question-answer pairs and, on pages that show no text, for the text.
+    """
+
+    decision: Decision | None = None
+    markup: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page to be read, with options of its own if it has any."""
+
+    html: str
+    url: str | None = None
+    options: Options | None = None
+
+
+@dataclass(slots=True)
+class Annotation:
+    """A page's tree, its text blocks, and what each was labelled as, in page order."""
+
+    root: Any
+    text_blocks: list[TextBlock]
+    blocks: list[Block]
+    kind: str | None = None
+
+
+@dataclass(slots=True)
+class _Prepared:
+    root: Any
+    text_blocks: list[TextBlock]
+    described: PageInput
+
+
+class Extractor:
+    """Reads pages with one loaded model. Safe to use from one thread at a time."""
+
+    def __init__(self, labeller: Labeller, decision: Decision, options: Options | None = None) -> None:
+        self.labeller = labeller
+        self.decision = decision
+        self.options = options or Options()
+
+    @classmethod
+    def load(
+        cls,
+        bundle: str | Path | None = None,
+        device: str = "auto",
+        options: Options | None = None,
+        vectors: str | Path | None = None,
+    ) -> Extractor:
+        """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another device of torch.
+
+        ``vectors`` is a fastText .bin to use instead of the bundled vectors. Raises BundleError (a ValueError) if the
+        bundle or the device cannot be used, VectorsError (likewise) for the .bin.
+        """
+        folder = Path(bundle) if bundle is not None else None
+        labeller = load_labeller(folder, device=device, vectors=Path(vectors) if vectors is not None else None)
+        return cls(labeller, read_manifest(folder).decision, options)
+
+    def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
+        """Read one page; any text will do."""
+        result = self.read_many([Source(html, url, options)])[0]
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
+        """Read pages in one batch; a page that fails gives its exception in its place."""
+        prepared = [self._attempt(self._prepare, source.html, source.url) for source in sources]
+        ready = [item for item in prepared if isinstance(item, _Prepared)]
+        scores = iter(self.labeller.score([item.described for item in ready]))
+        return [
+            item if isinstance(item, Exception) else self._attempt(self._read, item, next(scores), source)
+            for item, source in zip(prepared, sources, strict=True)
+        ]
+
+    def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
+        """Label a page's blocks and keep its tree, to show or to render them."""
+        item = self._prepare(html, url)
+        scores = self.labeller.score([item.described])[0]
+        return Annotation(item.root, item.text_blocks, self._label(item.text_blocks, scores, options), scores.kind)
+
+    @staticmethod
+    def _attempt(step: Any, *arguments: Any) -> Any:
+        """Run a step on one page, so that a page that fails does not take its batch with it."""
+        try:
+            return step(*arguments)
+        except Exception as error:  # noqa: BLE001 - handed to the caller, who counts and reports it
+            return error
+
+    def _prepare(self, html: str, url: str | None) -> _Prepared:
+        root = tree.parse(html, url)
+        blocks = segment(root)
+        title = root.findtext(".//title") or ""
+        config = self.labeller.network.config
+        return _Prepared(root, blocks, page_input(blocks, config, title=title, lang=tree.language(root)))
+
+    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options | None) -> list[Block]:
+        decision = (options or self.options).decision or self.decision
+        keep = scores.labels(decision, word_counts([block.text for block in blocks]))
+        return [
+            Block(
+                text=block.text,
+                label="main" if main else "boilerplate",
+                probability=float(probability),
+                tag=block.scope.tag,
+                classes=block.scope.names,
+            )
+            for block, main, probability in zip(blocks, keep, scores.probabilities, strict=True)
+        ]
+
+    def _read(self, item: _Prepared, scores: Scores, source: Source) -> Page:
+        options = source.options or self.options
+        blocks = self._label(item.text_blocks, scores, options)
+        text = main_text(item.text_blocks, [block.is_main for block in blocks])
+        if options.markup:
+            text = text or main_text_from_markup(item.root) or ""
+        return Page(
+            url=source.url,
+            title=title_of(item.root),
+            main_text=text,
+            blocks=blocks,
+            qa_pairs=qa_pairs_from_markup(item.root, source.url) if options.markup else [],
+            sections=sections_of(blocks),
+            segments=segments_of(blocks),
+            page_kind=scores.kind,
+        )
+
+
+@lru_cache(maxsize=1)
+def default_extractor() -> Extractor:
+    """The extractor with the shipped bundle and default options, loaded when it is first asked for."""
+    return Extractor.load()
+
+
+def extract(html: str, url: str | None = None) -> Page:
+    """Read a page with the shipped model; ``html`` is its text (any text will do), ``url`` its address if known."""
+    return default_extractor().read(html, url)

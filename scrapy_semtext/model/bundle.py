@@ -1,0 +1,182 @@
+"""The folder that a trained model is kept in: safetensors and JSON, nothing that could run code.
+
+=======================  =============================================================================================
+``bundle.json``          format version, configuration, features, decision, training (data, seed, scores), checksums
+``network.safetensors``  the network's parameters
+``vectors.json``, ``vectors.safetensors``  the word vectors (see vectors.py)
+=======================  =============================================================================================
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from scrapy_semtext.features import FEATURES
+from scrapy_semtext.model.config import NetworkConfig
+from scrapy_semtext.model.vectors import FastTextBin, VectorsError, WordVectors
+
+if TYPE_CHECKING:
+    from scrapy_semtext.model.labeller import Decision, Labeller
+    from scrapy_semtext.model.network import SemTextNetwork
+
+FORMAT = "scrapy-semtext bundle"
+VERSION = 1
+SHIPPED = Path(__file__).parent.parent / "bundle"
+
+_REPAIR = "Install scrapy-semtext again, or train the bundle again with `semtext train`."
+
+
+class BundleError(ValueError):
+    """A bundle that cannot be used; the message says which file, what is wrong with it and what to do."""
+
+
+@dataclass(slots=True)
+class Manifest:
+    """What ``bundle.json`` says. ``training`` holds data, seed, dates and scores, for the reader."""
+
+    network: NetworkConfig
+    decision: Decision = "expected-f1"
+    probability: Literal["marginal", "emission"] = "marginal"
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+def save_bundle(folder: Path, network: SemTextNetwork, vectors: WordVectors, manifest: Manifest) -> None:
+    """Write a bundle; the learned corrections of word vectors are kept in half precision."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    tensors["corrections.weight"] = tensors["corrections.weight"].half()
+    save_file(tensors, folder / "network.safetensors")
+    vectors.save(folder)
+    description = {
+        "format": FORMAT,
+        "version": VERSION,
+        "network": manifest.network.to_dict(),
+        "features": list(FEATURES),
+        "decision": manifest.decision,
+        "probability": manifest.probability,
+        "vectors": vectors.fingerprint,
+        "sha256": {"network.safetensors": _digest(folder / "network.safetensors")},
+        "training": manifest.training,
+    }
+    text = json.dumps(description, indent=2, ensure_ascii=False)
+    (folder / "bundle.json").write_text(text + "\n", encoding="utf-8")
+
+
+def read_manifest(folder: Path | None = None) -> Manifest:
+    """Read and check ``bundle.json`` (of the shipped bundle by default) without loading torch. Raises BundleError."""
+    folder = folder or SHIPPED
+    return _manifest(_description(folder), folder / "bundle.json")
+
+
+def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> Labeller:
+    """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
+
+    ``vectors`` is a fastText .bin of the user's own to read instead of the bundled vectors; its dimension must be the
+    network's. Raises BundleError before anything is labelled if a file is missing, broken, foreign or of another
+    version.
+    """
+    from scrapy_semtext.model.labeller import Labeller
+
+    folder = folder or SHIPPED
+    description = _description(folder)
+    manifest = _manifest(description, folder / "bundle.json")
+    _check_digest(folder / "network.safetensors", description)
+    bundled = _vectors(folder)
+    if bundled.fingerprint != description.get("vectors"):
+        raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
+    network = _network(folder / "network.safetensors", manifest.network)
+    known = {word: row + 1 for row, word in enumerate(bundled.words[: manifest.network.adjusted_words])}
+    if vectors is None:
+        return Labeller(network, bundled, known, manifest.probability, _device(device))
+    own = _own_vectors(vectors, manifest.network.dim)
+    # the corrections belong to the bundled vectors and would only blur others
+    return Labeller(network, own, {}, manifest.probability, _device(device))
+
+
+def _description(folder: Path) -> dict[str, Any]:
+    path = folder / "bundle.json"
+    try:
+        description = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise BundleError(f"There is no bundle in {folder}: {path.name} is missing. {_REPAIR}") from error
+    except (OSError, ValueError) as error:
+        raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
+    if not isinstance(description, dict) or description.get("format") != FORMAT:
+        raise BundleError(f"{path} does not describe a {FORMAT}. Give the folder that `semtext train` wrote.")
+    if description.get("version") != VERSION:
+        raise BundleError(
+            f"{path} has format version {description.get('version')}, this release reads version {VERSION}. {_REPAIR}"
+        )
+    return description
+
+
+def _manifest(description: dict[str, Any], path: Path) -> Manifest:
+    if description.get("features") != list(FEATURES):
+        raise BundleError(f"{path} was trained on other block features than this release computes. {_REPAIR}")
+    try:
+        network = NetworkConfig.from_dict(description["network"])
+        return Manifest(network, description["decision"], description["probability"], description["training"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BundleError(f"{path} is broken: {error!r}. {_REPAIR}") from error
+
+
+def _check_digest(path: Path, description: dict[str, Any]) -> None:
+    try:
+        digest = _digest(path)
+    except OSError as error:
+        raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
+    if digest != description.get("sha256", {}).get(path.name):
+        raise BundleError(f"{path} is not the file that bundle.json describes: it was changed or cut short. {_REPAIR}")
+
+
+def _vectors(folder: Path) -> WordVectors:
+    try:
+        return WordVectors.load(folder)
+    except VectorsError as error:
+        raise BundleError(str(error)) from error
+
+
+def _own_vectors(path: Path, dim: int) -> FastTextBin:
+    own = FastTextBin(path)
+    if own.dim != dim:
+        raise BundleError(
+            f"{path} has vectors of {own.dim} numbers, the network takes {dim}. Use vectors of that size, or train a "
+            "network for yours with `semtext train`."
+        )
+    return own
+
+
+def _network(path: Path, config: NetworkConfig) -> SemTextNetwork:
+    from safetensors.torch import load_file
+
+    from scrapy_semtext.model.network import SemTextNetwork
+
+    network = SemTextNetwork(config, len(FEATURES))
+    tensors = {name: tensor.float() for name, tensor in load_file(path).items()}
+    try:
+        network.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise BundleError(f"{path} does not fit the network that bundle.json describes: {error} {_REPAIR}") from error
+    return network
+
+
+def _device(name: str) -> str:
+    import torch
+
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise BundleError(f"The device {name!r} cannot be used: {error}. Use auto, cpu or cuda.") from error
+    return name
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,59 @@
+"""The network's configurations by name: the paper's own, and the one whose weights ship."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+#: The kinds of page that the network tells apart as a second task (the page types of WCXB).
+PAGE_KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkConfig:
+    """The shape of a network. ``words`` is the paper's n, ``max_blocks`` its m, ``filters`` go with ``widths``."""
+
+    name: str
+    dim: int = 64  # of a word vector
+    words: int = 50  # kept of a string
+    keep: Literal["first", "last"] = "last"  # which words of a path are kept: "first" counts from the root
+    max_blocks: int | None = None  # longer pages are cut into sequences of at most so many blocks
+    widths: tuple[int, ...] = (1, 3, 5)
+    filters: tuple[int, ...] = (48, 48, 64)
+    hidden: int = 160  # units of the LSTM in each direction
+    numbers: bool = True  # plain numbers beside the words
+    adjusted_words: int = 0  # how many frequent words have a learned correction of their vector
+    page_vector: int = 0  # size of the summary of the page that every block sees
+    dropout: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the configuration as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> NetworkConfig:
+        """Build a configuration from JSON values; ValueError names what is unknown or missing."""
+        known = {field.name for field in fields(cls)}
+        if unknown := values.keys() - known:
+            raise ValueError(f"unknown network settings: {', '.join(sorted(unknown))}")
+        if "name" not in values:
+            raise ValueError("the network settings have no name")
+        lists: dict[str, Any] = {key: tuple(values[key]) for key in ("widths", "filters") if key in values}
+        return cls(**(values | lists))
+
+
+#: Zhang & Wang 2022, IV-B: n = 50, m = 85, kernels 3/5/7 with 128/128/256 filters, 512 hidden units (256 a direction).
+PAPER = NetworkConfig(
+    name="paper",
+    keep="first",
+    max_blocks=85,
+    widths=(3, 5, 7),
+    filters=(128, 128, 256),
+    hidden=256,
+    numbers=False,
+)
+
+#: Smaller, reads whole pages, and sees plain numbers and a summary of the page beside the words.
+COMPACT = NetworkConfig(name="compact", adjusted_words=12_000, page_vector=64, dropout=0.5)
+
+CONFIGS = {config.name: config for config in (COMPACT, PAPER)}

@@ -1,0 +1,105 @@
+"""A linear-chain conditional random field whose sums over label sequences are parallel scans (no loop over blocks).
+
+Writing the potentials between neighbouring labels as matrices, the forward variables are the prefix products of these
+matrices, in the semiring (logsumexp, +) for sums over sequences and (max, +) for the best sequence (Rush 2020,
+"Torch-Struct"). Prefix products of T matrices take log2(T) steps over tensors (Hillis & Steele 1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+#: Stands for minus infinity: far below any score, yet without the NaN that inf - inf has as its gradient.
+_NEVER = -1e4
+
+_Sum = Callable[[Tensor, int], Tensor]
+
+
+def _log_sum(x: Tensor, dim: int) -> Tensor:
+    return torch.logsumexp(x, dim)
+
+
+def _maximum(x: Tensor, dim: int) -> Tensor:
+    return x.amax(dim)
+
+
+class LinearChainCRF(nn.Module):
+    """Scores, likelihoods, marginals and best sequences of ``labels`` labels (Lafferty, McCallum & Pereira 2001).
+
+    ``transitions[i, j]`` is the score of label j behind label i. Emissions have the shape (pages, blocks, labels);
+    ``mask`` (pages, blocks), bool, is true where a block is; a page's blocks stand at its beginning and there is at
+    least one.
+    """
+
+    def __init__(self, labels: int = 2) -> None:
+        super().__init__()
+        self.start = nn.Parameter(torch.zeros(labels))
+        self.end = nn.Parameter(torch.zeros(labels))
+        self.transitions = nn.Parameter(torch.zeros(labels, labels))
+
+    def log_likelihood(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
+        """Natural logarithm of p(sequence | emissions); (pages,). ``sequence`` is (pages, blocks) of label numbers."""
+        return self.score(emissions, mask, sequence) - self.log_partition(emissions, mask)
+
+    def score(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
+        """Score of one label sequence a page; (pages,)."""
+        emitted = emissions.gather(2, sequence.unsqueeze(2)).squeeze(2)  # (pages, blocks)
+        moved = self.transitions[sequence[:, :-1], sequence[:, 1:]]  # (pages, blocks - 1)
+        last = sequence.gather(1, mask.sum(1, keepdim=True) - 1).squeeze(1)  # (pages,)
+        total = (emitted * mask).sum(1) + (moved * mask[:, 1:]).sum(1)
+        return total + self.start[sequence[:, 0]] + self.end[last]
+
+    def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """Logarithm of the sum over all label sequences; (pages,)."""
+        forward = self._forward(emissions, mask, _log_sum)
+        return torch.logsumexp(forward[:, -1] + self.end, dim=1)
+
+    def marginals(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """p(label of a block | page); (pages, blocks, labels), meaningless where the mask is false."""
+        both = self._forward(emissions, mask, _log_sum) + self._backward(emissions, mask, _log_sum)
+        return torch.softmax(both, dim=2)
+
+    def viterbi(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """The labels of the best sequence; (pages, blocks), int64, meaningless where the mask is false.
+
+        A label belongs to the best sequence if the best sequence through it scores most; where two sequences score the
+        same to the last bit, their labels may be mixed.
+        """
+        both = self._forward(emissions, mask, _maximum) + self._backward(emissions, mask, _maximum)
+        return both.argmax(dim=2)
+
+    def _matrices(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """The potentials from block t - 1 to block t; (pages, blocks, labels, labels), neutral behind a page's end."""
+        labels = emissions.shape[2]
+        chain = self.transitions + emissions.unsqueeze(2)
+        first = (self.start + emissions[:, :1]).unsqueeze(2).expand(-1, -1, labels, -1)
+        chain = torch.cat([first, chain[:, 1:]], dim=1)
+        neutral = torch.full((labels, labels), _NEVER, device=emissions.device, dtype=emissions.dtype)
+        neutral.fill_diagonal_(0.0)
+        return torch.where(mask[:, :, None, None], chain, neutral)
+
+    def _forward(self, emissions: Tensor, mask: Tensor, add: _Sum) -> Tensor:
+        """Scores of all beginnings that end in a label at a block, that block included; (pages, blocks, labels)."""
+        return _scan(self._matrices(emissions, mask), add)[:, :, 0]
+
+    def _backward(self, emissions: Tensor, mask: Tensor, add: _Sum) -> Tensor:
+        """Scores of all ends that follow a label at a block, that block not included; (pages, blocks, labels)."""
+        onward = self._matrices(emissions, mask)[:, 1:]
+        mirrored = _scan(onward.flip(1).transpose(2, 3), add)  # products from the page's end, transposed
+        suffix = mirrored.flip(1).transpose(2, 3)
+        ends = add(suffix + self.end, 3)  # (pages, blocks - 1, labels)
+        return torch.cat([ends, self.end.expand(ends.shape[0], 1, -1)], dim=1)
+
+
+def _scan(matrices: Tensor, add: _Sum) -> Tensor:
+    """Prefix products of (pages, blocks, labels, labels) along the blocks, in the semiring of ``add`` and +."""
+    step, length = 1, matrices.shape[1]
+    while step < length:
+        left, right = matrices[:, :-step], matrices[:, step:]
+        product = add(left.unsqueeze(4) + right.unsqueeze(2), 3)
+        matrices = torch.cat([matrices[:, :step], product], dim=1)
+        step *= 2
+    return matrices

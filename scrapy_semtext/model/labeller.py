@@ -1,0 +1,120 @@
+"""Pages described by words and numbers -> a probability and a label for every block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import torch
+
+from scrapy_semtext.model.collate import collate
+from scrapy_semtext.model.config import PAGE_KINDS
+from scrapy_semtext.model.decision import expected_f1_choice
+from scrapy_semtext.model.inputs import sequences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from scrapy_semtext.model.inputs import PageInput
+    from scrapy_semtext.model.network import SemTextNetwork
+    from scrapy_semtext.model.vectors import Vectors
+
+Decision = Literal["expected-f1", "viterbi"]
+DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
+
+# The most blocks that go through the network at once: longer batches only cost memory.
+_BATCH_BLOCKS = 6000
+
+
+@dataclass(slots=True)
+class Scores:
+    """What the network says of one page.
+
+    ``probabilities``: (blocks,) of being main content; ``viterbi``: (blocks,) bool, the best label sequence of the CRF;
+    ``kind``: the likeliest kind of page, None if the network does not tell kinds.
+    """
+
+    probabilities: NDArray[np.float64]
+    viterbi: NDArray[np.bool_]
+    kind: str | None = None
+
+    def labels(self, decision: Decision, words: ArrayLike) -> NDArray[np.bool_]:
+        """Which blocks are main content; ``words``: (blocks,) how many words each has."""
+        return self.viterbi if decision == "viterbi" else expected_f1_choice(self.probabilities, words)
+
+
+class Labeller:
+    """A network with its word vectors, ready to label pages on one device.
+
+    ``probability`` says what a block's probability is: the CRF's marginal, or the softmax of the block's emission.
+    """
+
+    def __init__(
+        self,
+        network: SemTextNetwork,
+        vectors: Vectors,
+        known: dict[str, int],
+        probability: Literal["marginal", "emission"] = "marginal",
+        device: str = "cpu",
+    ) -> None:
+        self.device = torch.device(device)
+        self.network = network.to(self.device).eval()
+        self.vectors = vectors
+        self.known = known
+        self.probability = probability
+
+    def score(self, pages: Sequence[PageInput]) -> list[Scores]:
+        """Score pages in as few batches as memory allows; a page without blocks gets empty scores."""
+        longest = self.network.config.max_blocks
+        spans = [(page, b, e) for page in range(len(pages)) for b, e in sequences(len(pages[page]), longest)]
+        spans.sort(key=lambda span: span[2] - span[1])
+        parts: dict[tuple[int, int], Scores] = {}
+        for batch in _batches(spans):
+            inputs = [pages[page].cut(begin, end) for page, begin, end in batch]
+            for (page, begin, _), scores in zip(batch, self._run(inputs), strict=True):
+                parts[page, begin] = scores
+        return [
+            _joined([parts[page, begin] for begin, _ in sequences(len(pages[page]), longest)])
+            for page in range(len(pages))
+        ]
+
+    def _run(self, inputs: list[PageInput]) -> list[Scores]:
+        with torch.inference_mode():
+            output = self.network(collate(inputs, self.vectors, self.known, self.device))
+            crf, emissions, mask = self.network.crf, output.emissions, output.mask
+            both = crf.marginals(emissions, mask) if self.probability == "marginal" else emissions.softmax(2)
+            main = both[:, :, 1].double().cpu().numpy()
+            best = crf.viterbi(emissions, mask).bool().cpu().numpy()
+            kinds = None if output.kinds is None else output.kinds.argmax(1).tolist()
+        return [
+            Scores(main[row, : len(page)], best[row, : len(page)], None if kinds is None else PAGE_KINDS[kinds[row]])
+            for row, page in enumerate(inputs)
+        ]
+
+
+def _batches(spans: list[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:
+    """Cut spans, sorted by length, so that no padded batch has more than _BATCH_BLOCKS blocks."""
+    batches: list[list[tuple[int, int, int]]] = []
+    for span in spans:
+        longest = span[2] - span[1]
+        if batches and (len(batches[-1]) + 1) * longest <= _BATCH_BLOCKS:
+            batches[-1].append(span)
+        else:
+            batches.append([span])
+    return batches
+
+
+def _joined(parts: list[Scores]) -> Scores:
+    """The scores of a page from those of its sequences; its kind is what the first one says."""
+    if not parts:
+        return Scores(np.zeros(0), np.zeros(0, dtype=np.bool_))
+    if len(parts) == 1:
+        return parts[0]
+    return Scores(
+        np.concatenate([part.probabilities for part in parts]),
+        np.concatenate([part.viterbi for part in parts]),
+        parts[0].kind,
+    )

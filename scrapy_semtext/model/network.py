@@ -1,0 +1,203 @@
+"""The CNN-BiLSTM-CRF of SemText (Zhang & Wang 2022, III-E and III-F), on batches of pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from scrapy_semtext.model.config import PAGE_KINDS
+from scrapy_semtext.model.crf import LinearChainCRF
+
+if TYPE_CHECKING:
+    from scrapy_semtext.model.config import NetworkConfig
+
+# Strings of like length go through the convolution together, so that little of it is padding.
+_LENGTH_STEPS = (4, 8, 16, 32)
+
+
+@dataclass(slots=True)
+class Strings:
+    """The different word strings of one kind (tags, names or text) in a batch, and which one each block has.
+
+    ``words``: (strings, longest) numbers of words, 0 behind the end; ``lengths``: (strings,), at least 1, a string
+    without words counts as one padding word; ``of_block``: (all blocks,) row of ``words``.
+    """
+
+    words: Tensor
+    lengths: Tensor
+    of_block: Tensor
+
+
+@dataclass(slots=True)
+class Batch:
+    """Pages as the network takes them.
+
+    ``vectors``: (words, dim), row 0 is zeros, for padding; ``known``: (words,) number of the word's learned correction,
+    0 for none; ``strings``: tags, names and text; ``numbers``: (all blocks, features); ``lengths``: blocks of each
+    page, in the order of the blocks, each at least 1.
+    """
+
+    vectors: Tensor
+    known: Tensor
+    strings: tuple[Strings, Strings, Strings]
+    numbers: Tensor
+    lengths: list[int]
+
+
+@dataclass(slots=True)
+class Output:
+    """What the network says of a batch.
+
+    ``emissions``: (pages, blocks, 2); ``mask``: (pages, blocks), true where a block is; ``kinds``: (pages, kinds)
+    scores of the kinds of page, None if the configuration has no page vector.
+    """
+
+    emissions: Tensor
+    mask: Tensor
+    kinds: Tensor | None
+
+
+class WordEncoder(nn.Module):
+    """The depth-wise word CNN of one string: convolution over the words, max pooling (III-E, after Kim 2014).
+
+    A string is taken as padded with zero vectors to ``n`` words; windows that hold only padding give the bias, and are
+    counted once instead of being computed.
+    """
+
+    def __init__(self, dim: int, n: int, widths: tuple[int, ...], filters: tuple[int, ...]) -> None:
+        super().__init__()
+        self.n = n
+        self.reach = max(widths) - 1
+        self.convolutions = nn.ModuleList(
+            nn.Conv1d(dim, count, width) for width, count in zip(widths, filters, strict=True)
+        )
+
+    def forward(self, vectors: Tensor, lengths: Tensor) -> Tensor:
+        """Pool (strings, words, dim) with ``lengths`` (strings,) into (strings, filters)."""
+        padded = functional.pad(vectors.transpose(1, 2), (0, self.reach))  # (strings, dim, words + reach)
+        pooled = [self._pool(layer, padded, lengths) for layer in self.convolutions if isinstance(layer, nn.Conv1d)]
+        return torch.cat(pooled, dim=1)
+
+    def _pool(self, convolution: nn.Conv1d, padded: Tensor, lengths: Tensor) -> Tensor:
+        response = convolution(padded)  # (strings, filters, windows)
+        last = self.n - convolution.kernel_size[0] + 1  # windows of a string of n words
+        windows = torch.arange(response.shape[2], device=lengths.device)
+        real = windows < lengths.clamp(max=last).unsqueeze(1)  # (strings, windows)
+        best: Tensor = response.masked_fill(~real.unsqueeze(1), -torch.inf).amax(2)
+        if convolution.bias is None:
+            raise AssertionError("the convolutions are made with a bias")
+        shorter = (lengths < last).unsqueeze(1)
+        return torch.where(shorter, torch.maximum(best, convolution.bias), best)
+
+
+class BiLSTM(nn.Module):
+    """A forward and a backward LSTM over padded sequences; each page is mirrored within its own length."""
+
+    def __init__(self, inputs: int, hidden: int) -> None:
+        super().__init__()
+        self.onward = nn.LSTM(inputs, hidden, batch_first=True)
+        self.backward_ = nn.LSTM(inputs, hidden, batch_first=True)
+
+    def forward(self, x: Tensor, mirror: Tensor) -> Tensor:
+        """Read (pages, blocks, inputs) both ways; ``mirror`` (pages, blocks) is each block's place from the end."""
+        onward: Tensor = self.onward(x)[0]
+        back: Tensor = self.backward_(_take(x, mirror))[0]
+        return torch.cat([onward, _take(back, mirror)], dim=2)
+
+
+class PageSummary(nn.Module):
+    """A vector of the whole page that every block sees, and the kind of page that it tells."""
+
+    def __init__(self, inputs: int, size: int) -> None:
+        super().__init__()
+        self.vector = nn.Linear(2 * inputs, size)
+        self.kind = nn.Linear(size, len(PAGE_KINDS))
+
+    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Summarise (pages, blocks, inputs) by its mean and maximum; (pages, size) and (pages, kinds)."""
+        mean = x.sum(1) / mask.sum(1, keepdim=True)
+        highest = x.masked_fill(~mask.unsqueeze(2), -torch.inf).amax(1)
+        vector = torch.tanh(self.vector(torch.cat([mean, highest], dim=1)))
+        return vector, self.kind(vector)
+
+
+class SemTextNetwork(nn.Module):
+    """Word strings and numbers of the blocks of pages -> emissions for the CRF, and the kind of each page."""
+
+    mean: Tensor
+    deviation: Tensor
+
+    def __init__(self, config: NetworkConfig, features: int) -> None:
+        super().__init__()
+        self.config = config
+        self.encoders = nn.ModuleList(
+            WordEncoder(config.dim, config.words, config.widths, config.filters) for _ in range(3)
+        )
+        size = 3 * sum(config.filters) + (features if config.numbers else 0)
+        self.corrections = nn.Embedding(config.adjusted_words + 1, config.dim, padding_idx=0)
+        nn.init.zeros_(self.corrections.weight)
+        self.lstm = BiLSTM(size, config.hidden)
+        self.summary = PageSummary(size, config.page_vector) if config.page_vector else None
+        self.emission = nn.Linear(2 * config.hidden + config.page_vector, 2)
+        self.dropout = nn.Dropout(config.dropout)
+        self.crf = LinearChainCRF(2)
+        # of the numbers over the training pages, so that each has mean 0 and variance 1
+        self.register_buffer("mean", torch.zeros(features))
+        self.register_buffer("deviation", torch.ones(features))
+
+    def forward(self, batch: Batch) -> Output:
+        """Run the pages of a batch."""
+        vectors = batch.vectors
+        if self.config.adjusted_words:
+            vectors = vectors + self.corrections(batch.known)
+        parts = [
+            _encode(encoder, vectors, strings) for encoder, strings in zip(self.encoders, batch.strings, strict=True)
+        ]
+        if self.config.numbers:
+            parts.append((batch.numbers - self.mean) / self.deviation)
+        flat = self.dropout(torch.cat(parts, dim=1))  # (all blocks, size)
+        place, mask, mirror = _layout(batch.lengths, flat.device)
+        x = flat[place] * mask.unsqueeze(2)  # (pages, blocks, size)
+        context = self.lstm(x, mirror)  # (pages, blocks, 2 * hidden)
+        kinds = None
+        if self.summary is not None:
+            summary, kinds = self.summary(x, mask)
+            context = torch.cat([context, summary.unsqueeze(1).expand(-1, x.shape[1], -1)], dim=2)
+        return Output(self.emission(self.dropout(context)), mask, kinds)
+
+
+def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
+    """Features of each block's string, (all blocks, filters); every different string is computed once."""
+    order = strings.lengths.argsort()
+    lengths = strings.lengths[order]
+    words = strings.words[order]
+    longest = words.shape[1]
+    edges = torch.searchsorted(lengths, torch.tensor([s for s in _LENGTH_STEPS if s < longest] + [longest]), right=True)
+    pooled, begin = [], 0
+    for edge in edges.tolist():
+        if edge > begin:
+            part = words[begin:edge, : int(lengths[edge - 1])]
+            pooled.append(encoder(functional.embedding(part, vectors), lengths[begin:edge]))
+        begin = edge
+    of_string = torch.cat(pooled)  # in the order of length
+    rank = torch.empty_like(order)
+    rank[order] = torch.arange(len(order), device=order.device)
+    return of_string[rank[strings.of_block]]
+
+
+def _layout(lengths: list[int], device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
+    """Where each page's blocks are among all blocks, the mask, and each block's mirror place; (pages, blocks) each."""
+    sizes = torch.tensor(lengths, device=device)
+    steps = torch.arange(int(sizes.max()), device=device)
+    mask = steps < sizes.unsqueeze(1)
+    place = torch.where(mask, (sizes.cumsum(0) - sizes).unsqueeze(1) + steps, 0)
+    mirror = torch.where(mask, sizes.unsqueeze(1) - 1 - steps, steps)
+    return place, mask, mirror
+
+
+def _take(x: Tensor, places: Tensor) -> Tensor:
+    return x.gather(1, places.unsqueeze(2).expand(-1, -1, x.shape[2]))

@@ -1,0 +1,31 @@
+"""The main text from the blocks that were kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.tags import GROUPS, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.segment import TextBlock
+
+
+def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool]) -> str:
+    """Join the blocks to keep in page order: cells of one table row by tabs, all else by newlines."""
+    parts: list[str] = []
+    previous: TextBlock | None = None
+    for block, kept in zip(blocks, keep, strict=True):
+        if not kept:
+            continue
+        if previous is not None:
+            parts.append("\t" if _same_row(previous, block) else "\n")
+        parts.append(block.text)
+        previous = block
+    return "".join(parts)
+
+
+def _same_row(first: TextBlock, second: TextBlock) -> bool:
+    x, y = first.scope, second.scope
+    return GROUPS[x.tag] == GROUPS[y.tag] == Group.CELL and x.parent is y.parent

@@ -1,0 +1,120 @@
+"""Pages with ground truth, made ready for training: described blocks with their true labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext import tree
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.model.inputs import PageInput, page_input
+from scrapy_semtext.segment import segment
+from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
+from scrapy_semtext.training.scoring import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.training.datasets import TruthPage
+
+# Pages that hold less of their true text than this teach that main content is boilerplate: they are rendered by
+# script, or the saved page is cut short.
+_LEAST_RECALL = 0.5
+
+
+@dataclass(slots=True)
+class Example:
+    """A page to learn from.
+
+    ``labels``: (blocks,) bool, whether a block is main content; ``words``: (blocks,) how many words each has;
+    ``block_words`` and ``truth``: the words of each block and of the true text, kept for pages that are only scored.
+    """
+
+    id: str
+    dataset: str
+    kind: str | None
+    input: PageInput
+    labels: NDArray[np.bool_]
+    words: NDArray[np.float64]
+    block_words: list[list[str]] | None = None
+    truth: list[str] | None = None
+
+    def word_f1(self, keep: NDArray[np.bool_]) -> float:
+        """Word F1 of the page if these blocks, (blocks,), were kept."""
+        if self.block_words is None or self.truth is None:
+            raise ValueError(f"page {self.id} was prepared without its words")
+        found = [word for block, kept in zip(self.block_words, keep, strict=True) if kept for word in block]
+        if not found or not self.truth:
+            return float(not found and not self.truth)
+        hits = (Counter(found) & Counter(self.truth)).total()
+        return 2 * hits / (len(found) + len(self.truth))
+
+
+def prepare(
+    pages: Iterable[TruthPage], config: NetworkConfig, *, scored: bool, workers: int = 1, progress: bool = False
+) -> list[Example]:
+    """Segment, label and describe pages, in several processes; unusable pages are left out.
+
+    ``scored`` keeps the words that `Example.word_f1` needs, and every page that has blocks. Otherwise pages that hold
+    less than half of their true text are left out as well.
+    """
+    work = partial(prepare_page, config=config, scored=scored)
+    found: list[Example] = []
+    bar = tqdm(desc="preparing pages", unit=" pages", disable=not progress)
+    with bar, ProcessPoolExecutor(workers) as pool:
+        for portion in _portions(pages, 200):
+            for example in pool.map(work, portion, chunksize=10):
+                bar.update()
+                if example is not None:
+                    found.append(example)
+    return found
+
+
+def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Example | None:
+    """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text."""
+    root = tree.parse(page.html, page.url)
+    blocks = segment(root)
+    if not blocks:
+        return None
+    texts = [block.text for block in blocks]
+    counts = word_counts(texts)
+    labels = np.array([share >= CONTENT_SHARE for share in aligned_shares(texts, page.text)])
+    truth = words(page.text)
+    if not scored and counts[labels].sum() < _LEAST_RECALL * len(truth):
+        return None
+    described = page_input(blocks, config, title=root.findtext(".//title") or "", lang=tree.language(root))
+    return Example(
+        page.id,
+        page.dataset,
+        page.page_type,
+        described,
+        labels,
+        counts,
+        [words(text) for text in texts] if scored else None,
+        truth if scored else None,
+    )
+
+
+def word_lines(examples: Iterable[Example]) -> Iterator[tuple[str, ...]]:
+    """Yield the word strings of the blocks, for training word vectors: every text, and each page's different paths."""
+    for example in examples:
+        yield from (string for string in example.input.text if string)
+        yield from {string for string in example.input.tags if string}
+        yield from {string for string in example.input.names if string}
+
+
+def _portions(pages: Iterable[TruthPage], size: int) -> Iterator[list[TruthPage]]:
+    """Cut the pages into lists, so that a pool does not read all of them ahead."""
+    iterator = iter(pages)
+    while portion := list(islice(iterator, size)):
+        yield portion

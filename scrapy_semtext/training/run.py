@@ -1,0 +1,184 @@
+"""From page sets to a bundle: what ``semtext train`` does."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import torch
+from tqdm import tqdm
+
+from scrapy_semtext import __version__
+from scrapy_semtext.model.bundle import Manifest, save_bundle
+from scrapy_semtext.model.config import CONFIGS
+from scrapy_semtext.model.labeller import Labeller
+from scrapy_semtext.model.vectors import WordVectors
+from scrapy_semtext.training.corpus import Example, prepare, word_lines
+from scrapy_semtext.training.datasets import TruthPage, may_ship, read_all, side_of
+from scrapy_semtext.training.settings import SETTINGS
+from scrapy_semtext.training.trainer import Trainer, validate
+from scrapy_semtext.training.vectors import export, train_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.training.datasets import Side
+    from scrapy_semtext.training.settings import TrainingSettings
+
+#: Page types of the sets that are kinds of page under another name.
+_KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
+
+
+class TrainingError(ValueError):
+    """A training that cannot start; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to train on what.
+
+    ``data``: page sets (JSON lines); ``work``: folder for checkpoints, from which an interrupted training goes on;
+    ``any_licence``: whether pages are used whose licence does not allow weights to be given away; ``test_share`` and
+    ``valid_share``: shares of the domains that are kept out, for measuring and for early stopping.
+    """
+
+    data: tuple[Path, ...]
+    out: Path
+    work: Path
+    config: str = "compact"
+    seed: int = 1
+    device: str = "cpu"
+    any_licence: bool = False
+    test_share: float = 0.2
+    valid_share: float = 0.08
+    epochs: int | None = None
+    workers: int = 1
+
+
+def train_bundle(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
+    """Train word vectors and a network, write the bundle, and return its training record.
+
+    Raises TrainingError if a side of the split has no pages, DatasetError or VectorsError for unusable data.
+    """
+    config, settings = CONFIGS[plan.config], SETTINGS[plan.config]
+    if plan.epochs is not None:
+        settings = replace(settings, epochs=plan.epochs)
+    training = prepare(_pages(plan, "train"), config, scored=False, workers=plan.workers, progress=progress)
+    validation = prepare(_pages(plan, "valid"), config, scored=True, workers=plan.workers, progress=progress)
+    for name, examples in (("training", training), ("validation", validation)):
+        if not examples:
+            raise TrainingError(
+                f"No {name} pages in {', '.join(map(str, plan.data))}. Give more pages or other shares."
+            )
+    plan.work.mkdir(parents=True, exist_ok=True)
+    vectors = _word_vectors(plan, config, settings, training, progress=progress)
+    known = {word: row + 1 for row, word in enumerate(vectors.words[: config.adjusted_words])}
+    table = VectorTable(vectors, [*training, *validation])
+    trainer = Trainer(
+        config, settings, table, known, seed=plan.seed, device=plan.device, checkpoint=plan.work / "checkpoint.pt"
+    )
+    trainer.run(training, validation, progress=progress)
+    manifest = _choose(trainer, validation, config)
+    manifest.training = _record(plan, settings, training, validation, trainer)
+    save_bundle(plan.out, trainer.best, vectors, manifest)
+    return manifest.training
+
+
+class VectorTable:
+    """The vectors of all words of some pages, looked up once: the same vectors, sooner."""
+
+    def __init__(self, vectors: WordVectors, examples: Iterable[Example]) -> None:
+        self.dim = vectors.dim
+        self.fingerprint = vectors.fingerprint
+        self._vectors = vectors
+        words = {
+            word
+            for example in examples
+            for strings in (example.input.tags, example.input.names, example.input.text)
+            for string in strings
+            for word in string
+        }
+        self._row = {word: row for row, word in enumerate(sorted(words))}
+        self._matrix: NDArray[np.float32] = vectors.matrix(list(self._row))
+
+    def vector(self, word: str) -> NDArray[np.float32]:
+        """Return the word's vector, (dim,)."""
+        found: NDArray[np.float32] = self._matrix[self._row[word]]
+        return found
+
+    def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of words that the pages have, (words, dim)."""
+        found: NDArray[np.float32] = self._matrix[[self._row[word] for word in words]]
+        return found
+
+
+def _pages(plan: Plan, side: Side) -> Iterator[TruthPage]:
+    for page in read_all(plan.data):
+        if not plan.any_licence and not may_ship(page):
+            continue
+        if side_of(page.domain, test_share=plan.test_share, valid_share=plan.valid_share) == side:
+            yield replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))
+
+
+def _word_vectors(
+    plan: Plan, config: NetworkConfig, settings: TrainingSettings, training: list[Example], *, progress: bool
+) -> WordVectors:
+    """Train the word vectors, or read those that an interrupted training left."""
+    folder = plan.work / "vectors"
+    if (folder / "vectors.json").exists():
+        return WordVectors.load(folder)
+    if progress:
+        tqdm.write("training word vectors")
+    model = train_vectors(
+        word_lines(training),
+        dim=config.dim,
+        bucket=settings.vector_buckets,
+        epochs=settings.vector_epochs,
+        threads=os.cpu_count() or 1,
+        seed=plan.seed,
+        progress=progress,
+    )
+    vectors = export(model, settings.vector_words, {"pages": len(training), "seed": plan.seed})
+    vectors.save(folder)
+    return vectors
+
+
+def _choose(trainer: Trainer, validation: list[Example], config: NetworkConfig) -> Manifest:
+    """Find the decision that is best on the validation pages."""
+    manifest = Manifest(config)
+    best = -1.0
+    for probability in ("marginal", "emission"):
+        labeller = Labeller(trainer.best, trainer.vectors, trainer.known, probability, str(trainer.device))
+        for name, score in validate(labeller, validation).items():
+            if score > best:
+                best = score
+                manifest.decision = "viterbi" if name == "viterbi" else "expected-f1"
+                manifest.probability = probability
+    return manifest
+
+
+def _record(
+    plan: Plan, settings: TrainingSettings, training: list[Example], validation: list[Example], trainer: Trainer
+) -> dict[str, Any]:
+    """What the model card is written from."""
+    return {
+        "date": datetime.now(tz=timezone.utc).date().isoformat(),
+        "versions": {"scrapy-semtext": __version__, "torch": torch.__version__},
+        "seed": plan.seed,
+        "split": {"by": "registered domain", "test_share": plan.test_share, "valid_share": plan.valid_share},
+        "pages": {
+            "training": dict(sorted(Counter(example.dataset for example in training).items())),
+            "validation": dict(sorted(Counter(example.dataset for example in validation).items())),
+        },
+        "settings": asdict(settings),
+        "best_epoch": trainer.progress.best_epoch,
+        "history": trainer.progress.history,
+    }

@@ -1,0 +1,54 @@
+"""How each network configuration is trained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from scrapy_semtext.training.loss import PAPER_LOSS, LossWeights
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """Settings of one training run.
+
+    ``batch_blocks``: blocks in a batch, padding included; ``longest``: blocks of a page beyond which a random stretch
+    of it is used; ``word_dropout``: share of words replaced by padding; ``correction_rate``: learning rate of the word
+    vectors' corrections as a share of the others'; ``averaging``: decay of the running mean of the parameters, which is
+    what is kept (0: none); ``patience``: epochs without a better validation score before stopping.
+    """
+
+    epochs: int = 16
+    optimizer: Literal["adamw", "sgd"] = "adamw"
+    learning_rate: float = 2e-3
+    final_share: float = 0.05
+    weight_decay: float = 0.01
+    batch_pages: int = 16
+    batch_blocks: int = 4000
+    longest: int = 700
+    word_dropout: float = 0.15
+    correction_rate: float = 0.1
+    averaging: float = 0.995
+    clip: float = 1.0
+    patience: int = 5
+    loss: LossWeights = field(default_factory=LossWeights)
+    vector_epochs: int = 5
+    vector_words: int = 50_000
+    vector_buckets: int = 80_000
+
+
+#: For each network configuration by name. The paper: stochastic gradient descent, batches of 64 sequences.
+SETTINGS = {
+    "compact": TrainingSettings(),
+    "paper": TrainingSettings(
+        epochs=60,
+        optimizer="sgd",
+        learning_rate=0.1,
+        batch_pages=64,
+        batch_blocks=64 * 85,
+        weight_decay=0.0,
+        word_dropout=0.0,
+        averaging=0.0,
+        loss=PAPER_LOSS,
+    ),
+}

@@ -1,0 +1,77 @@
+"""The CRF against brute force: every label sequence of short inputs is enumerated."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+import torch
+
+from scrapy_semtext.model.crf import LinearChainCRF
+
+LENGTHS = [1, 2, 3, 5, 8]
+
+
+def random_case(labels: int, seed: int) -> tuple[LinearChainCRF, torch.Tensor, torch.Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    crf = LinearChainCRF(labels).double()
+    for parameter in crf.parameters():
+        parameter.data = torch.randn(parameter.shape, generator=generator, dtype=torch.double)
+    emissions = 2 * torch.randn(len(LENGTHS), max(LENGTHS), labels, generator=generator, dtype=torch.double)
+    mask = torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS).unsqueeze(1)
+    return crf, emissions, mask
+
+
+def brute_score(crf: LinearChainCRF, emissions: torch.Tensor, sequence: tuple[int, ...]) -> float:
+    total = crf.start[sequence[0]] + crf.end[sequence[-1]]
+    for t, label in enumerate(sequence):
+        total = total + emissions[t, label]
+        if t:
+            total = total + crf.transitions[sequence[t - 1], label]
+    return total.item()
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_all_figures_equal_brute_force(labels: int, seed: int) -> None:
+    crf, emissions, mask = random_case(labels, seed)
+    log_partition = crf.log_partition(emissions, mask)
+    marginals = crf.marginals(emissions, mask)
+    best = crf.viterbi(emissions, mask)
+    for page, length in enumerate(LENGTHS):
+        scores = {s: brute_score(crf, emissions[page], s) for s in product(range(labels), repeat=length)}
+        logs = torch.tensor(list(scores.values()), dtype=torch.double)
+        assert log_partition[page].item() == pytest.approx(torch.logsumexp(logs, 0).item())
+        assert tuple(best[page, :length].tolist()) == max(scores, key=scores.__getitem__)
+        weights = torch.softmax(logs, 0)
+        for t in range(length):
+            for label in range(labels):
+                truth = sum(w.item() for s, w in zip(scores, weights, strict=True) if s[t] == label)
+                assert marginals[page, t, label].item() == pytest.approx(truth)
+
+
+def test_loss_is_minus_the_log_of_the_probability_of_the_sequence() -> None:
+    crf, emissions, mask = random_case(2, seed=3)
+    sequence = torch.randint(0, 2, mask.shape, generator=torch.Generator().manual_seed(4))
+    got = crf.log_likelihood(emissions, mask, sequence)
+    for page, length in enumerate(LENGTHS):
+        scores = [brute_score(crf, emissions[page], s) for s in product(range(2), repeat=length)]
+        own = brute_score(crf, emissions[page], tuple(sequence[page, :length].tolist()))
+        assert got[page].item() == pytest.approx(own - torch.logsumexp(torch.tensor(scores, dtype=torch.double), 0).item())
+
+
+def test_gradients_are_finite_with_padding_and_equal_the_marginals() -> None:
+    crf, emissions, mask = random_case(2, seed=5)
+    emissions.requires_grad_()
+    crf.log_partition(emissions, mask).sum().backward()
+    assert emissions.grad is not None
+    expected = crf.marginals(emissions, mask) * mask.unsqueeze(2)  # d log Z / d emission = marginal
+    torch.testing.assert_close(emissions.grad, expected.detach())
+
+
+def test_long_pages_keep_their_precision() -> None:
+    crf = LinearChainCRF(2)
+    emissions = torch.randn(1, 20_000, 2, generator=torch.Generator().manual_seed(6))
+    mask = torch.ones(1, 20_000, dtype=torch.bool)
+    independent = torch.softmax(emissions, dim=2)  # without transitions, blocks do not depend on each other
+    torch.testing.assert_close(crf.marginals(emissions, mask), independent, atol=2e-3, rtol=0)
