@@ -1,0 +1,477 @@
+"""Abbreviations and compounds in class and id names, with the words they stand for (Zhang & Wang 2022, III-B).
+
+Found by counting on how many of 2,100 pages (articles, forums, shops, documentation, question sites) each part of a
+class or id name occurs, and by looking at the names it occurs in. Only parts that mean one thing wherever they were
+seen are listed: ``sb`` (sidebar, button size, a hash), ``opt`` (option, opt in), ``rec`` (recommended, rectangle),
+``int``, ``pub``, ``mod`` and the like stay as they are, and so do brands: the model learns what ``taboola`` is.
+"""
+
+from __future__ import annotations
+
+_ABBREVIATIONS = """
+    abbr abbreviation
+    acct account
+    addr address
+    admin administrator
+    ads advertisements
+    ad advertisement
+    adv advertisement
+    advert advertisement
+    adverts advertisements
+    aff affiliate
+    alt alternative
+    amt amount
+    anim animation
+    anon anonymous
+    app application
+    apps applications
+    arw arrow
+    attr attribute
+    attrs attributes
+    atf above fold
+    auth authentication
+    avg average
+    bg background
+    bgd background
+    bgcolor background color
+    bio biography
+    bkg background
+    bkmk bookmark
+    blk block
+    brd border
+    btf below fold
+    btm bottom
+    btn button
+    btns buttons
+    calc calculation
+    cat category
+    catg category
+    cats categories
+    cfg configuration
+    char character
+    chk check
+    clr color
+    cmd command
+    cmnt comment
+    cmnts comments
+    cmt comment
+    cmts comments
+    cnt count
+    cntr container
+    cntnt content
+    col column
+    cols columns
+    colour color
+    comp component
+    config configuration
+    cont content
+    coord coordinates
+    cta call action
+    ctas call action
+    ctn container
+    ctnr container
+    ctrl control
+    ctrls controls
+    ctx context
+    curr current
+    dek subtitle
+    desc description
+    descr description
+    dest destination
+    dev development
+    dflt default
+    dir direction
+    disp display
+    div division
+    divs division
+    dlg dialog
+    doc document
+    docs documents
+    dsk desktop
+    dyn dynamic
+    elem element
+    elems elements
+    elt element
+    err error
+    evt event
+    fav favorite
+    favs favorites
+    faq frequent questions
+    faqs frequent questions
+    fld field
+    flds fields
+    fmt format
+    frm form
+    ftr footer
+    fwd forward
+    gnav global navigation
+    grp group
+    hdg heading
+    hdln headline
+    hdr header
+    hed headline
+    horiz horizontal
+    hoz horizontal
+    hrs hours
+    icn icon
+    ico icon
+    idx index
+    img image
+    imgs images
+    incl include
+    info information
+    infos information
+    intro introduction
+    js javascript
+    lang language
+    langs languages
+    lbl label
+    lede lead
+    len length
+    lft left
+    lg large
+    lhs left side
+    lib library
+    lnk link
+    lnks links
+    loc location
+    lst list
+    lvl level
+    max maximum
+    med medium
+    meta metadata
+    mgr manager
+    mgmt management
+    min minimum
+    misc miscellaneous
+    mnu menu
+    mob mobile
+    mods modules
+    mpu advertisement
+    msg message
+    msgs messages
+    nav navigation
+    navi navigation
+    navs navigation
+    neg negative
+    nojs no javascript
+    notif notification
+    notifs notifications
+    num number
+    nums numbers
+    nxt next
+    obj object
+    opts options
+    orig original
+    pag pagination
+    paras paragraphs
+    pct percent
+    pgn pagination
+    phn phone
+    pic picture
+    pics pictures
+    pnl panel
+    pref preference
+    prefs preferences
+    prev previous
+    prod product
+    prods products
+    promo promotion
+    promos promotions
+    pwd password
+    qty quantity
+    recirc recirculation
+    recs recommended
+    rect rectangle
+    ref reference
+    refs references
+    req required
+    resp response
+    rgt right
+    rhs right side
+    sched schedule
+    scr screen
+    sec section
+    secs sections
+    sect section
+    sel select
+    sep separator
+    sidenav side navigation
+    sig signature
+    spec specification
+    specs specifications
+    sponsor sponsored
+    src source
+    stats statistics
+    std standard
+    subj subject
+    subs subscribe
+    svc service
+    svcs services
+    sm small
+    sr screen reader
+    srch search
+    tbl table
+    tel telephone
+    thmb thumbnail
+    thumb thumbnail
+    thumbs thumbnails
+    tmpl template
+    toc table contents
+    tos terms service
+    tpl template
+    ttl title
+    twtr twitter
+    txt text
+    typ type
+    unauth not authenticated
+    upd update
+    usr user
+    util utility
+    utils utilities
+    val value
+    vals values
+    var variable
+    vars variables
+    vert vertical
+    vid video
+    vids videos
+    wdg widget
+    wdgt widget
+    wp wordpress
+    wrap wrapper
+    wraper wrapper
+    wrp wrapper
+    wrpr wrapper
+    xl extra large
+    xlarge extra large
+    xs extra small
+    xsmall extra small
+    xxl extra large
+    xxs extra small
+    md medium
+    yt youtube
+    ytd youtube
+    ugc user content
+    ui user interface
+    ux user experience
+    btngroup button group
+    linkblock link block
+    i18n internationalization
+    l10n localization
+    a11y accessibility
+    dfp advertisement
+    adslot advertisement slot
+    adslots advertisement slots
+    adunit advertisement unit
+    adbox advertisement box
+    adsbygoogle advertisement google
+    optin opt in
+    optout opt out
+    breadcrumbs breadcrumb
+    crumb breadcrumb
+    crumbs breadcrumb
+    pager pagination
+    hentry entry
+    hfeed feed
+    vcard contact card
+    hcard contact card
+"""
+
+# Words written together. Common English compounds (dropdown, sidebar, headline, copyright) are one word and stay so.
+_COMPOUNDS = """
+    aligncenter align center
+    alignfull align full
+    alignleft align left
+    alignnone align none
+    alignright align right
+    alignwide align wide
+    answercell answer cell
+    badgecount badge count
+    basicpage basic page
+    blockmessage block message
+    blockquote block quotation
+    bodytext body text
+    bodycontent body content
+    clearfix clear fix
+    codeblock code block
+    commentform comment form
+    commentlist comment list
+    contentarea content area
+    contentwrapper content wrapper
+    contentpane content pane
+    copylink copy link
+    dateline date line
+    datetime date time
+    expandlink expand link
+    footerwrap footer wrapper
+    formcontrol form control
+    forumline forum line
+    fullscreen full screen
+    fullwidth full width
+    globalheader global header
+    headerbar header bar
+    headerlink header link
+    infobox information box
+    inputbox input box
+    jumpbox jump box
+    leftcol left column
+    leftcolumn left column
+    leftnav left navigation
+    linkitem link item
+    linklist link list
+    linktext link text
+    localmenu local menu
+    mainbar main bar
+    maincol main column
+    maincontent main content
+    mainmenu main menu
+    mainnav main navigation
+    maintext main text
+    maintitle main title
+    mediaelement media element
+    megamenu mega menu
+    menuitem menu item
+    menuitems menu items
+    metanav metadata navigation
+    minicart mini cart
+    mobilenav mobile navigation
+    navbar navigation bar
+    navbox navigation box
+    navgroup navigation group
+    navicon navigation icon
+    navigationbar navigation bar
+    navlink navigation link
+    navlinks navigation links
+    navlist navigation list
+    navmenu navigation menu
+    navwrap navigation wrapper
+    noprint no print
+    noscript no script
+    offcanvas off canvas
+    offscreen off screen
+    pagebody page body
+    pagecontent page content
+    pageheader page header
+    pagefooter page footer
+    pagetitle page title
+    postbit post bit
+    postbody post body
+    postbox post box
+    postcell post cell
+    postcontent post content
+    postcount post count
+    postdate post date
+    postdetails post details
+    postid post identifier
+    postinfo post information
+    postlink post link
+    postlist post list
+    postmetadata post metadata
+    postprofile post profile
+    posttext post text
+    posttitle post title
+    pulldown pull down
+    pullquote pull quotation
+    readmore read more
+    recentposts recent posts
+    relatedposts related posts
+    relativetime relative time
+    richtext rich text
+    rightcol right column
+    rightcolumn right column
+    rightrail right rail
+    rightside right side
+    screenreader screen reader
+    searchbar search bar
+    searchbox search box
+    searchfield search field
+    searchform search form
+    searchresults search results
+    searchsubmit search submit
+    sharebar share bar
+    sidebarwidget sidebar widget
+    sidemenu side menu
+    sidepanel side panel
+    signin sign in
+    signout sign out
+    signup sign up
+    skiplink skip link
+    skiplinks skip links
+    slideout slide out
+    slideshow slide show
+    subcategory sub category
+    subfooter sub footer
+    subhead sub heading
+    subheader sub header
+    subheading sub heading
+    subheadline sub headline
+    subitem sub item
+    sublabel sub label
+    sublink sub link
+    sublist sub list
+    submenu sub menu
+    subnav sub navigation
+    subsection sub section
+    subtext sub text
+    tabpanel tab panel
+    tabcontent tab content
+    taglist tag list
+    textarea text area
+    textblock text block
+    textbox text box
+    textfield text field
+    textwidget text widget
+    threadtools thread tools
+    titlebar title bar
+    topbar top bar
+    topmenu top menu
+    topnav top navigation
+    userinfo user information
+    userdetails user details
+    username user name
+    usertitle user title
+    viewtopic view topic
+    visuallyhidden visually hidden
+    votecell vote cell
+    widgettitle widget title
+    widgetarea widget area
+"""
+
+# Utility classes of Tailwind, Bootstrap and their kind, told by the measure that follows: "mb-4", "px16", "w-full".
+# Their first letters mean too much elsewhere to be expanded on their own.
+_UTILITIES = """
+    m margin
+    mt margin top
+    mb margin bottom
+    ml margin left
+    mr margin right
+    ms margin start
+    me margin end
+    mx margin horizontal
+    my margin vertical
+    p padding
+    pt padding top
+    pb padding bottom
+    pl padding left
+    pr padding right
+    ps padding start
+    pe padding end
+    px padding horizontal
+    py padding vertical
+    w width
+    h height
+    z layer
+"""
+
+
+def _table(text: str) -> dict[str, tuple[str, ...]]:
+    lines = (line.split() for line in text.splitlines())
+    return {line[0]: tuple(line[1:]) for line in lines if line}
+
+
+#: Part of a name, in lower case -> its words.
+ABBREVIATIONS: dict[str, tuple[str, ...]] = _table(_ABBREVIATIONS) | _table(_COMPOUNDS)
+
+#: The same for parts that only have this meaning in front of a measure.
+UTILITIES: dict[str, tuple[str, ...]] = _table(_UTILITIES)

@@ -1,0 +1,273 @@
+"""Tags, class names and text as words: the three word strings of a text block (Zhang & Wang 2022, III-B and III-D)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
+from scrapy_semtext.stopwords import ENGLISH, stop_words
+from scrapy_semtext.tag_words import tag_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_semtext.segment import Scope, TextBlock
+
+__all__ = ["BlockWords", "Worder", "name_words", "stop_words", "tag_words", "text_words"]
+
+#: Which words of a path that is too long are kept: the outermost (the paper's rule) or the ones nearest the block.
+Keep = Literal["first", "last"]
+
+# Words are cut to this many characters: base64 and the like are no words.
+_LONGEST_WORD = 64
+_LONGEST_NAME = 256
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+# Runs of letters and digits in a name; everything else delimits.
+_PIECE = re.compile(r"[^\W_]+")
+
+# Where a piece in camel case is cut: articleBody, XMLFeed.
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
+
+# A utility class behind its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
+_UTILITY = re.compile(
+    r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
+)
+
+_HEADING = re.compile(r"[hH][1-6]")
+
+
+@lru_cache(maxsize=1 << 16)
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a class or id name, in lower case: ``"navBar-main_2"`` -> ``("navigation", "bar", "main")``.
+
+    The name is cut at delimiters and in camel case, abbreviations are expanded, numbers dropped. A piece made by a
+    machine (``css-1x2y3z``) is dropped beside others; a name that has nothing else is kept as it is, as the paper
+    advises. A name of digits and delimiters alone has no words.
+    """
+    if not name.isascii():
+        name = unicodedata.normalize("NFC", name)
+    name = name[:_LONGEST_NAME]
+    utility = None if _HEADING.fullmatch(name) else _UTILITY.search(name)
+    if utility:
+        return (*_pieces_words(name[: utility.start()]), *UTILITIES[utility[1]])
+    words = tuple(_pieces_words(name))
+    if words or not any(map(str.isalpha, name)):
+        return words
+    return (name.lower()[:_LONGEST_WORD],)
+
+
+def _pieces_words(text: str) -> Iterator[str]:
+    for piece in _PIECE.findall(text):
+        yield from _piece_words(piece)
+
+
+def _piece_words(piece: str) -> tuple[str, ...]:
+    """Return the words of a run of letters and digits, none if it is a number or made by a machine."""
+    low = piece.lower()
+    if low in ABBREVIATIONS:
+        return ABBREVIATIONS[low]
+    if _HEADING.fullmatch(piece):
+        return tag_words(low)
+    if not piece.isalpha():
+        piece = piece.strip("0123456789")
+        if len(piece) < 2 or not piece.isalpha():
+            return ()  # a number, a size (300x250), a version (v2), a hash (lb2mlm09)
+    parts = _CAMEL.split(piece)
+    if _is_machine_made(piece, parts):
+        return ()
+    return tuple(word for part in parts for word in _expanded(part))
+
+
+def _expanded(part: str) -> tuple[str, ...]:
+    word = part.lower()
+    return ABBREVIATIONS.get(word) or (word[:_LONGEST_WORD],)
+
+
+def _is_machine_made(piece: str, parts: list[str]) -> bool:
+    """Whether capitals stand as only the hashes of CSS modules have them (``wTxSR``, ``EqdkK``)."""
+    if len(parts) < 2:
+        return False
+    return len(piece) < 2.5 * len(parts) or (len(piece) <= 6 and len(parts[-1]) == 1)
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+# Scripts written without spaces: their characters stand as words. Han with extensions and iteration marks, kana, Thai,
+# Lao, Myanmar, Khmer; without their digits and punctuation.
+_UNSPACED = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3"
+    "\u0ebd-\u0ec6\u1000-\u102a\u1050-\u1055\u1780-\u17b3"
+)
+# Marks that belong to the character before: `\w` does not match them. Combining accents, Cyrillic, Hebrew and Arabic
+# points, the vowel signs of India and South East Asia, kana voicing, joiners and the soft hyphen.
+_MARKS = (
+    "\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983"
+    "\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82"
+    "\u0bbe-\u0bcd\u0c00-\u0c04\u0c3c-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d81-\u0d83\u0dca-\u0ddf"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
+)
+_LETTERS = f"[^\\W_{_UNSPACED}]+"
+_TOKEN = re.compile(
+    f"[{_UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
+)
+_INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
+_DIGIT_RUN = re.compile(r"\d+")
+
+# How much text is looked at for a word that is wanted, at first; English has about six characters a word and every
+# second word is a stop word.
+_CHARS_A_WORD = 14
+_REMEMBERED = 50_000
+
+
+class _Reader(dict[str, tuple[str, ...]]):
+    """What becomes of each token that was seen: its words, without stop words. Forgets all when it is full."""
+
+    def __init__(self, stop: frozenset[str]) -> None:
+        super().__init__()
+        self._stop = stop
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        if len(token) > _LONGEST_WORD:
+            return tuple(self._words(token[:_LONGEST_WORD]))
+        words = self[token] = tuple(self._words(token))
+        return words
+
+    def _words(self, token: str) -> Iterator[str]:
+        word = token.lower()
+        if not word.isascii():
+            word = _INVISIBLE.sub("", unicodedata.normalize("NFC", word)).replace("\u2019", "'").replace("\u02bc", "'")
+            word = word.replace("i\u0307", "i")  # what Turkish İ is in lower case
+        if not word or word in self._stop:
+            return
+        if not word.isalpha():
+            word = _DIGIT_RUN.sub(_shape, word)
+            if "'" in word and word[0] < "\u0250":
+                yield from self._apart(word)
+                return
+        yield word
+
+    def _apart(self, word: str) -> Iterator[str]:
+        """Cut a Latin word at its apostrophes: "company's" -> company, "l'homme" -> homme; "п'ять" never comes here."""
+        for part in word.split("'"):
+            if len(part) > 1 and part not in self._stop:
+                yield part
+
+
+def _shape(digits: re.Match[str]) -> str:
+    return "0" * min(len(digits[0]), 4)
+
+
+@lru_cache(maxsize=64)
+def _reader(stop: frozenset[str]) -> _Reader:
+    return _Reader(stop)
+
+
+def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> list[str]:
+    """Return the first ``limit`` words of a text that are not in ``stop``, in lower case; all if ``limit`` is None.
+
+    Each digit reads as 0, at most four in a row: years, dates and counters share a word (``"0000"``). Scripts without
+    spaces between words are cut to single characters. Only as much of the text is read as is needed.
+    """
+    reader = _reader(stop)
+    if len(reader) > _REMEMBERED:
+        reader.clear()
+    if limit is None:
+        return [word for token in _TOKEN.findall(text) for word in reader[token]]
+    words: list[str] = []
+    start, length = 0, limit * _CHARS_A_WORD
+    while start < len(text) and len(words) < limit:
+        end = _cut(text, start, start + length)
+        words += [word for token in _TOKEN.findall(text, start, end) for word in reader[token]]
+        start, length = end, length * 2
+    return words[:limit]
+
+
+def _cut(text: str, start: int, end: int) -> int:
+    """Return ``end`` moved back to where no word is cut; a word longer than the whole stretch is."""
+    if end >= len(text):
+        return len(text)
+    space = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
+    return space if space > 0 else end
+
+
+# --- blocks ----------------------------------------------------------------------------------------------------------
+
+
+class BlockWords(NamedTuple):
+    """The three word strings of a block. Equal strings of one page are the same tuple."""
+
+    tags: tuple[str, ...]
+    names: tuple[str, ...]
+    text: tuple[str, ...]
+
+
+class _Path(NamedTuple):
+    """The words on the way from the root to a scope."""
+
+    tags: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+class Worder:
+    """Puts the blocks of one page into words, ``limit`` (the paper's n) in each of the three strings.
+
+    A path with more words than that keeps the ones nearest the block (``keep="last"``), for pages in the style of
+    Tailwind have more than fifty on nearly every path, and the outermost are the same for all blocks; the paper keeps
+    the first (``keep="first"``), as has always been done with the text. ``lang`` is the page's language for the stop
+    words (see `stop_words`). The words of each element are remembered, so that a page costs time linear in its size;
+    the object holds on to the page's tree.
+    """
+
+    def __init__(self, limit: int = 50, keep: Keep = "last", lang: str | None = None) -> None:
+        if limit < 1:
+            raise ValueError(f"limit must be at least 1 word, not {limit}")
+        if keep not in ("first", "last"):
+            raise ValueError(f"keep must be 'first' or 'last', not {keep!r}")
+        self.limit = limit
+        self.keep = keep
+        self.stop = stop_words(lang)
+        self._paths: dict[Scope, _Path] = {}
+        self._shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def words_of(self, block: TextBlock) -> BlockWords:
+        """Return the words of a block's tag path, class and id path, and text."""
+        path = self._paths.get(block.scope) or self._follow(block.scope)
+        text = tuple(text_words(block.text, self.stop, self.limit))
+        return BlockWords(path.tags, path.names, self._shared.setdefault(text, text))
+
+    def _follow(self, scope: Scope) -> _Path:
+        """Work out the words of a scope and of those around it that are not known yet."""
+        unknown: list[Scope] = []
+        above: Scope | None = scope
+        while above is not None and above not in self._paths:
+            unknown.append(above)
+            above = above.parent
+        path = _Path((), ()) if above is None else self._paths[above]
+        for inner in reversed(unknown):
+            path = self._paths[inner] = self._step(path, inner)
+        return path
+
+    def _step(self, path: _Path, scope: Scope) -> _Path:
+        names = path.names
+        if scope.names:
+            names = self._joined(names, _attribute_words(scope.names))
+        return _Path(self._joined(path.tags, tag_words(scope.tag)), names)
+
+    def _joined(self, words: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+        if not more or (self.keep == "first" and len(words) == self.limit):
+            return words
+        joined = (words + more)[-self.limit :] if self.keep == "last" else (words + more)[: self.limit]
+        return self._shared.setdefault(joined, joined)
+
+
+def _attribute_words(names: str) -> tuple[str, ...]:
+    """Return the words of an element's id and class names, without stop words."""
+    return tuple(word for name in names.split() for word in name_words(name) if word not in ENGLISH)
