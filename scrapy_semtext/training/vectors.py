@@ -40,7 +40,7 @@ def train_vectors(
 
     A line is a context: words of different lines never meet. The lines go through a temporary file, once. There are
     never less than MIN_THREADS threads, on as many cores as there are. The seed gives the same start; the vectors still
-    differ a little from run to run, because by fastText's design the threads race each other to the weights.
+    differ somewhat from run to run, because by fastText's design the threads race each other to the weights.
     ``progress`` lets fastText write its bar to stderr.
 
     Raises VectorsError if fasttext is not installed, if no word occurs ``min_count`` times, or if the training diverges

@@ -1,0 +1,80 @@
+"""Our n-gram hashing against fastText's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from scrapy_semtext.model.subwords import subword_buckets
+from scrapy_semtext.training.vectors import train_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BUCKET = 5000
+LENGTHS = [(3, 6), (0, 4), (1, 1), (5, 9)]
+WORDS = {
+    "latin": "extraction",
+    "umlauts": "größenmaß",
+    "accents": "déjà",
+    "combining accent": "e\u0301te\u0301",
+    "cyrillic": "привет",
+    "greek": "άνθρωπος",
+    "chinese": "中文网页",
+    "arabic": "العربية",
+    "hebrew": "שלום",
+    "hindi": "नमस्ते",
+    "thai": "สวัสดี",
+    "emoji": "🎉👩‍💻",
+    "mixed": "naïve-сайт_01中",
+    "digits": "2024",
+    "one ascii character": "a",
+    "one character of two bytes": "ß",
+    "one character of three bytes": "中",
+    "one character of four bytes": "🎉",
+    "brackets of its own": "<a>",
+    "repeated n-grams": "aaaaaaaa",
+    "null": "a\0b",
+    "long": "xyz" * 200,
+    "empty": "",
+}
+
+
+@pytest.fixture(scope="module")
+def models() -> Callable[[int, int], Any]:
+    """FastText models by minn and maxn; only their hashing counts."""
+    made = {
+        (minn, maxn): train_vectors([["word"] * 10], dim=1, bucket=BUCKET, minn=minn, maxn=maxn, epochs=0)
+        for minn, maxn in LENGTHS
+    }
+    return lambda minn, maxn: made[minn, maxn]
+
+
+@pytest.mark.parametrize(("minn", "maxn"), LENGTHS)
+@pytest.mark.parametrize("word", WORDS.values(), ids=WORDS.keys())
+def test_same_buckets_in_the_same_order_as_fasttext(
+    word: str, minn: int, maxn: int, models: Callable[[int, int], Any]
+) -> None:
+    model = models(minn, maxn)
+    rows = model.get_subwords(word)[1]
+    assert subword_buckets(word, minn, maxn, BUCKET) == [row - len(model.get_words()) for row in rows]
+
+
+def test_ascii_and_other_characters_are_read_alike() -> None:
+    """An n-gram has its bucket whatever stands elsewhere in the word."""
+    plain = subword_buckets("cafe", 3, 3, BUCKET)
+    accented = subword_buckets("café", 3, 3, BUCKET)
+    assert len(plain) == len(accented) == 4
+    assert plain[:2] == accented[:2]  # <ca, caf
+    assert plain[2:] != accented[2:]
+
+
+@pytest.mark.parametrize(("minn", "maxn", "bucket"), [(3, 6, 0), (3, 0, BUCKET), (0, 0, 0)])
+def test_no_subwords_when_switched_off(minn: int, maxn: int, bucket: int) -> None:
+    assert subword_buckets("word", minn, maxn, bucket) == []
+
+
+def test_half_a_surrogate_pair_is_no_obstacle() -> None:
+    """Scripts on a page can leave such a str, which is no UTF-8."""
+    assert len(subword_buckets("a\ud83d", 3, 3, BUCKET)) == 2
