@@ -1,0 +1,29 @@
+"""The settings of the example project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+BOT_NAME = "example"
+SPIDER_MODULES = ["example.spiders"]
+
+# These two switch scrapy-semtext on; a project of your own needs no more.
+ADDONS = {"scrapy_semtext.Addon": 300}
+SEMTEXT_ENABLED = True
+
+# Measure how long the event loop is kept waiting, so that run.py can print it.
+SEMTEXT_MEASURE_STALL = True
+
+# Where the items and the coloured pages go.
+OUTPUT = Path(os.environ.get("EXAMPLE_OUTPUT") or Path(__file__).parent.parent / "output").resolve()
+FEEDS = {OUTPUT / "items.jsonl": {"format": "jsonlines", "encoding": "utf8", "overwrite": True}}
+
+EXTENSIONS = {
+    "example.extensions.SiteServer": 100,
+    "example.extensions.ColouredPages": 500,
+}
+
+LOG_LEVEL = "INFO"  # DEBUG would log every item with its whole text
+ROBOTSTXT_OBEY = True
+TELNETCONSOLE_ENABLED = False

@@ -1,0 +1,47 @@
+"""The spider to start from: it follows links and yields items that hold nothing but the url."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+
+from example.items import ITEMS
+from scrapy_semtext import page_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.http import Request, Response
+
+
+class PagesSpider(scrapy.Spider):
+    """Crawls the whole bundled site: index, lists of pages by kind, pages."""
+
+    name = "pages"
+
+    async def start(self) -> AsyncIterator[Request]:
+        # The extension SiteServer puts the site's address here; its port is another one each time.
+        for url in self.start_urls:
+            # An index has no main text that anybody wants: False leaves the model out of it.
+            yield scrapy.Request(url, self.parse_index, meta={"semtext": False})
+
+    def parse_index(self, response: Response) -> Iterator[Request]:
+        for link in response.css("nav a"):
+            kind = {"kind": link.attrib["data-kind"]}
+            yield response.follow(link.attrib["href"], self.parse_list, meta={"semtext": False}, cb_kwargs=kind)
+
+    def parse_list(self, response: Response, kind: str) -> Iterator[Request]:
+        pages = response.css("main a::attr(href)").getall()
+        yield from response.follow_all(pages, self.parse_page, cb_kwargs={"kind": kind})
+        more = response.css("a[rel=next]::attr(href)").getall()
+        yield from response.follow_all(more, self.parse_list, meta={"semtext": False}, cb_kwargs={"kind": kind})
+
+    def parse_page(self, response: Response, kind: str) -> Iterator[Any]:
+        # Title, main text and all else come in on the item's way through the pipeline ...
+        yield ITEMS.get(kind, dict)(url=response.url)
+        # ... but the page can also be had here: None if there was nothing to read.
+        page = page_of(response)
+        if page is not None:
+            kept = sum(block.is_main for block in page.blocks)
+            self.logger.info("%s: kept %d of %d blocks", response.url, kept, len(page.blocks))

@@ -1,0 +1,237 @@
+"""The example project as a newcomer runs it: a whole crawl of the bundled pages, and what it leaves behind."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+from scrapy_semtext.training.datasets import registered_domain, side_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "example_project"
+sys.path.insert(0, str(EXAMPLE))
+
+from example.bundled import SITE, BundledPage, bundled_pages, true_texts  # noqa: E402
+from example.items import ITEMS  # noqa: E402
+from example.server import BundledSite, SiteServerThread  # noqa: E402
+
+PAGES = list(bundled_pages().values())
+
+#: What the site serves besides its pages and becomes an item too: path to why there was no text in it.
+ODD = {
+    "/odd/picture.png": "not_html",
+    "/odd/notes.txt": "not_html",
+    "/odd/empty.html": "empty",
+    "/odd/binary.html": "binary",
+    "/odd/unclosed.html": None,
+}
+
+
+class Crawl:
+    """What a finished crawl left in its folder."""
+
+    def __init__(self, output: Path, printed: str) -> None:
+        self.output = output
+        self.printed = printed
+        lines = (output / "items.jsonl").read_text(encoding="utf-8").splitlines()
+        self.items: list[dict[str, Any]] = [json.loads(line) for line in lines]
+        self.by_path = {urlsplit(item["url"]).path: item for item in self.items}
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        stats: dict[str, Any] = json.loads((self.output / "stats.json").read_text(encoding="utf-8"))
+        return stats
+
+    def of_kind(self, kind: str) -> list[dict[str, Any]]:
+        return [self.by_path[page.path] for page in PAGES if page.kind == kind]
+
+
+def run(output: Path, *command: str, folder: Path = ROOT) -> Crawl:
+    """Run a crawl as a process of its own, warnings being errors."""
+    search = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "EXAMPLE_OUTPUT": str(output), "PYTHONPATH": search}
+    command = (sys.executable, "-W", "error", *command)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    log = output / "crawl.log"
+    said = done.stdout + done.stderr + (log.read_text(encoding="utf-8") if log.exists() else "")
+    assert done.returncode == 0, said
+    assert "Traceback" not in said, said
+    return Crawl(output, done.stdout)
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
+    return run(tmp_path_factory.mktemp("crawl"), str(EXAMPLE / "run.py"))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SiteServerThread]:
+    server = SiteServerThread()
+    yield server
+    server.close()
+
+
+def test_every_page_becomes_one_item(crawl: Crawl) -> None:
+    assert sorted(crawl.by_path) == sorted([*bundled_pages(), *ODD])
+    assert len(crawl.items) == len(crawl.by_path)
+
+
+def test_every_page_gives_text_and_title(crawl: Crawl) -> None:
+    assert [page.name for page in PAGES if len(crawl.by_path[page.path]["main_text"].split()) < 20] == []
+    assert [page.name for page in PAGES if not crawl.by_path[page.path]["title"]] == []
+
+
+def test_what_is_no_page_still_becomes_an_item(crawl: Crawl) -> None:
+    unread = [path for path, reason in ODD.items() if reason is not None]
+    assert [list(crawl.by_path[path]) for path in unread] == [["url"]] * len(unread)
+    assert "Nothing here" in crawl.by_path["/odd/unclosed.html"]["main_text"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("article", {"url", "title", "main_text", "page_kind"}),  # a dataclass
+        ("documentation", {"url", "title", "main_text", "sections"}),  # an attrs class
+        ("forum", {"url", "title", "main_text"}),  # a scrapy.Item
+        ("question", {"url", "title", "main_text", "qa_pairs"}),  # a pydantic model
+        ("faq", {"url", "title", "main_text", "qa_pairs", "sections", "page_kind"}),  # a dict
+        ("service", {"url", "title", "main_text", "qa_pairs", "sections", "page_kind"}),
+    ],
+)
+def test_items_of_each_type_get_the_fields_they_declare(crawl: Crawl, kind: str, fields: set[str]) -> None:
+    assert {frozenset(item) for item in crawl.of_kind(kind)} == {frozenset(fields)}
+
+
+def test_a_question_comes_with_its_answers(crawl: Crawl) -> None:
+    for item in crawl.of_kind("question"):
+        assert len(item["qa_pairs"]) >= 1
+        assert all(pair["question"] and pair["answer"] for pair in item["qa_pairs"])
+
+
+def test_documentation_comes_in_sections(crawl: Crawl) -> None:
+    assert sum(len(item["sections"]) > 1 for item in crawl.of_kind("documentation")) >= 6
+
+
+def test_stats_add_up(crawl: Crawl) -> None:
+    stats = crawl.stats
+    skipped = {key.rsplit("/", 1)[1]: n for key, n in stats.items() if key.startswith("semtext/pages/skipped/")}
+    # Left alone are the odd ends, the 404, robots.txt, and the navigation: an index and the lists.
+    lists = sum(-(-count // 5) for count in Counter(page.kind for page in PAGES).values())
+    assert skipped == {"not_html": 2, "empty": 1, "binary": 1, "status": 1, "no_callback": 1, "meta": lists + 2}
+    assert stats["semtext/pages/skipped"] == sum(skipped.values())
+    assert stats["semtext/pages"] == stats["semtext/items/filled"] == len(PAGES) + 1
+    assert stats["semtext/responses"] == stats["semtext/pages"] + stats["semtext/pages/skipped"]
+    assert stats["semtext/responses"] == stats["response_received_count"]
+    assert stats["semtext/items/filled"] + stats["semtext/items/without_page"] == stats["item_scraped_count"]
+    assert 0 < stats["semtext/blocks/main"] < stats["semtext/blocks"]
+
+
+def test_nothing_goes_wrong(crawl: Crawl) -> None:
+    stats = crawl.stats
+    assert [key for key in stats if key.startswith(("semtext/errors", "spider_exceptions"))] == []
+    assert {"log_count/WARNING", "log_count/ERROR"}.isdisjoint(stats)
+    assert stats["robotstxt/forbidden"] == 1
+    assert stats["downloader/response_status_count/301"] == 1
+
+
+def test_event_loop_stays_responsive(crawl: Crawl, record_property: Any) -> None:
+    stall = crawl.stats["semtext/loop_stall_max"]
+    record_property("longest event-loop stall (s)", stall)
+    assert f"longest event-loop stall: {stall * 1000:.0f} ms" in crawl.printed
+    # The model reads for seconds altogether; what is left for the loop's thread is Python's turns between threads.
+    assert 0 < stall < 0.5
+    assert crawl.stats["semtext/seconds"] > stall
+
+
+def test_summary_names_each_kind_with_its_score(crawl: Crawl) -> None:
+    for kind, count in Counter(page.kind for page in PAGES).items():
+        assert re.search(rf"^{kind} +{count} +[01]\.\d\d\d$", crawl.printed, re.MULTILINE)
+    mean = re.search(r"^all +\d+ +([01]\.\d+)$", crawl.printed, re.MULTILINE)
+    assert mean is not None
+    assert float(mean[1]) > 0.75
+
+
+def test_coloured_pages_can_be_looked_at(crawl: Crawl) -> None:
+    index = (crawl.output / "pages" / "index.html").read_text(encoding="utf-8")
+    for page in PAGES:
+        assert f'href="{page.name}.html"' in index
+        view = (crawl.output / "pages" / f"{page.name}.html").read_text(encoding="utf-8")
+        assert "<script" not in view.lower()
+        assert len(view) > 1000
+
+
+def test_spider_that_reads_the_result_itself(tmp_path: Path) -> None:
+    crawl = run(tmp_path, "-m", "scrapy", "crawl", "questions", folder=EXAMPLE)
+    answered = {urlsplit(item["url"]).path for item in crawl.items if item["kind"] == "question"}
+    assert answered == {page.path for page in PAGES if page.kind == "question"}
+    assert all(item["question"] and item["answer"] for item in crawl.items)
+
+
+def test_site_holds_enough_real_pages_of_every_kind() -> None:
+    kinds = Counter(page.kind for page in PAGES)
+    assert len(PAGES) >= 40
+    assert set(kinds) >= {*ITEMS, "faq", "collection", "listing", "product", "service"}
+    assert sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file()) < 3_000_000
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page_may_be_given_on_and_says_whose_it_is(page: BundledPage) -> None:
+    attribution = (SITE / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    line = next(line for line in attribution.splitlines() if f"`{page.name}`" in line)
+    assert page.licence in ("CC BY 4.0", "CC BY-SA")
+    assert f"(<{page.url}>) | {page.dataset} {page.id} | {page.licence} | {page.side} |" in line
+
+
+def test_only_questions_may_come_from_domains_of_the_training() -> None:
+    assert [page.name for page in PAGES if page.side != side_of(registered_domain(page.url))] == []
+    assert {page.kind for page in PAGES if page.side != "test"} <= {"question"}
+
+
+def test_every_page_has_its_true_text() -> None:
+    truth = true_texts()
+    assert list(truth) == list(bundled_pages())
+    assert all(truth.values())
+
+
+def test_server_sends_pages_compressed_and_with_their_encoding(server: SiteServerThread) -> None:
+    page = PAGES[0]
+    with urlopen(server.url.rstrip("/") + page.path) as answer:  # noqa: S310  it is our own server
+        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert answer.read().decode() == page.html()
+    answer = BundledSite().answer(page.path)
+    assert answer.packed
+    assert gzip.decompress(answer.body).decode() == page.html()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "content_type"),
+    [
+        ("/", 200, "text/html; charset=utf-8"),
+        ("/robots.txt", 200, "text/plain; charset=utf-8"),
+        ("/odd/picture.png", 200, "image/png"),
+        ("/nowhere", 404, "text/html; charset=utf-8"),
+        (f"/moved/{PAGES[0].name}.html", 301, "text/html; charset=utf-8"),
+    ],
+)
+def test_server_answers_with_status_and_type(path: str, status: int, content_type: str) -> None:
+    answer = BundledSite().answer(path)
+    assert (answer.status, answer.content_type) == (status, content_type)
+
+
+def test_server_gives_nothing_but_the_site() -> None:
+    assert BundledSite().answer("/pages/../pages.json").status == 404
