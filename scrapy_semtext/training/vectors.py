@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -108,7 +107,7 @@ def _training_hint(problem: str, lr: float, min_count: int) -> str:
     if "NaN" in problem:
         return (
             f"fastText's training diverged to NaN at learning rate {lr:g}, as it does on small corpora. "
-            f"Use a lower one (such as {lr / math.sqrt(10):.2g}), fewer epochs, or more text."
+            f"Use a lower one (such as {lr / 4:g}), fewer epochs, or more text."
         )
     if "vocabulary" in problem:
         return f"No word occurs {min_count} times in these lines. Lower min_count, or give more text."
