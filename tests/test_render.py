@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from scrapy_semtext.render import block_html, block_markdown, page_html, page_markdown
+from scrapy_semtext.segment import TextBlock, segment
+from scrapy_semtext.tree import parse
+
+BASE = "https://example.com/blog/post"
+
+
+def blocks_of(html: str) -> list[TextBlock]:
+    return segment(parse(html))
+
+
+def html_of(html: str) -> str:
+    return page_html(blocks_of(html), BASE).replace("\n", "")
+
+
+def markdown_of(html: str) -> str:
+    return page_markdown(blocks_of(html), BASE)
+
+
+ARTICLE = """
+<html><body><nav><a href="/">Home</a></nav>
+<article class="post"><h1>How to <em>bake</em></h1>
+<div>Take flour,&nbsp;water <b>and salt</b> from <a href="../shop?a=1&amp;b=2" onclick="steal()">the shop</a>.</div>
+<ol start="2"><li>Mix<ul><li>by hand</li><li>or not</li></ul></li><li>Wait</li></ol>
+<pre class="hljs language-python">
+for minute in range(60):
+    wait()
+</pre></article><script>track()</script></body></html>
+"""
+
+
+def test_a_page_as_html() -> None:
+    main = [block for block in blocks_of(ARTICLE) if "article" in block.tags]
+    assert (
+        page_html(main, BASE)
+        == """\
+<h1>How to <em>bake</em></h1>
+<p>Take flour,\xa0water <strong>and salt</strong> from <a href="https://example.com/shop?a=1&amp;b=2">the shop</a>.</p>
+<ol start="2">
+<li>Mix<ul>
+<li>by hand</li>
+<li>or not</li>
+</ul>
+</li>
+<li>Wait</li>
+</ol>
+<pre class="language-python">for minute in range(60):
+    wait()
+</pre>"""
+    )
+
+
+def test_the_same_page_as_markdown() -> None:
+    main = [block for block in blocks_of(ARTICLE) if "article" in block.tags]
+    assert (
+        page_markdown(main, BASE)
+        == """\
+# How to *bake*
+
+Take flour,\xa0water **and salt** from [the shop](https://example.com/shop?a=1&b=2).
+
+2. Mix
+   - by hand
+   - or not
+3. Wait
+
+```python
+for minute in range(60):
+    wait()
+```"""
+    )
+
+
+def test_one_block_is_its_own_element() -> None:
+    by_text = {block.text: block for block in blocks_of(ARTICLE)}
+    assert block_html(by_text["How to bake"]) == "<h1>How to <em>bake</em></h1>"
+    assert block_markdown(by_text["How to bake"]) == "# How to *bake*"
+    assert block_html(by_text["Wait"]) == '<ol start="2">\n<li>Wait</li>\n</ol>'
+    assert block_html(by_text["Home"]) == '<p><a href="/">Home</a></p>', "without a base the address stays as it is"
+
+
+def test_a_link_around_a_heading_is_seen_from_the_heading() -> None:
+    (block,) = blocks_of('<a href="/story"><h2>Story</h2></a>')
+    assert block_html(block, BASE) == '<h2><a href="https://example.com/story">Story</a></h2>'
+
+
+def test_blocks_that_are_not_asked_for_leave_nothing_behind() -> None:
+    blocks = blocks_of("<ul><li><p>Home</p><li><h3>Kept</h3></ul><p>one<br><br>two</p><ul><li><h4>gone</h4></ul>")
+    kept = [block for block in blocks if block.text not in ("Home", "gone")]
+    assert page_html(kept) == "<ul>\n<li><h3>Kept</h3>\n</li>\n</ul>\n<p>one</p>\n<p>two</p>"
+    assert page_html([]) == page_markdown([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<div>one<div>two</div>three</div>", "<p>one</p><p>two</p><p>three</p>"),
+        ("<p>a<br>b</p>", "<p>a<br>b</p>"),
+        ("<p><b>bo</b><b>ld</b> <i> it </i>.</p>", "<p><strong>bold</strong> <em>it</em> .</p>"),
+        ("<li>a</li><li>b</li>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<ul><div>a</div><li>b</li></ul>", "<ul><li><p>a</p></li><li>b</li></ul>"),
+        ("<h2><div>a</div><div>b</div></h2>", "<h2>a<br>b</h2>"),
+        ("<td>cell</td><dd>said</dd>", "<p>cell</p><dl><dd>said</dd></dl>"),
+        ("<p>By <span>Author</span><span>Published</span> today</p>", "<p>By Author Published today</p>"),
+        (
+            "<table><tr><td colspan=2 rowspan=none>x<td>y</table>",
+            '<table><tr><td colspan="2">x</td><td>y</td></tr></table>',
+        ),
+    ],
+)
+def test_structure_is_put_in_order(source: str, expected: str) -> None:
+    assert html_of(source) == expected
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["javascript:alert(1)", " java\nscript:alert(1)", "&#1;JavaScript:alert(1)", "data:text/html,x", "http://[", ""],
+)
+def test_links_that_lead_nowhere_safe_are_text(address: str) -> None:
+    source = f'<p>See <a href="{address}">this</a></p>'
+    assert html_of(source) == "<p>See this</p>" or not address
+    assert "javascript" not in page_html(blocks_of(source)).lower()
+
+
+def test_text_is_escaped_in_html() -> None:
+    assert html_of("<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp;</p>") == (
+        "<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp;</p>"
+    )
+    assert "onclick" not in html_of(ARTICLE)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p># no heading</p>", r"\# no heading"),
+        (
+            "<p>1. no list<br>- nor here<br>+ here<br>&gt; no quote</p>",
+            "1\\. no list  \n\\- nor here  \n\\+ here  \n\\> no quote",
+        ),
+        ("<p>2 * 3 * 4, *x*, [a](b), `c`</p>", r"2 \* 3 \* 4, \*x\*, \[a\](b), \`c\`"),
+        ("<p>snake_case and _edges_</p>", r"snake_case and \_edges\_"),
+        ("<p>&lt;b&gt; but 1 &lt; 2 &amp; &amp;lt;</p>", r"\<b> but 1 < 2 & \&lt;"),
+        ("<p>Look!<a href=/x>here</a></p>", r"Look\![here](https://example.com/x)"),
+        ("<p>a<br>---</p>", "a  \n\\---"),
+        ("<h2>C#</h2>", r"## C\#"),
+        ("<p><a href='/a (1)_[2]'>x</a></p>", "[x](https://example.com/a%20%281%29_%5B2%5D)"),
+        ("<p><code>a ` b</code></p>", "`` a ` b ``"),
+        ("<pre>x\n```\ny</pre>", "````\nx\n```\ny\n````"),
+    ],
+)
+def test_literal_syntax_is_escaped_in_markdown(source: str, expected: str) -> None:
+    assert markdown_of(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p><b>Note:</b>text</p>", "<strong>Note:</strong>text"),
+        ("<p><b>\u6ce8\u610f\uff1a</b>\u5185\u5bb9</p>", "<strong>\u6ce8\u610f\uff1a</strong>\u5185\u5bb9"),
+        ("<p><b>Note:</b> text</p>", "**Note:** text"),
+        ("<p>re<em>do</em>ing</p>", "re*do*ing"),
+        ("<p><em>a <var>b</var></em></p>", "*a b*"),
+    ],
+)
+def test_emphasis_that_markdown_cannot_mark_is_marked_by_a_tag(source: str, expected: str) -> None:
+    assert markdown_of(source) == expected
+
+
+def test_neighbouring_lists_stay_two() -> None:
+    assert markdown_of("<ul><li>a</ul><ul><li>b</ul><ol><li>c</ol><ol><li>d</ol>") == "- a\n\n* b\n\n1. c\n\n1) d"
+
+
+def test_items_of_several_paragraphs_are_indented() -> None:
+    assert markdown_of("<ul><li><p>a</p><p>b</p><li><pre>c</pre></ul>") == "- a\n\n  b\n\n- ```\n  c\n  ```"
+
+
+def test_quotes_and_definitions() -> None:
+    assert markdown_of("<blockquote><p>a</p><ul><li>b</ul></blockquote>") == "> a\n>\n> - b"
+    assert markdown_of("<dl><dt>Term<dd>Meaning</dl>") == "**Term**\n\nMeaning"
+
+
+def test_a_simple_table() -> None:
+    rows = "<tr><th>A<th colspan=2>B<tr><td>x|y<td><b>1</b><br>2<td>3"
+    assert markdown_of(f"<table><caption>Sums</caption>{rows}</table>") == (
+        "Sums\n\n| A | B |  |\n| --- | --- | --- |\n| x\\|y | **1** 2 | 3 |"
+    )
+
+
+def test_a_table_without_heads_gets_empty_ones_and_one_for_layout_is_taken_apart() -> None:
+    assert markdown_of("<table><tr><td>a<td>b</table>") == "|  |  |\n| --- | --- |\n| a | b |"
+    assert markdown_of("<table><tr><td><p>a</p><p>b</p><td>c</table>") == "a\n\nb\n\nc"
+
+
+def letters(text: str) -> str:
+    return re.sub(r"\W+", "", text)
+
+
+def test_no_letter_is_lost_or_added() -> None:
+    blocks = blocks_of(ARTICLE)
+    shown = str(parse(page_html(blocks)).xpath("string()"))
+    assert letters(shown) == letters("".join(block.text for block in blocks))
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "blockquote", "ul><li", "table><tr><td", "dl"])
+def test_deep_nesting_is_cut_and_takes_linear_time(tag: str) -> None:
+    began = time.perf_counter()
+    blocks = blocks_of(f"<{tag}>word " * 5_000)
+    assert letters(re.sub("<[^>]*>", "", page_html(blocks))) == "word" * 5_000
+    assert page_markdown(blocks).count("word") == 5_000
+    assert time.perf_counter() - began < 10
+
+
+def test_many_blocks_of_one_parent_are_rendered_one_by_one_in_linear_time() -> None:
+    blocks = blocks_of("<body>" + "<hr>text <i>it</i>" * 20_000)
+    began = time.perf_counter()
+    assert all(block_html(block) for block in blocks)
+    assert time.perf_counter() - began < 10
