@@ -1,0 +1,254 @@
+"""The downloader middleware, which reads pages, and the spider middleware, which links items to them."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import weakref
+from dataclasses import fields, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+from scrapy.http import HtmlResponse
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.misc import load_object
+
+from scrapy_semtext.extractor import Options, Source
+from scrapy_semtext.page import Page
+from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
+from scrapy_semtext.service import Service
+from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
+from scrapy_semtext.stall import StallMeter
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+    from scrapy_semtext.service import PageReader
+
+logger = logging.getLogger(__name__)
+
+#: The share of control characters, in the beginning of a body, from which on it is no text but a picture or an archive
+#: that was sent as HTML. Random bytes have a tenth of them, and real pages next to none.
+_BINARY_SHARE = 0.05
+_BINARY_LOOK = 4096
+# NUL is not among them: it is what is left of UTF-16 that nobody declared, and HTML parsers drop it.
+_CONTROLS = frozenset(map(chr, (*range(1, 9), *range(14, 27), *range(28, 32))))
+
+
+class NotTextError(ValueError):
+    """A body that was sent as HTML is none, nor any other text."""
+
+
+class SemtextDownloaderMiddleware:
+    """Reads each HTML response, and keeps the page for the spider, the item pipeline and scrapy-poet.
+
+    Waiting for the page holds the request's place among CONCURRENT_REQUESTS, so that a crawl downloads no faster than
+    its pages are read.
+    """
+
+    def __init__(self, crawler: Crawler, settings: SemtextSettings) -> None:
+        self._settings = settings
+        self._stats = crawler.stats
+        self._options = default_options(settings)
+        # Loaded here, before the crawl: a broken bundle is to stop it at the start.
+        reader = load_reader(settings, self._options)
+        self._service = Service(reader, crawler.stats, batch_size=settings.batch_size, batch_wait=settings.batch_wait)
+        self._stall_meter = StallMeter(partial(crawler.stats.max_value, "semtext/loop_stall_max"))
+        self._said: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Raise NotConfigured unless enabled, SettingsError or BundleError for what cannot work."""
+        require_enabled(crawler.settings)
+        middleware = cls(crawler, SemtextSettings.read(crawler.settings))
+        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
+        return middleware
+
+    def spider_opened(self) -> None:
+        """Start measuring the event loop, if that is wanted."""
+        if self._settings.measure_stall:
+            self._stall_meter.start()
+
+    async def spider_closed(self) -> None:
+        """End the service and its thread."""
+        self._stall_meter.stop()
+        await self._service.close()
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Read the page and return the response as it is."""
+        await self.outcome(request, response)
+        return response
+
+    async def outcome(self, request: Request, response: Response) -> Page | NoPage:
+        """Return the response's page, or why it has none; a response is read and counted once."""
+        known = outcome_of(response)
+        if known is not None:
+            return known
+        self._stats.inc_value("semtext/responses")
+        reason = reason_to_skip(request, response, self._settings.max_body)
+        result = await self._read(request, response) if reason is None else NoPage(reason)
+        self._count(result)
+        remember(result, response, request)
+        return result
+
+    async def _read(self, request: Request, response: Response) -> Page | NoPage:
+        make_source = partial(source_of, response, self._options_for(request))
+        result = await self._service.read(make_source, len(response.body))
+        if isinstance(result, NotTextError):
+            return NoPage("binary")
+        if isinstance(result, Exception):
+            self._stats.inc_value("semtext/errors")
+            self._stats.inc_value(f"semtext/errors/{type(result).__name__}")
+            self._say(type(result).__name__, "No page was read from %s: %r", response, result, error=result)
+            return NoPage("error")
+        return result
+
+    def _options_for(self, request: Request) -> Options:
+        overrides = request.meta.get("semtext")
+        if overrides is None or overrides is True:
+            return self._options
+        try:
+            return overridden(self._options, overrides)
+        except (TypeError, ValueError) as error:
+            self._stats.inc_value("semtext/meta_invalid")
+            self._say(str(error), 'meta["semtext"] of %s is left aside: %s', request, error)
+            return self._options
+
+    def _count(self, result: Page | NoPage) -> None:
+        if isinstance(result, Page):
+            self._stats.inc_value("semtext/pages")
+            self._stats.inc_value("semtext/blocks", len(result.blocks))
+            self._stats.inc_value("semtext/blocks/main", sum(block.is_main for block in result.blocks))
+        elif result.reason != "error":
+            self._stats.inc_value("semtext/pages/skipped")
+            self._stats.inc_value(f"semtext/pages/skipped/{result.reason}")
+
+    def _say(self, what: str, message: str, *args: object, error: Exception | None = None) -> None:
+        """Log an error the first time; later ones of its kind are only counted, and seen at level DEBUG."""
+        level = logging.DEBUG if what in self._said else logging.ERROR
+        self._said.add(what)
+        logger.log(level, message, *args, exc_info=error)
+
+
+class SemtextSpiderMiddleware:
+    """Links each item that a callback yields to the page of the response it was called with."""
+
+    def __init__(self) -> None:
+        self.links = ItemLinks()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Raise NotConfigured unless enabled."""
+        require_enabled(crawler.settings)
+        return cls()
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Pass everything on as it is."""
+        async for output in result:
+            if output is not None and not isinstance(output, Request):
+                page = page_of(response)
+                if page is not None:
+                    self.links.add(output, page, response)
+            yield output
+
+
+class ItemLinks:
+    """Which page belongs to an item, from the spider's callback to the item pipeline.
+
+    Items of some types can neither be hashed nor referred to weakly, so an item is known by its id, and held until the
+    pipeline asks for it: an id is not used again in the meantime. An item that never arrives there, as another
+    pipeline replaced or dropped it before, is let go with its response.
+    """
+
+    def __init__(self) -> None:
+        self._links: dict[int, tuple[int, Any, Page]] = {}
+        self._serials = itertools.count()
+
+    def __len__(self) -> int:
+        return len(self._links)
+
+    def add(self, item: Any, page: Page, response: Response) -> None:
+        """Link an item to a page for as long as the response lives."""
+        serial = next(self._serials)
+        self._links[id(item)] = (serial, item, page)
+        # Neither the item nor the page may be named here: one that holds the response would keep it alive for ever.
+        weakref.finalize(response, self._expire, id(item), serial).atexit = False
+
+    def take(self, item: Any) -> Page | None:
+        """Return the page of an item and end the link; None where there is none."""
+        link = self._links.pop(id(item), None)
+        return None if link is None else link[2]
+
+    def _expire(self, key: int, serial: int) -> None:
+        link = self._links.get(key)
+        if link is not None and link[0] == serial:
+            del self._links[key]
+
+
+def reason_to_skip(request: Request, response: Response, max_body: int) -> str | None:
+    """Return why a response is to be left alone, by the names in docs/stats.md; None where it is to be read."""
+    wanted = request.meta.get("semtext")
+    if wanted is False:
+        return "meta"
+    # Scrapy marks so what no callback will see: robots.txt, and what media pipelines download.
+    if request.callback is NO_CALLBACK and wanted is None:
+        return "no_callback"
+    if not 200 <= response.status < 300:
+        return "status"
+    if request.method == "HEAD":
+        return "head"
+    if not isinstance(response, HtmlResponse):
+        return "not_html"
+    if not response.body or response.body.isspace():
+        return "empty"
+    return "too_large" if len(response.body) > max_body else None
+
+
+def source_of(response: Response, options: Options) -> Source:
+    """Return what the extractor is to read; raise NotTextError for a picture, a PDF or an archive sent as HTML.
+
+    Called in the service's thread: to decode a page whose encoding is not declared can take longer than to read it.
+    Nobody else uses the response meanwhile, since the downloader middleware has yet to pass it on.
+    """
+    text = response.text
+    start = text[:_BINARY_LOOK]
+    if start.startswith("%PDF-") or sum(map(_CONTROLS.__contains__, start)) > _BINARY_SHARE * len(start):
+        raise NotTextError(f"{response.url} was sent as HTML, but its body is binary")
+    return Source(html=text, url=response.url, options=options)
+
+
+def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
+    """Load the extractor that SEMTEXT_EXTRACTOR names; raise SettingsError or BundleError where that cannot be."""
+    try:
+        kind = load_object(settings.extractor)
+    except (ImportError, NameError, TypeError, ValueError) as error:
+        raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which cannot be loaded: {error}") from error
+    reader: PageReader = kind.load(
+        bundle=settings.bundle, device=settings.device, options=options, vectors=settings.vectors
+    )
+    return reader
+
+
+def default_options(settings: SemtextSettings) -> Options:
+    """Return the options of SEMTEXT_OPTIONS; raise SettingsError where they are none."""
+    try:
+        return overridden(Options(), settings.options)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
+
+
+def overridden(options: Options, overrides: Mapping[str, Any]) -> Options:
+    """Return options with some replaced; raise TypeError or ValueError for a name or value that cannot be."""
+    if not isinstance(overrides, dict):
+        raise TypeError(f"it has to be True, False or a dict of options, not {overrides!r}")
+    known = [option.name for option in fields(options)]
+    unknown = [name for name in overrides if name not in known]
+    if unknown:
+        raise ValueError(f"there is no option {unknown[0]!r}; there are {', '.join(known)}")
+    return replace(options, **overrides)

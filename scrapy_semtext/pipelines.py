@@ -1,0 +1,105 @@
+"""The item pipeline, which puts what was read from a page into the items of its response."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+
+from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from scrapy_semtext.middlewares import ItemLinks
+    from scrapy_semtext.page import Page
+
+logger = logging.getLogger(__name__)
+
+
+class SemtextPipeline:
+    """Fills the fields of SEMTEXT_FIELDS in each item whose response has a page; passes every item on."""
+
+    #: Set when the spider opens: the spider middleware, which owns it, exists only then.
+    links: ItemLinks
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._stats = crawler.stats
+        self._fields = SemtextSettings.read(crawler.settings).fields
+        self._said: set[tuple[type, str]] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Raise NotConfigured unless enabled."""
+        require_enabled(crawler.settings)
+        return cls(crawler)
+
+    def open_spider(self) -> None:
+        """Find the middlewares; raise SettingsError where one of them is not in the settings."""
+        middleware = self._crawler.get_spider_middleware(SemtextSpiderMiddleware)
+        if middleware is None:
+            raise SettingsError("SemtextPipeline needs SemtextSpiderMiddleware in SPIDER_MIDDLEWARES")
+        if self._crawler.get_downloader_middleware(SemtextDownloaderMiddleware) is None:
+            raise SettingsError("SemtextPipeline needs SemtextDownloaderMiddleware in DOWNLOADER_MIDDLEWARES")
+        self.links = middleware.links
+
+    def process_item(self, item: Any) -> Any:
+        """Return the item, filled in place."""
+        page = self.links.take(item)
+        if page is None:
+            self._stats.inc_value("semtext/items/without_page")
+        elif not ItemAdapter.is_item(item):
+            self._stats.inc_value("semtext/items/unknown_type")
+        else:
+            self._fill(item, page)
+            self._stats.inc_value("semtext/items/filled")
+        return item
+
+    def _fill(self, item: Any, page: Page) -> None:
+        values = plain_values(page, self._fields)
+        declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field will do
+        adapter = ItemAdapter(item)
+        for result, field in self._fields.items():
+            if declared is not None and field not in declared:
+                self._leave_out("undeclared", item, field, "it is not declared")
+            elif not _is_unset(adapter, field):
+                self._stats.inc_value("semtext/fields_kept")
+            else:
+                self._set(adapter, field, values[result])
+
+    def _set(self, adapter: ItemAdapter, field: str, value: Any) -> None:
+        try:
+            adapter[field] = value
+        except Exception as error:  # noqa: BLE001  whatever a frozen class or a validator of the user's raises
+            self._leave_out("refused", adapter.item, field, str(error))
+
+    def _leave_out(self, how: str, item: Any, field: str, why: str) -> None:
+        """Count a field that cannot be set, and say so once for each class and field."""
+        self._stats.inc_value(f"semtext/fields_{how}")
+        key = (type(item), field)
+        if key not in self._said:
+            self._said.add(key)
+            logger.info("%s items go without the field %r: %s", type(item).__name__, field, why)
+
+
+def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
+    """Return results of a page by name, as values that JSON knows. No two calls share a list."""
+    blocks, segments = "blocks" in results, "segments" in results
+    wanted = replace(page, blocks=page.blocks if blocks else [], segments=page.segments if segments else [])
+    return wanted.to_dict(blocks=blocks, segments=segments)
+
+
+def _is_unset(adapter: ItemAdapter, field: str) -> bool:
+    """Return whether a field has no value yet: none at all, None, or an empty string or collection."""
+    try:
+        value = adapter.get(field)
+    except AttributeError:  # a field of a dataclass or an attrs class without a default, never set
+        return True
+    return value is None or (isinstance(value, str | bytes | list | tuple | dict | set) and not value)

@@ -1,0 +1,161 @@
+"""A site in memory, an extractor that needs no model, and a crawl in one call: what the Scrapy tests share."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+from scrapy import signals
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.http import Headers, Response
+from scrapy.responsetypes import responsetypes
+from scrapy.utils.test import get_crawler
+
+from scrapy_semtext import Block, Options, Page, QAPair, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from scrapy_semtext import Source
+
+URL = "http://site.test/"
+ARTICLE = b"<html><title>Bread</title><nav>Home</nav><p>Mix flour and water.</p><p>Bake it.</p></html>"
+
+
+@dataclass
+class Answer:
+    """What the site answers to one URL."""
+
+    body: bytes = ARTICLE
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=lambda: {"Content-Type": "text/html; charset=utf-8"})
+
+
+class SiteHandler(BaseDownloadHandler):
+    """Answers from the setting SITE instead of the network, so that tests run with any reactor and with none."""
+
+    async def download_request(self, request: scrapy.Request) -> Response:
+        answer = self.crawler.settings["SITE"].get(request.url, Answer(b"not found", 404))
+        headers = Headers(answer.headers)
+        kind = responsetypes.from_args(headers=headers, url=request.url, body=answer.body)
+        return kind(request.url, answer.status, headers, answer.body)
+
+
+class FakeExtractor:
+    """Takes each <p> for main content and each <nav> for boilerplate; a page that says BOOM makes it fail."""
+
+    batches: list[int]
+    threads: set[str]
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.batches = []
+        self.threads = set()
+
+    @classmethod
+    def load(cls, *, bundle: Any, device: str, options: Options, vectors: Any) -> Self:
+        return cls(options)
+
+    def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
+        self.batches.append(len(sources))
+        self.threads.add(threading.current_thread().name)
+        return [ZeroDivisionError("BOOM") if "BOOM" in source.html else self.read(source) for source in sources]
+
+    def read(self, source: Source) -> Page:
+        found = re.findall(r"<(p|nav)>(.*?)</", source.html, re.DOTALL)
+        blocks = [
+            Block(text, "main" if tag == "p" else "boilerplate", 0.9 if tag == "p" else 0.1) for tag, text in found
+        ]
+        title = re.search("<title>(.*?)</title>", source.html)
+        main_text = "\n".join(block.text for block in blocks if block.is_main)
+        decision = (source.options or self.options).decision
+        return Page(
+            url=source.url,
+            title=title[1] if title else None,
+            main_text=main_text if decision != "viterbi" else main_text.upper(),
+            blocks=blocks,
+            qa_pairs=[QAPair("How?", "Slowly.")],
+            sections=[Section(None, main_text)],
+            page_kind="article",
+        )
+
+
+@dataclass
+class Crawl:
+    """What came of a crawl."""
+
+    items: list[Any]
+    stats: dict[str, Any]
+    crawler: Crawler
+
+    def count(self, name: str) -> Any:
+        return self.stats.get(f"semtext/{name}", 0)
+
+
+def crawler_for(
+    site: Mapping[str, Answer], spider: type[scrapy.Spider] | None = None, settings: dict[str, Any] | None = None
+) -> Crawler:
+    """Return a crawler of the site, with the add-on and the extractor that needs no model."""
+    given = {
+        "ADDONS": {"scrapy_semtext.Addon": 300},
+        "SEMTEXT_ENABLED": True,
+        "SEMTEXT_EXTRACTOR": FakeExtractor,
+        "SITE": dict(site),
+        "DOWNLOAD_HANDLERS": {"http": SiteHandler, "https": None, "ftp": None},
+        "RETRY_ENABLED": False,
+        **(settings or {}),
+    }
+    return get_crawler(spider or spider_for(site), given)
+
+
+def crawl(
+    site: Mapping[str, Answer], spider: type[scrapy.Spider] | None = None, settings: dict[str, Any] | None = None
+) -> Crawl:
+    """Crawl the site to its end and return what came of it."""
+    crawler = crawler_for(site, spider, settings)
+    items: list[Any] = []
+
+    def keep(item: Any) -> None:
+        items.append(item)
+
+    crawler.signals.connect(keep, signal=signals.item_scraped)
+    asyncio.run(crawler.crawl_async())
+    return Crawl(items, crawler.stats.get_stats(), crawler)
+
+
+def spider_for(
+    site: Mapping[str, Answer], item: Callable[[Response], Any] | None = None, meta: dict[str, Any] | None = None
+) -> type[scrapy.Spider]:
+    """Return a spider that asks for every page of the site and yields an item for each, whatever its status."""
+
+    class SiteSpider(scrapy.Spider):
+        name = "site"
+        handle_httpstatus_list = [404, 500]  # noqa: RUF012
+
+        async def start(self) -> Any:
+            for url in site:
+                yield scrapy.Request(url, meta=meta)
+
+        def parse(self, response: Response) -> Any:
+            yield item(response) if item is not None else {"url": response.url}
+
+    return SiteSpider
+
+
+def run_python(code: str, *arguments: str) -> str:
+    """Run code in an interpreter of its own, warnings being errors, and return what it printed."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-W", "error", "-c", code, *arguments]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+    return done.stdout

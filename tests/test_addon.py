@@ -1,0 +1,155 @@
+"""The add-on registers everything when it is switched on, and changes nothing when it is not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import scrapy
+from crawling import URL, Answer, crawl, run_python
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import Settings
+from scrapy.utils.conf import build_component_list
+
+from scrapy_semtext import Addon
+from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.pipelines import SemtextPipeline
+
+ON = {"SEMTEXT_ENABLED": True}
+
+
+def after_update(given: dict[str, Any]) -> Settings:
+    settings = Settings(given)
+    Addon().update_settings(settings)
+    return settings
+
+
+def test_everything_is_registered() -> None:
+    settings = after_update(ON)
+    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {SemtextDownloaderMiddleware: 545}
+    assert settings.getdict("SPIDER_MIDDLEWARES") == {SemtextSpiderMiddleware: 10}
+    assert settings.getdict("ITEM_PIPELINES") == {SemtextPipeline: 50}
+    assert "SCRAPY_POET_PROVIDERS" not in settings
+
+
+def test_pages_are_read_behind_redirects_retries_and_decompression() -> None:
+    names = [
+        component if isinstance(component, str) else component.__name__
+        for component in build_component_list(
+            after_update(ON).get_component_priority_dict_with_base("DOWNLOADER_MIDDLEWARES")
+        )
+    ]
+    own = names.index("SemtextDownloaderMiddleware")
+    later = {name.rpartition(".")[2] for name in names[own + 1 :]}
+    assert {"RetryMiddleware", "MetaRefreshMiddleware", "HttpCompressionMiddleware", "RedirectMiddleware"} <= later
+
+
+def test_items_are_linked_as_all_other_spider_middlewares_left_them() -> None:
+    components = build_component_list(after_update(ON).get_component_priority_dict_with_base("SPIDER_MIDDLEWARES"))
+    assert components[0] is SemtextSpiderMiddleware
+
+
+@pytest.mark.parametrize("key", [SemtextPipeline, "scrapy_semtext.pipelines.SemtextPipeline"])
+@pytest.mark.parametrize("order", [700, None])
+def test_what_the_user_has_set_stays(key: Any, order: int | None) -> None:
+    assert after_update({**ON, "ITEM_PIPELINES": {key: order}}).getdict("ITEM_PIPELINES") == {key: order}
+
+
+@pytest.mark.parametrize("given", [{}, {"SEMTEXT_ENABLED": False}, {"SEMTEXT_ENABLED": "0"}])
+def test_switched_off_it_changes_no_setting(given: dict[str, Any]) -> None:
+    given = {**given, "ADDONS": {"scrapy_semtext.Addon": 300}}
+    settings, untouched = Settings(given), Settings(given)
+    with pytest.raises(NotConfigured):
+        Addon().update_settings(settings)
+    assert settings.copy_to_dict() == untouched.copy_to_dict()
+    assert {name: settings.getpriority(name) for name in settings} == {
+        name: untouched.getpriority(name) for name in untouched
+    }
+
+
+def test_it_says_that_it_is_off_only_where_nobody_decided(caplog: pytest.LogCaptureFixture) -> None:
+    site = {URL: Answer()}
+    assert crawl(site, settings={"SEMTEXT_ENABLED": False}).items == [{"url": URL}]
+    assert not caplog.records
+    assert crawl(site, settings={"SEMTEXT_ENABLED": None}).items == [{"url": URL}]
+    assert "SEMTEXT_ENABLED is not set; set it to True" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("given", "provided"),
+    [
+        ({"ADDONS": {"scrapy_poet.Addon": 300}}, True),
+        ({"ADDONS": {"scrapy_poet.Addon": None}}, False),
+        ({"DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, True),
+        ({"DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": None}}, False),
+        ({}, False),
+    ],
+)
+def test_the_provider_is_registered_for_those_who_use_scrapy_poet(given: dict[str, Any], *, provided: bool) -> None:
+    pytest.importorskip("scrapy_poet")
+    providers = after_update({**ON, **given}).getdict("SCRAPY_POET_PROVIDERS")
+    assert [provider.__name__ for provider in providers] == (["PageProvider"] if provided else [])
+
+
+def test_components_put_into_the_settings_by_hand_work_too() -> None:
+    by_hand = {
+        "ADDONS": {},
+        "DOWNLOADER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextDownloaderMiddleware": 545},
+        "SPIDER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextSpiderMiddleware": 10},
+        "ITEM_PIPELINES": {"scrapy_semtext.pipelines.SemtextPipeline": 50},
+    }
+    assert crawl({URL: Answer()}, settings=by_hand).items[0]["title"] == "Bread"
+
+
+def test_components_by_hand_say_why_they_are_off(caplog: pytest.LogCaptureFixture) -> None:
+    by_hand = {"ADDONS": {}, "SEMTEXT_ENABLED": False, "ITEM_PIPELINES": {SemtextPipeline: 50}}
+    assert crawl({URL: Answer()}, settings=by_hand).items == [{"url": URL}]
+    assert "Disabled" in caplog.text
+    assert "SEMTEXT_ENABLED is not True" in caplog.text
+
+
+OFF = """
+import asyncio, json, sys
+import scrapy_semtext
+from scrapy.utils.test import get_crawler
+import scrapy
+
+class Spider(scrapy.Spider):
+    name = "off"
+    start_urls = ["data:text/html,<p>Text"]
+    def parse(self, response):
+        yield {"text": response.css("p::text").get()}
+
+crawler = get_crawler(Spider, {"ADDONS": {"scrapy_semtext.Addon": 300}, **json.loads(sys.argv[1])})
+asyncio.run(crawler.crawl_async())
+print(json.dumps({
+    "items": crawler.stats.get_value("item_scraped_count"),
+    "heavy": [name for name in ("torch", "numpy", "scrapy_semtext.extractor") if name in sys.modules],
+    "stats": [name for name in crawler.stats.get_stats() if "semtext" in name],
+}))
+"""
+
+
+@pytest.mark.parametrize("given", [{}, {"SEMTEXT_ENABLED": False}])
+def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
+    out = run_python(OFF, json.dumps(given))
+    assert json.loads(out) == {"items": 1, "heavy": [], "stats": []}
+
+
+def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
+    out = run_python(
+        "import scrapy_semtext, sys; print([n for n in ('torch', 'scrapy', 'twisted') if n in sys.modules])"
+    )
+    assert out.strip() == "[]"
+
+
+def test_an_item_needs_no_more_than_two_settings() -> None:
+    class Plain(scrapy.Spider):
+        name = "plain"
+        start_urls = [URL]  # noqa: RUF012
+
+        def parse(self, response: Any) -> Any:
+            yield {"url": response.url}
+
+    assert crawl({URL: Answer()}, Plain).items[0]["main_text"] == "Mix flour and water.\nBake it."

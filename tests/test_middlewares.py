@@ -1,0 +1,266 @@
+"""Which responses are read, what is kept of them, and which item belongs to which."""
+
+from __future__ import annotations
+
+import gc
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import scrapy
+from crawling import ARTICLE, URL, Answer, FakeExtractor, crawl, spider_for
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.http.request import NO_CALLBACK
+
+from scrapy_semtext import Block, Options, Page, page_of
+from scrapy_semtext.middlewares import ItemLinks, overridden, reason_to_skip
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)) * 20
+
+
+def html(body: bytes = ARTICLE, status: int = 200) -> HtmlResponse:
+    return HtmlResponse(URL, status=status, body=body, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("request_", "response", "reason"),
+    [
+        (Request(URL), html(), None),
+        (Request(URL, meta={"semtext": True}), html(), None),
+        (Request(URL, meta={"semtext": False}), html(), "meta"),
+        (Request("http://site.test/robots.txt", callback=NO_CALLBACK), html(), "no_callback"),
+        (Request(URL, callback=NO_CALLBACK, meta={"semtext": True}), html(), None),
+        (Request(URL), html(status=301), "status"),
+        (Request(URL), html(status=404), "status"),
+        (Request(URL), html(status=500), "status"),
+        (Request(URL), html(status=206), None),
+        (Request(URL, method="HEAD"), html(b""), "head"),
+        (Request(URL), Response(URL, body=PNG), "not_html"),
+        (Request(URL), TextResponse(URL, body=b"User-agent: *", encoding="utf-8"), "not_html"),
+        (Request(URL), html(b""), "empty"),
+        (Request(URL), html(b" \r\n\t "), "empty"),
+        (Request(URL), html(b"<p>" + b"x" * 1000), "too_large"),
+    ],
+)
+def test_what_is_left_alone(request_: Request, response: Response, reason: str | None) -> None:
+    assert reason_to_skip(request_, response, max_body=1000) == reason
+
+
+def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
+    site = {
+        URL: Answer(),
+        URL + "missing": Answer(b"<p>not here", 404),
+        URL + "feed": Answer(b"<feed/>", headers={"Content-Type": "application/atom+xml"}),
+        URL + "empty": Answer(b""),
+        URL + "picture": Answer(PNG),
+        URL + "paper": Answer(b"%PDF-1.7 a paper"),
+        URL + "broken": Answer(b"<p>BOOM</p>"),
+        URL + "moved": Answer(b"<p>moved</p>", 301, {"Content-Type": "text/html", "Location": URL + "target"}),
+        URL + "target": Answer(),
+        URL + "robots.txt": Answer(b"<p>Disallow nothing", 200),
+    }
+    spider = spider_for({url: answer for url, answer in site.items() if not url.endswith(("target", "robots.txt"))})
+    result = crawl(site, spider, {"ROBOTSTXT_OBEY": True})
+
+    assert len(result.items) == 8
+    assert result.count("pages") == 2
+    assert result.count("errors") == result.count("errors/ZeroDivisionError") == 1
+    reasons = {"status": 1, "not_html": 1, "empty": 1, "binary": 2, "no_callback": 1}
+    assert {name: result.count(f"pages/skipped/{name}") for name in reasons} == reasons
+    assert result.count("pages/skipped") == sum(reasons.values())
+    assert result.count("responses") == result.count("pages") + result.count("pages/skipped") + result.count("errors")
+    assert result.count("items/filled") == 2
+    assert result.count("items/without_page") == 6
+    assert result.count("blocks") == 6
+    assert result.count("blocks/main") == 4
+
+
+def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:
+    site = {f"{URL}{n}": Answer(b"<p>BOOM</p>") for n in range(3)}
+    result = crawl(site)
+    errors = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert len(errors) == 1
+    assert URL in errors[0].getMessage()
+    assert "ZeroDivisionError" in errors[0].getMessage()
+    assert result.count("errors/ZeroDivisionError") == 3
+    assert sorted(item["url"] for item in result.items) == sorted(site)
+
+
+def test_the_spider_reads_the_page_itself() -> None:
+    seen: list[Page | None] = []
+
+    def item(response: Response) -> dict[str, Any]:
+        seen.append(page_of(response))
+        return {}
+
+    site = {URL: Answer(), URL + "empty": Answer(b"")}
+    crawl(site, spider_for(site, item))
+    page = next(page for page in seen if page is not None)
+    assert page.blocks[0] == Block("Home", "boilerplate", 0.1)
+    assert None in seen
+
+
+def test_meta_switches_off_or_overrides() -> None:
+    site = {URL: Answer()}
+    assert crawl(site, spider_for(site, meta={"semtext": False})).count("pages/skipped/meta") == 1
+    upper = crawl(site, spider_for(site, meta={"semtext": {"decision": "viterbi"}}))
+    assert upper.items[0]["main_text"] == "MIX FLOUR AND WATER.\nBAKE IT."
+
+
+def test_settings_give_the_options_and_meta_overrides_them() -> None:
+    site = {URL: Answer()}
+    settings = {"SEMTEXT_OPTIONS": {"decision": "viterbi"}}
+    assert crawl(site, settings=settings).items[0]["main_text"].isupper()
+    plain = spider_for(site, meta={"semtext": {"decision": "expected-f1"}})
+    assert not crawl(site, plain, settings).items[0]["main_text"].isupper()
+
+
+@pytest.mark.parametrize("wrong", [{"decison": "viterbi"}, {1: 2}, "viterbi", 3, []])
+def test_wrong_meta_is_counted_and_said_once(wrong: Any, caplog: pytest.LogCaptureFixture) -> None:
+    site = {f"{URL}{n}": Answer() for n in range(3)}
+    result = crawl(site, spider_for(site, meta={"semtext": wrong}))
+    assert result.count("meta_invalid") == 3
+    assert result.count("items/filled") == 3, "the page is read as the settings say"
+    assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
+
+
+def test_an_unknown_option_is_named_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match="no option 'markdown'; there are decision, markup"):
+        overridden(Options(), {"markdown": True})
+
+
+class Stamp:
+    """A downloader middleware nearer to the engine that passes on a copy of the response."""
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        return response.replace(flags=["stamped"])
+
+
+class Shorten(Stamp):
+    """One that passes on another page."""
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        return response.replace(body=b"<p>Login</p>")
+
+
+def test_a_copy_of_the_response_keeps_its_page() -> None:
+    result = crawl({URL: Answer()}, settings={"DOWNLOADER_MIDDLEWARES": {Stamp: 100}})
+    assert result.items[0]["title"] == "Bread"
+
+
+def test_another_body_is_another_page() -> None:
+    result = crawl({URL: Answer()}, settings={"DOWNLOADER_MIDDLEWARES": {Shorten: 100}})
+    assert result.items == [{"url": URL}]
+    assert result.count("items/without_page") == 1
+
+
+class Replace:
+    """A spider middleware that passes on other items than the spider's."""
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for output in result:
+            yield {"replaced": True} if isinstance(output, dict) else output
+
+
+@pytest.mark.parametrize("order", [20, 543, 999])
+def test_items_that_another_spider_middleware_replaces_are_filled(order: int) -> None:
+    result = crawl({URL: Answer()}, settings={"SPIDER_MIDDLEWARES": {Replace: order}})
+    assert result.items[0]["replaced"]
+    assert result.items[0]["title"] == "Bread"
+
+
+def test_nothing_is_put_into_meta() -> None:
+    metas: list[dict[str, Any]] = []
+    site = {URL: Answer()}
+
+    def item(response: Response) -> dict[str, Any]:
+        metas.append(dict(response.meta))
+        return {}
+
+    crawl(site, spider_for(site, item))
+    assert not [key for key in metas[0] if "semtext" in key]
+
+
+def test_items_of_start_and_of_errbacks_pass() -> None:
+    class StartSpider(scrapy.Spider):
+        name = "start"
+
+        async def start(self) -> Any:
+            yield {"from": "start"}
+            yield Request(URL, errback=self.failed)
+
+        def failed(self, failure: Any) -> Any:
+            yield {"from": "errback"}
+
+    result = crawl({URL: Answer(b"<p>gone", 410)}, StartSpider)
+    # An errback gets no response object to read, though the failure may hold one.
+    assert {"from": "start"} in result.items
+    assert result.count("items/without_page") == len(result.items)
+    assert result.count("items/filled") == 0
+
+
+def test_batches_are_bounded_and_counted() -> None:
+    result = crawl({f"{URL}{n}": Answer() for n in range(20)}, settings={"SEMTEXT_BATCH_SIZE": 4})
+    assert result.count("batch_size_max") == 4
+    assert 5 <= result.count("batches") <= 20
+    assert result.count("pages") == 20
+    assert result.count("seconds") > 0
+
+
+def test_links_survive_items_that_cannot_be_hashed_and_end_with_the_pipeline() -> None:
+    links, page, response = ItemLinks(), Page(), html()
+    item: dict[str, Any] = {}
+    links.add(item, page, response)
+    assert links.take({}) is None
+    assert links.take(item) is page
+    assert links.take(item) is None
+    assert len(links) == 0
+
+
+def test_links_of_items_that_never_arrive_end_with_their_response() -> None:
+    links, first, second = ItemLinks(), html(), html()
+    lost: dict[str, Any] = {}
+    links.add(lost, Page(), first)
+    links.add([], Page(), second)
+    del first
+    gc.collect()
+    assert len(links) == 1
+    assert links.take(lost) is None
+
+
+def test_the_end_of_a_response_does_not_end_a_newer_link() -> None:
+    links, first, second = ItemLinks(), html(), html()
+    shared: dict[str, Any] = {}
+    links.add(shared, Page(title="first"), first)
+    links.add(shared, Page(title="second"), second)
+    del first
+    gc.collect()
+    page = links.take(shared)
+    assert page is not None
+    assert page.title == "second"
+
+
+def test_links_do_not_keep_a_response_alive_that_an_item_holds() -> None:
+    links, response = ItemLinks(), html()
+    links.add({"response": response}, Page(), response)
+    links.take(next(iter(links._links.values()))[1])
+    del response
+    gc.collect()
+    assert len(links) == 0
+
+
+def test_the_extractor_is_one_and_has_one_thread() -> None:
+    made: list[FakeExtractor] = []
+
+    class Counted(FakeExtractor):
+        def __init__(self, options: Options) -> None:
+            super().__init__(options)
+            made.append(self)
+
+    crawl({f"{URL}{n}": Answer() for n in range(9)}, settings={"SEMTEXT_EXTRACTOR": Counted})
+    assert len(made) == 1
+    assert made[0].threads == {"semtext_0"}

@@ -1,0 +1,210 @@
+"""What the pipeline puts into items of each type, and what it leaves as it is."""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+import attrs
+import pydantic
+import pytest
+import scrapy
+from crawling import URL, Answer, crawl, spider_for
+
+from scrapy_semtext import Block, Page, QAPair
+from scrapy_semtext.pipelines import SemtextPipeline, plain_values
+from scrapy_semtext.settings import SettingsError
+
+TEXT = "Mix flour and water.\nBake it."
+SITE = {URL: Answer()}
+
+
+@dataclass
+class DataclassArticle:
+    url: str
+    main_text: str = ""
+    qa_pairs: list[dict[str, Any]] = field(default_factory=list)
+
+
+class ScrapyArticle(scrapy.Item):
+    url = scrapy.Field()
+    main_text = scrapy.Field()
+    qa_pairs = scrapy.Field()
+
+
+@attrs.define
+class AttrsArticle:
+    url: str
+    main_text: str | None = None
+    qa_pairs: list[dict[str, Any]] | None = None
+
+
+class PydanticArticle(pydantic.BaseModel):
+    url: str
+    main_text: str | None = None
+    qa_pairs: list[dict[str, Any]] = []
+
+
+@pytest.mark.parametrize("kind", [dict, DataclassArticle, ScrapyArticle, AttrsArticle, PydanticArticle])
+def test_items_of_every_type_are_filled(kind: type) -> None:
+    result = crawl(SITE, spider_for(SITE, lambda response: kind(url=response.url)))
+    item = scrapy_dict(result.items[0])
+    assert type(result.items[0]) is kind
+    assert item["main_text"] == TEXT
+    assert item["qa_pairs"][0]["question"] == "How?"
+    assert json.loads(json.dumps(item)) == item, "all values are plain"
+    assert result.count("items/filled") == 1
+
+
+def scrapy_dict(item: Any) -> dict[str, Any]:
+    from itemadapter import ItemAdapter
+
+    return ItemAdapter(item).asdict()
+
+
+def test_a_dict_gains_the_fields() -> None:
+    item = crawl(SITE).items[0]
+    assert sorted(item) == ["main_text", "page_kind", "qa_pairs", "sections", "title", "url"]
+    assert item["title"] == "Bread"
+    assert item["page_kind"] == "article"
+    assert item["sections"] == [{"title": None, "text": TEXT, "level": 1}]
+
+
+def test_fields_are_mapped_by_the_setting() -> None:
+    result = crawl(SITE, settings={"SEMTEXT_FIELDS": {"main_text": "body", "url": "read_from", "title": None}})
+    assert result.items == [{"url": URL, "body": TEXT, "read_from": URL}]
+
+
+def test_fields_may_be_given_as_json_on_the_command_line() -> None:
+    assert crawl(SITE, settings={"SEMTEXT_FIELDS": '{"main_text": "body"}'}).items[0]["body"] == TEXT
+
+
+def test_blocks_can_be_had_in_the_item() -> None:
+    item = crawl(SITE, settings={"SEMTEXT_FIELDS": {"blocks": "blocks"}}).items[0]
+    assert [block["label"] for block in item["blocks"]] == ["boilerplate", "main", "main"]
+    assert item["blocks"][1]["probability"] == 0.9
+
+
+def test_what_the_spider_has_set_stays() -> None:
+    mine: dict[str, Any] = {"main_text": "My own.", "title": "", "qa_pairs": [], "page_kind": None, "sections": 0}
+    result = crawl(SITE, spider_for(SITE, lambda response: dict(mine)))
+    item = result.items[0]
+    assert item["main_text"] == "My own."
+    assert item["sections"] == 0
+    assert (item["title"], item["page_kind"], len(item["qa_pairs"])) == ("Bread", "article", 1), "empty is not set"
+    assert result.count("fields_kept") == 2
+
+
+def test_undeclared_fields_are_left_out_counted_and_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    site = {f"{URL}{n}": Answer() for n in range(3)}
+    result = crawl(site, spider_for(site, lambda response: DataclassArticle(response.url)))
+    assert all(item.main_text == TEXT for item in result.items)
+    assert result.count("fields_undeclared") == 3 * 3  # title, sections and page_kind in each of three items
+    said = [record.getMessage() for record in caplog.records if "go without the field" in record.getMessage()]
+    assert len(said) == 3
+    assert any("DataclassArticle items go without the field 'title'" in line for line in said)
+
+
+@dataclass(frozen=True)
+class Frozen:
+    url: str
+    main_text: str = ""
+
+
+class Strict(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(validate_assignment=True)
+    url: str
+    main_text: str = pydantic.Field(default="", max_length=3)
+    title: str = ""
+
+
+@attrs.define
+class Short:
+    url: str
+    main_text: str = attrs.field(default="", validator=attrs.validators.max_len(3))
+
+
+@pytest.mark.parametrize("kind", [Frozen, Strict, Short])
+def test_a_class_that_refuses_a_value_keeps_its_item(kind: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    result = crawl(SITE, spider_for(SITE, lambda response: kind(url=response.url)))
+    assert result.items[0].url == URL
+    assert result.items[0].main_text == ""
+    assert result.count("fields_refused") == 1
+    assert f"{kind.__name__} items go without the field 'main_text'" in caplog.text
+
+
+@dataclass
+class Late:
+    url: str
+    main_text: str = field(init=False)
+
+
+def test_a_dataclass_field_without_a_value_is_filled() -> None:
+    assert crawl(SITE, spider_for(SITE, lambda response: Late(response.url))).items[0].main_text == TEXT
+
+
+def test_several_items_of_a_response_share_no_lists() -> None:
+    class Two(scrapy.Spider):
+        name = "two"
+        start_urls = [URL]  # noqa: RUF012
+
+        def parse(self, response: Any) -> Any:
+            yield {"n": 1}
+            yield {"n": 2}
+
+    first, second = crawl(SITE, Two).items
+    assert first["qa_pairs"] == second["qa_pairs"]
+    assert first["qa_pairs"] is not second["qa_pairs"]
+
+
+def test_items_without_a_page_and_things_that_are_no_items_pass() -> None:
+    site = {URL: Answer(), URL + "empty": Answer(b"")}
+    result = crawl(site, spider_for(site, lambda response: response.url if response.body else {"empty": True}))
+    assert sorted(map(str, result.items)) == sorted([URL, "{'empty': True}"])
+    assert result.count("items/unknown_type") == 1
+    assert result.count("items/without_page") == 1
+
+
+class Drop:
+    def process_item(self, item: Any) -> Any:
+        raise scrapy.exceptions.DropItem("not wanted")
+
+
+class Rebuild:
+    def process_item(self, item: Any) -> Any:
+        return dict(item)
+
+
+@pytest.mark.parametrize(("pipeline", "items"), [(Drop, 0), (Rebuild, 20)])
+def test_items_that_an_earlier_pipeline_drops_or_rebuilds_leave_nothing_behind(
+    pipeline: type, items: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)  # a kept record of a dropped item would hold its response
+    site = {f"{URL}{n}": Answer() for n in range(20)}
+    result = crawl(site, settings={"ITEM_PIPELINES": {pipeline: 1}})
+    assert len(result.items) == items
+    own = result.crawler.get_item_pipeline(SemtextPipeline)
+    assert own is not None
+    gc.collect()
+    assert len(own.links) == 0
+
+
+@pytest.mark.parametrize("setting", ["SPIDER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES"])
+def test_a_missing_middleware_stops_the_crawl_at_its_start(setting: str) -> None:
+    from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+
+    components = {"SPIDER_MIDDLEWARES": SemtextSpiderMiddleware, "DOWNLOADER_MIDDLEWARES": SemtextDownloaderMiddleware}
+    with pytest.raises(SettingsError, match=f"needs {components[setting].__name__} in {setting}"):
+        crawl(SITE, settings={setting: {components[setting]: None}})
+
+
+def test_plain_values_leave_the_blocks_alone_unless_asked() -> None:
+    page = Page(main_text="Text", blocks=[Block("Text", "main", 0.123456)], qa_pairs=[QAPair("Q", "A")])
+    assert "blocks" not in plain_values(page, ["main_text"])
+    assert plain_values(page, ["blocks"])["blocks"][0]["probability"] == 0.1235
+    assert len(page.blocks) == 1

@@ -1,0 +1,236 @@
+"""Pages are read in bounded batches, in one thread, and each asker gets what became of its own page."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.test import get_crawler
+
+from scrapy_semtext import Page, Source
+from scrapy_semtext.service import BATCH_BYTES, Service
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+
+class Reader:
+    """Gives each source's text back, and notes the batches and threads it was called with."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+        self.batches: list[int] = []
+        self.threads: set[threading.Thread] = set()
+
+    def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
+        self.batches.append(len(sources))
+        self.threads.add(threading.current_thread())
+        time.sleep(self.seconds)
+        return [Page(main_text=source.html) for source in sources]
+
+
+class LoopStats(StatsCollector):
+    """Refuses to be touched by another thread than the event loop's."""
+
+    def inc_value(self, *args: Any, **kwargs: Any) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        super().inc_value(*args, **kwargs)
+
+    max_value = inc_value
+
+
+def serve(reader: Any, use: Callable[[Service], Awaitable[Any]], size: int = 4, wait: float = 0.01) -> Any:
+    """Run ``use`` with a service, close it, and return what it returned."""
+    stats = get_crawler(settings_dict={"STATS_CLASS": StatsCollector}).stats
+
+    async def run() -> Any:
+        service = Service(reader, stats, batch_size=size, batch_wait=wait)
+        try:
+            return await use(service)
+        finally:
+            await service.close()
+
+    return asyncio.run(run())
+
+
+def read_all(count: int, size: int = 100) -> Callable[[Service], Awaitable[list[Page | Exception]]]:
+    async def use(service: Service) -> list[Page | Exception]:
+        return await asyncio.gather(*(service.read(lambda n=n: Source(str(n)), size) for n in range(count)))  # type: ignore[misc]
+
+    return use
+
+
+def texts(results: Sequence[Page | Exception]) -> list[str]:
+    return [result.main_text if isinstance(result, Page) else repr(result) for result in results]
+
+
+def test_concurrent_pages_share_batches_of_bounded_size_and_come_back_to_their_askers() -> None:
+    reader = Reader()
+    assert texts(serve(reader, read_all(10))) == [str(n) for n in range(10)]
+    assert reader.batches == [4, 4, 2]
+
+
+def test_one_thread_reads_and_none_is_left() -> None:
+    reader = Reader(0.001)
+    serve(reader, read_all(20))
+    assert len(reader.threads) == 1
+    (thread,) = reader.threads
+    assert thread is not threading.main_thread()
+    assert not thread.is_alive()
+
+
+def test_a_free_thread_waits_for_nobody() -> None:
+    async def use(service: Service) -> float:
+        start = time.perf_counter()
+        await service.read(lambda: Source("alone"), 5)
+        return time.perf_counter() - start
+
+    assert serve(Reader(), use, wait=10.0) < 1.0
+
+
+def test_pages_that_come_while_it_reads_form_the_next_batch() -> None:
+    reader = Reader(0.05)
+
+    async def use(service: Service) -> None:
+        first = asyncio.ensure_future(service.read(lambda: Source("first"), 5))
+        await asyncio.sleep(0.02)
+        await read_all(3)(service)
+        await first
+
+    serve(reader, use)
+    assert reader.batches == [1, 3]
+
+
+def test_a_batch_waits_for_company_until_its_oldest_page_has_waited_enough() -> None:
+    reader = Reader(0.05)
+
+    async def use(service: Service) -> None:
+        async def late(delay: float) -> None:
+            await asyncio.sleep(delay)
+            await service.read(lambda: Source("late"), 5)
+
+        # The second comes just before the first is read; the third within its wait; the fourth after.
+        await asyncio.gather(late(0), late(0.04), late(0.07), late(0.5))
+
+    serve(reader, use, wait=0.2)
+    assert reader.batches == [1, 2, 1]
+
+
+def test_a_full_batch_does_not_wait() -> None:
+    reader = Reader(0.02)
+
+    async def use(service: Service) -> float:
+        start = time.perf_counter()
+        await read_all(8)(service)
+        return time.perf_counter() - start
+
+    assert serve(reader, use, wait=10.0) < 5.0
+    assert reader.batches == [4, 4]
+
+
+def test_huge_pages_do_not_share_a_batch() -> None:
+    reader = Reader()
+    serve(reader, read_all(3, size=BATCH_BYTES // 2 + 1))
+    assert reader.batches == [1, 1, 1]
+    serve(reader, read_all(4, size=BATCH_BYTES // 2))
+    assert reader.batches[3:] == [2, 2]
+
+
+def test_a_page_whose_source_cannot_be_made_does_not_cost_the_others() -> None:
+    def broken() -> Source:
+        raise LookupError("no such encoding")
+
+    async def use(service: Service) -> list[Page | Exception]:
+        return list(await asyncio.gather(service.read(broken, 1), service.read(lambda: Source("fine"), 1)))
+
+    reader = Reader()
+    error, page = serve(reader, use)
+    assert isinstance(error, LookupError)
+    assert texts([page]) == ["fine"]
+    assert reader.batches == [1]
+
+
+class Picky(Reader):
+    """Fails as a whole when "2" is among the sources, as a model may that runs out of memory."""
+
+    def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
+        if any(source.html == "2" for source in sources):
+            raise MemoryError("out of memory")
+        return super().read_many(sources)
+
+
+def test_a_batch_that_fails_is_read_page_by_page() -> None:
+    assert texts(serve(Picky(), read_all(4))) == ["0", "1", "MemoryError('out of memory')", "3"]
+
+
+class Short(Reader):
+    def read_many(self, sources: Sequence[Source]) -> list[Any]:
+        return [None] if len(sources) == 1 else []
+
+
+def test_an_extractor_that_breaks_its_contract_is_named() -> None:
+    for error in serve(Short(), read_all(2)):
+        assert isinstance(error, TypeError)
+        assert str(error) == "Short.read_many gave 1 results (['NoneType']) for 1 sources"
+
+
+def test_closing_reads_what_waits_and_refuses_what_comes() -> None:
+    async def use(service: Service) -> list[Page | Exception]:
+        reading = asyncio.ensure_future(read_all(6)(service))
+        await asyncio.sleep(0.005)
+        await service.close()
+        return [*await reading, await service.read(lambda: Source("late"), 1)]
+
+    *pages, refused = serve(Reader(0.01), use)
+    assert texts(pages) == [str(n) for n in range(6)]
+    assert "the crawl is over" in str(refused)
+
+
+def test_a_loop_that_is_stopped_leaves_nobody_waiting() -> None:
+    async def use(service: Service) -> list[Any]:
+        asked = [asyncio.ensure_future(service.read(lambda: Source("page"), 1)) for _ in range(6)]
+        await asyncio.sleep(0.02)
+        for task in asyncio.all_tasks() - {asyncio.current_task(), *asked}:
+            task.cancel()
+        return await asyncio.wait_for(asyncio.gather(*asked), timeout=5)
+
+    results = serve(Reader(0.1), use, size=2)
+    assert len(results) == 6
+    assert all("stopped" in str(result) for result in results)
+
+
+def test_the_event_loop_turns_while_pages_are_read() -> None:
+    late: list[float] = []
+
+    async def use(service: Service) -> None:
+        reading = asyncio.ensure_future(read_all(4)(service))
+        while not reading.done():
+            start = time.perf_counter()
+            await asyncio.sleep(0.005)
+            late.append(time.perf_counter() - start - 0.005)
+        await reading
+
+    serve(Reader(0.3), use)
+    assert len(late) > 10
+    assert max(late) < 0.1
+
+
+def test_statistics_are_counted_by_the_event_loop_alone() -> None:
+    crawler = get_crawler(settings_dict={"STATS_CLASS": LoopStats})
+
+    async def run() -> None:
+        service = Service(Reader(), crawler.stats, batch_size=4, batch_wait=0)
+        await read_all(5)(service)
+        await service.close()
+
+    asyncio.run(run())
+    assert crawler.stats.get_value("semtext/batches") == 2
+
+
+@pytest.mark.parametrize("size", [1, 3, 16])
+def test_any_batch_size_gives_the_same(size: int) -> None:
+    assert texts(serve(Reader(), read_all(17), size=size)) == [str(n) for n in range(17)]
