@@ -3,7 +3,8 @@
 Found by counting on how many of 2,100 pages (articles, forums, shops, documentation, question sites) each part of a
 class or id name occurs, and by looking at the names it occurs in. Only parts that mean one thing wherever they were
 seen are listed: ``sb`` (sidebar, button size, a hash), ``opt`` (option, opt in), ``rec`` (recommended, rectangle),
-``int``, ``pub``, ``mod`` and the like stay as they are, and so do brands: the model learns what ``taboola`` is.
+``int``, ``pub``, ``mod`` and the like stay as they are, and so do brands: the model learns what ``taboola`` is. A
+plural is listed with its singular even where only one of them was seen.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ _ABBREVIATIONS = """
     adverts advertisements
     aff affiliate
     alt alternative
-    amt amount
     anim animation
     anon anonymous
     app application
@@ -36,21 +36,17 @@ _ABBREVIATIONS = """
     bgcolor background color
     bio biography
     bkg background
-    bkmk bookmark
     blk block
-    brd border
     btf below fold
     btm bottom
     btn button
     btns buttons
     calc calculation
     cat category
-    catg category
     cats categories
     cfg configuration
     char character
     chk check
-    clr color
     cmd command
     cmnt comment
     cmnts comments
@@ -65,7 +61,6 @@ _ABBREVIATIONS = """
     comp component
     config configuration
     cont content
-    coord coordinates
     cta call action
     ctas call action
     ctn container
@@ -77,10 +72,7 @@ _ABBREVIATIONS = """
     dek subtitle
     desc description
     descr description
-    dest destination
     dev development
-    dflt default
-    dir direction
     disp display
     div division
     divs division
@@ -93,32 +85,25 @@ _ABBREVIATIONS = """
     elems elements
     elt element
     err error
-    evt event
     fav favorite
     favs favorites
     faq frequent questions
     faqs frequent questions
     fld field
     flds fields
-    fmt format
     frm form
     ftr footer
-    fwd forward
     gnav global navigation
     grp group
     hdg heading
-    hdln headline
     hdr header
     hed headline
     horiz horizontal
-    hoz horizontal
-    hrs hours
     icn icon
     ico icon
     idx index
     img image
     imgs images
-    incl include
     info information
     infos information
     intro introduction
@@ -141,7 +126,6 @@ _ABBREVIATIONS = """
     med medium
     meta metadata
     mgr manager
-    mgmt management
     min minimum
     misc miscellaneous
     mnu menu
@@ -167,7 +151,6 @@ _ABBREVIATIONS = """
     paras paragraphs
     pct percent
     pgn pagination
-    phn phone
     pic picture
     pics pictures
     pnl panel
@@ -185,11 +168,8 @@ _ABBREVIATIONS = """
     rect rectangle
     ref reference
     refs references
-    req required
-    resp response
     rgt right
     rhs right side
-    sched schedule
     scr screen
     sec section
     secs sections
@@ -213,15 +193,11 @@ _ABBREVIATIONS = """
     srch search
     tbl table
     tel telephone
-    thmb thumbnail
     thumb thumbnail
     thumbs thumbnails
     tmpl template
     toc table contents
-    tos terms service
     tpl template
-    ttl title
-    twtr twitter
     txt text
     typ type
     unauth not authenticated
@@ -236,13 +212,11 @@ _ABBREVIATIONS = """
     vert vertical
     vid video
     vids videos
-    wdg widget
     wdgt widget
     wp wordpress
     wrap wrapper
     wraper wrapper
     wrp wrapper
-    wrpr wrapper
     xl extra large
     xlarge extra large
     xs extra small
@@ -255,8 +229,6 @@ _ABBREVIATIONS = """
     ugc user content
     ui user interface
     ux user experience
-    btngroup button group
-    linkblock link block
     i18n internationalization
     l10n localization
     a11y accessibility
@@ -289,23 +261,18 @@ _COMPOUNDS = """
     answercell answer cell
     badgecount badge count
     basicpage basic page
-    blockmessage block message
     blockquote block quotation
     bodytext body text
-    bodycontent body content
     clearfix clear fix
     codeblock code block
     commentform comment form
     commentlist comment list
     contentarea content area
     contentwrapper content wrapper
-    contentpane content pane
     copylink copy link
     dateline date line
     datetime date time
-    expandlink expand link
     footerwrap footer wrapper
-    formcontrol form control
     forumline forum line
     fullscreen full screen
     fullwidth full width
@@ -316,48 +283,37 @@ _COMPOUNDS = """
     inputbox input box
     jumpbox jump box
     leftcol left column
-    leftcolumn left column
     leftnav left navigation
-    linkitem link item
     linklist link list
-    linktext link text
     localmenu local menu
     mainbar main bar
-    maincol main column
     maincontent main content
     mainmenu main menu
     mainnav main navigation
-    maintext main text
     maintitle main title
     mediaelement media element
     megamenu mega menu
     menuitem menu item
     menuitems menu items
-    metanav metadata navigation
     minicart mini cart
     mobilenav mobile navigation
     navbar navigation bar
     navbox navigation box
     navgroup navigation group
     navicon navigation icon
-    navigationbar navigation bar
     navlink navigation link
     navlinks navigation links
     navlist navigation list
     navmenu navigation menu
-    navwrap navigation wrapper
     noprint no print
     noscript no script
     offcanvas off canvas
     offscreen off screen
-    pagebody page body
     pagecontent page content
     pageheader page header
-    pagefooter page footer
     pagetitle page title
     postbit post bit
     postbody post body
-    postbox post box
     postcell post cell
     postcontent post content
     postcount post count
@@ -369,17 +325,14 @@ _COMPOUNDS = """
     postlist post list
     postmetadata post metadata
     postprofile post profile
-    posttext post text
     posttitle post title
     pulldown pull down
     pullquote pull quotation
     readmore read more
-    recentposts recent posts
     relatedposts related posts
     relativetime relative time
     richtext rich text
     rightcol right column
-    rightcolumn right column
     rightrail right rail
     rightside right side
     screenreader screen reader
@@ -428,14 +381,12 @@ _COMPOUNDS = """
     topmenu top menu
     topnav top navigation
     userinfo user information
-    userdetails user details
     username user name
     usertitle user title
     viewtopic view topic
     visuallyhidden visually hidden
     votecell vote cell
     widgettitle widget title
-    widgetarea widget area
 """
 
 # Utility classes of Tailwind, Bootstrap and their kind, told by the measure that follows: "mb-4", "px16", "w-full".

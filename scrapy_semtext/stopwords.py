@@ -54,6 +54,9 @@ _GREEK = """
 #: The function words of English.
 ENGLISH: frozenset[str] = frozenset(_ENGLISH.split())
 
+# Stands around words in some lists: an elided "l'" is the word "l" once the text is cut.
+_AROUND = "\ufeff \"'.,;:"
+
 # First subtags that `stop-words` knows under another code: old codes, and languages close enough to share the list.
 _ALIASES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh"}
 
@@ -76,4 +79,5 @@ def stop_words(lang: str | None) -> frozenset[str]:
 def _both(code: str) -> frozenset[str]:
     words = _GREEK.split() if code == "el" else get_stop_words(code)
     table = _MISREAD.get(code, {})
-    return ENGLISH.union(unicodedata.normalize("NFC", word.translate(table).lower()) for word in words)
+    plain = (unicodedata.normalize("NFC", word.translate(table).lower()).strip(_AROUND) for word in words)
+    return ENGLISH.union(word for word in plain if word and " " not in word)

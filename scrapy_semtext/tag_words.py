@@ -21,7 +21,7 @@ _CURRENT = {
     "meta": "metadata",
     "style": "style sheet",
     # sections
-    "body": "document body",
+    "body": "body",
     "article": "article",
     "section": "section",
     "nav": "navigation",

@@ -21,6 +21,8 @@ __all__ = ["BlockWords", "Worder", "name_words", "stop_words", "tag_words", "tex
 #: Which words of a path that is too long are kept: the outermost (the paper's rule) or the ones nearest the block.
 Keep = Literal["first", "last"]
 
+Words = tuple[str, ...]
+
 # Words are cut to this many characters: base64 and the like are no words.
 _LONGEST_WORD = 64
 _LONGEST_NAME = 256
@@ -124,7 +126,7 @@ _DIGIT_RUN = re.compile(r"\d+")
 # How much text is looked at for a word that is wanted, at first; English has about six characters a word and every
 # second word is a stop word.
 _CHARS_A_WORD = 14
-_REMEMBERED = 50_000
+_REMEMBERED = 30_000
 
 
 class _Reader(dict[str, tuple[str, ...]]):
@@ -165,7 +167,7 @@ def _shape(digits: re.Match[str]) -> str:
     return "0" * min(len(digits[0]), 4)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _reader(stop: frozenset[str]) -> _Reader:
     return _Reader(stop)
 
@@ -209,13 +211,6 @@ class BlockWords(NamedTuple):
     text: tuple[str, ...]
 
 
-class _Path(NamedTuple):
-    """The words on the way from the root to a scope."""
-
-    tags: tuple[str, ...]
-    names: tuple[str, ...]
-
-
 class Worder:
     """Puts the blocks of one page into words, ``limit`` (the paper's n) in each of the three strings.
 
@@ -234,40 +229,50 @@ class Worder:
         self.limit = limit
         self.keep = keep
         self.stop = stop_words(lang)
-        self._paths: dict[Scope, _Path] = {}
-        self._shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+        # the words of the tags and of the names on the way from the root to a scope
+        self._paths: dict[Scope, tuple[Words, Words]] = {}
+        self._shared: dict[Words, Words] = {}
 
     def words_of(self, block: TextBlock) -> BlockWords:
         """Return the words of a block's tag path, class and id path, and text."""
-        path = self._paths.get(block.scope) or self._follow(block.scope)
+        tags, names = self._paths.get(block.scope) or self._follow(block.scope)
         text = tuple(text_words(block.text, self.stop, self.limit))
-        return BlockWords(path.tags, path.names, self._shared.setdefault(text, text))
+        return BlockWords(tags, names, self._shared.setdefault(text, text))
 
-    def _follow(self, scope: Scope) -> _Path:
+    def _follow(self, scope: Scope) -> tuple[Words, Words]:
         """Work out the words of a scope and of those around it that are not known yet."""
+        paths = self._paths
         unknown: list[Scope] = []
         above: Scope | None = scope
-        while above is not None and above not in self._paths:
+        while above is not None and above not in paths:
             unknown.append(above)
             above = above.parent
-        path = _Path((), ()) if above is None else self._paths[above]
+        path: tuple[Words, Words] = ((), ()) if above is None else paths[above]
+        tags, names = path
         for inner in reversed(unknown):
-            path = self._paths[inner] = self._step(path, inner)
+            tags = self._joined(tags, tag_words(inner.tag))
+            if inner.names:
+                names = self._joined(names, _attribute_words(inner.names))
+            paths[inner] = path = (tags, names)
         return path
 
-    def _step(self, path: _Path, scope: Scope) -> _Path:
-        names = path.names
-        if scope.names:
-            names = self._joined(names, _attribute_words(scope.names))
-        return _Path(self._joined(path.tags, tag_words(scope.tag)), names)
-
-    def _joined(self, words: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    def _joined(self, words: Words, more: Words) -> Words:
         if not more or (self.keep == "first" and len(words) == self.limit):
             return words
         joined = (words + more)[-self.limit :] if self.keep == "last" else (words + more)[: self.limit]
         return self._shared.setdefault(joined, joined)
 
 
-def _attribute_words(names: str) -> tuple[str, ...]:
+def _attribute_words(names: str) -> Words:
     """Return the words of an element's id and class names, without stop words."""
+    if len(names) > _LONGEST_NAME:
+        return _attribute_words_now(names)
+    return _attribute_words_known(names)
+
+
+def _attribute_words_now(names: str) -> Words:
     return tuple(word for name in names.split() for word in name_words(name) if word not in ENGLISH)
+
+
+# Elements of a page, and pages of a site, repeat their attributes.
+_attribute_words_known = lru_cache(maxsize=1 << 14)(_attribute_words_now)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from scrapy_semtext.tag_words import TAG_WORDS, tag_words
+from scrapy_semtext.tags import GROUPS
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("p", "paragraph"),
+        ("div", "division"),
+        ("h1", "primary headline"),
+        ("nav", "navigation"),
+        ("ul", "unordered list"),
+        ("td", "table data cell"),
+        ("center", "centered division"),
+        ("TD", "table data cell"),
+    ],
+)
+def test_elements_read_as_in_the_html_reference(tag: str, words: str) -> None:
+    assert tag_words(tag) == tuple(words.split())
+
+
+def test_every_element_that_segmentation_knows_has_words() -> None:
+    assert set(GROUPS) - set(TAG_WORDS) <= {"annotation", "annotation-xml"}  # MathML, cut like a custom element
+
+
+def test_no_two_elements_read_the_same() -> None:
+    assert [words for words, count in Counter(TAG_WORDS.values()).items() if count > 1] == []
+
+
+def test_words_are_lower_case_and_plain() -> None:
+    assert all(words and all(word.isalpha() and word.islower() for word in words) for words in TAG_WORDS.values())
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("my-post", ("my", "post")),
+        ("discourse-assets", ("discourse", "assets")),
+        ("o:p", ("o", "p")),
+        ("foreignobject", ("foreignobject",)),
+        ("arguments", ("arguments",)),  # an unknown tag stays as it is
+        ("h7", ("h7",)),
+        ("-", ("-",)),
+        ("", ()),
+    ],
+)
+def test_other_names_are_cut_at_delimiters(tag: str, words: tuple[str, ...]) -> None:
+    assert tag_words(tag) == words
+
+
+def test_a_tag_as_long_as_a_page_is_cut() -> None:
+    assert tag_words("x" * 1_000_000) == ("x" * 64,)

@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import time
+import unicodedata
+from itertools import pairwise
+
+import pytest
+
+from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
+from scrapy_semtext.segment import Scope, TextBlock, segment
+from scrapy_semtext.stopwords import ENGLISH
+from scrapy_semtext.tree import parse
+from scrapy_semtext.wording import Worder, name_words, stop_words, text_words
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def list_of(text: str) -> list[str]:
+    return text.split()
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        # the paper's figure 2
+        ("story-feed-item", "story feed item"),
+        ("ScrollSpy_container", "scroll spy container"),
+        ("story-70262407", "story"),
+        ("Article_Column--main", "article column main"),
+        ("w-100", "width"),
+        # delimiters, camel case, digits
+        ("articleBody", "article body"),
+        ("XMLFeed", "xml feed"),
+        ("block:user.menu/item", "block user menu item"),
+        ("menu-item-object-category", "menu item object category"),
+        ("badge32", "badge"),
+        ("über-Uns", "über uns"),
+        ("новости-блок", "новости блок"),
+        # abbreviations and compounds
+        ("btn-lg", "button large"),
+        ("navBar-main_2", "navigation bar main"),
+        ("site-hdr", "site header"),
+        ("p-nav-inner", "p navigation inner"),
+        ("sr-only", "screen reader only"),
+        ("i18n", "internationalization"),
+        ("maincontent", "main content"),
+        ("h2", "secondary headline"),
+        # utility classes
+        ("md:w-1/2", "medium width"),
+        ("lg:hover:-mt-[3px]", "large hover margin top"),
+        ("mb-4", "margin bottom"),
+        ("px16", "padding horizontal"),
+        ("h-6", "height"),
+        ("mx-auto", "margin horizontal"),
+        ("text-2xl", "text extra large"),
+        # what a machine made is dropped beside words
+        ("css-1x2y3z", "css"),
+        ("Button_label__Wd0uX", "button label"),
+        ("NavLinks_logo__EqdkK", "navigation links logo"),
+        ("elementor-element-2fb8f504", "elementor element"),
+        # and kept where there is nothing else
+        ("2fb8f504", "2fb8f504"),
+        ("EqdkK", "eqdkk"),
+        ("v2", "v2"),
+        # ambiguous: left as they are
+        ("sb", "sb"),
+        ("p-body", "p body"),
+    ],
+)
+def test_names_in_words(name: str, expected: str) -> None:
+    assert name_words(name) == words(expected)
+
+
+@pytest.mark.parametrize("name", ["12", "---", "2024-05-06", "", "_", "٣"])
+def test_numbers_and_delimiters_have_no_words(name: str) -> None:
+    assert name_words(name) == ()
+
+
+def test_a_post_identifier_is_no_utility_class() -> None:
+    assert name_words("p1234567") == ("p1234567",)
+
+
+def test_a_name_reads_the_same_however_its_accents_are_encoded() -> None:
+    assert name_words(unicodedata.normalize("NFD", "Über-Menü")) == ("über", "menü")
+
+
+def test_a_name_as_long_as_a_page_is_cut() -> None:
+    assert sum(map(len, name_words("ab-" * 300_000))) < 256
+    assert len(name_words("x1y2" * 300_000)[0]) == 64
+
+
+def test_expansions_are_themselves_final() -> None:
+    """No abbreviation is expanded to another one, so that two names that mean the same read the same."""
+    for table in (ABBREVIATIONS, UTILITIES):
+        for short, expansion in table.items():
+            assert expansion
+            for word in expansion:
+                assert ABBREVIATIONS.get(word, (word,)) == (word,), (short, word)
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+def test_text_loses_case_and_stop_words() -> None:
+    text = "The US president signed the bill on Tuesday, and it's now law."
+    assert text_words(text, ENGLISH, 50) == list_of("us president signed bill tuesday now law")
+
+
+@pytest.mark.parametrize("label", ["Home", "About us", "Next page", "Help", "Read more", "Related", "Click here"])
+def test_labels_of_pages_are_no_stop_words(label: str) -> None:
+    """Both English lists to be had from PyPI drop some of these."""
+    assert " ".join(text_words(label, ENGLISH, 50)) == label.lower()
+
+
+def test_numbers_keep_their_shape_alone() -> None:
+    assert text_words("7 replies, 2024-05-06, 12,345.67 1234567 mp3 10th", ENGLISH, None) == list_of(
+        "0 replies 0000 00 00 00 000 00 0000 mp0 00th"
+    )
+
+
+def test_apostrophes() -> None:
+    assert text_words("The company's don’t we’re O'Brien", ENGLISH, None) == list_of("company brien")
+    assert text_words("Aujourd'hui l’homme qui n'est pas là", stop_words("fr"), None) == list_of("aujourd hui homme")
+    assert text_words("п'ять", ENGLISH, None) == ["п'ять"]
+
+
+def test_scripts_without_spaces_are_cut_to_characters() -> None:
+    assert text_words("我们的ABC公司,2024年", stop_words("zh"), None) == list_of("abc 公 司 0000 年")
+    assert text_words("ラーメンが好き", stop_words("ja"), None) == list_of("ラ ー メ ン 好 き")
+    assert text_words("ที่นี่", ENGLISH, None) == ["ที่", "นี่"]  # vowel signs and tones stay on their consonant
+    assert text_words("한국어 위키", ENGLISH, None) == ["한국어", "위키"]
+
+
+def test_marks_do_not_cut_words() -> None:
+    assert text_words("हिन्दी विकिपीडिया।", ENGLISH, None) == ["हिन्दी", "विकिपीडिया"]
+    assert text_words(unicodedata.normalize("NFD", "Café Zürich"), ENGLISH, None) == ["café", "zürich"]
+    assert text_words("Donau\u00addampf\u00adschiff", ENGLISH, None) == ["donaudampfschiff"]
+    assert text_words("İstanbul", ENGLISH, None) == ["istanbul"]
+
+
+def test_the_limit_gives_the_first_words() -> None:
+    text = " ".join(f"word{'abcdefghij'[i % 10]} of the" for i in range(1000))
+    every = text_words(text, ENGLISH, None)
+    assert len(every) == 1000
+    for limit in (1, 3, 50, 333, 5000):
+        assert text_words(text, ENGLISH, limit) == every[:limit]
+
+
+def test_stretches_without_a_word_are_read_over() -> None:
+    assert text_words("... " * 10_000 + "end", ENGLISH, 50) == ["end"]
+
+
+def test_a_long_text_costs_no_more_than_the_words_that_are_wanted() -> None:
+    text = "Some words of a text that goes on. " * 60_000
+    text_words(text, ENGLISH, 50)
+    start = time.process_time()
+    for _ in range(100):
+        text_words(text, ENGLISH, 50)
+    assert time.process_time() - start < 0.5  # all of it takes that long at the first reading
+
+
+def test_base64_is_one_short_word() -> None:
+    assert text_words("QUJD" * 100_000, ENGLISH, None) == [("qujd" * 16)]
+    assert all(len(word) <= 64 for word in text_words("QUJD" * 100_000, ENGLISH, 50))
+
+
+# --- stop words ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["de", "de-AT", "de_CH", "DE", " de ", "de-Latn-DE-1996"])
+def test_stop_words_of_the_page_language(lang: str) -> None:
+    assert {"und", "nicht", "the"} <= stop_words(lang)
+
+
+@pytest.mark.parametrize("lang", [None, "", "en", "en-GB", "x-klingon", "tlh", "???", "deutsch", "-", "d" * 10_000])
+def test_english_without_a_known_language(lang: str | None) -> None:
+    assert stop_words(lang) == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("lang", "word"),
+    [("no", "ikke"), ("nn", "ikkje"), ("iw", "של"), ("zh-Hans-CN", "的"), ("el", "και"), ("tr", "şey"), ("hu", "ő")],
+)
+def test_lists_under_other_codes_and_repaired_lists(lang: str, word: str) -> None:
+    assert word in stop_words(lang)
+
+
+# --- blocks ----------------------------------------------------------------------------------------------------------
+
+PAGE = """
+<html><body class="home page-2"><nav id="top" class="navBar"><a href="/">Home</a></nav>
+<div class="post-body"><p>The river rose overnight.</p><p class="byline">By the editors</p></div>
+<div class="post-body"><p>A second text.</p></div></body></html>
+"""
+
+
+def test_a_block_in_words() -> None:
+    menu, first, byline, second = map(Worder().words_of, segment(parse(PAGE)))
+    assert menu.tags == words("document body navigation")
+    assert menu.names == words("home page top navigation bar")
+    assert menu.text == ("home",)
+    assert first.tags == byline.tags == words("document body division paragraph")
+    assert first.names == words("home page post body")
+    assert byline.names == words("home page post body byline")
+    assert byline.text == words("by editors")
+    assert second.text == words("second text")
+
+
+def test_equal_strings_are_one_tuple() -> None:
+    _, first, byline, second = map(Worder().words_of, segment(parse(PAGE)))
+    assert first.tags is byline.tags is second.tags
+    assert first.names is second.names
+
+
+def chain(depth: int, tag: str = "div", names: str = "") -> Scope:
+    scope = Scope(None, None, "body", "", False)
+    for level in range(depth):
+        scope = Scope(None, scope, tag, names.format(level), False)
+    return scope
+
+
+def test_a_path_that_is_too_long_keeps_the_words_nearest_the_block() -> None:
+    scope = Scope(None, chain(5, "div", "outer"), "p", "lead text", False)
+    block = TextBlock("x", scope, [])
+    assert Worder(limit=3).words_of(block).names == words("outer lead text")
+    assert Worder(limit=3, keep="first").words_of(block).names == words("outer outer outer")
+    assert Worder(limit=3).words_of(block).tags == words("division division paragraph")
+    assert Worder(limit=3, keep="first").words_of(block).tags == words("body division division")
+
+
+def test_the_language_chooses_the_stop_words() -> None:
+    block = TextBlock("Der Fluss und die Stadt", chain(1), [])
+    assert Worder(lang="de").words_of(block).text == words("fluss stadt")
+    assert Worder().words_of(block).text == words("der fluss und die stadt")
+
+
+def test_deep_nesting_is_linear() -> None:
+    """A block at each of 100,000 levels; equal paths share their memory."""
+    innermost = chain(100_000, "div", "level{}")
+    blocks = [TextBlock("x", scope, []) for scope in innermost.ancestry()]
+    worder = Worder()
+    start = time.process_time()
+    found = [worder.words_of(block) for block in blocks]
+    assert time.process_time() - start < 10
+    assert found[0].tags == ("division",) * 50
+    assert all(a.tags is b.tags for a, b in pairwise(found[:1000]))
+
+
+@pytest.mark.parametrize("wrong", [{"limit": 0}, {"keep": "middle"}])
+def test_wrong_options_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        Worder(**wrong)  # type: ignore[arg-type]
