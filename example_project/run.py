@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,17 +66,17 @@ def pages_without_text(output: Path) -> list[str]:
 
 def scores_by_kind(items: list[dict[str, Any]]) -> dict[str, list[float]]:
     """Return the word F1 of each item's main text against the bundled truth, by kind of page."""
-    from example.bundled import page_at, true_texts
+    from example.bundled import bundled_pages, page_at, true_texts
 
     from scrapy_semtext.training.scoring import word_prf
 
     truth = true_texts()
-    scores = defaultdict(list)
+    scores: dict[str, list[float]] = {page.kind: [] for page in bundled_pages().values()}
     for item in items:
         page = page_at(item["url"])
         if page is not None:
             scores[page.kind].append(word_prf(item.get("main_text") or "", truth[page.path]).f1)
-    return scores
+    return {kind: values for kind, values in scores.items() if values}
 
 
 def summary(output: Path, stats: Mapping[str, Any]) -> Iterator[str]:
@@ -96,9 +95,9 @@ def summary(output: Path, stats: Mapping[str, Any]) -> Iterator[str]:
         ("responses left alone", "semtext/pages/skipped"),
         ("errors", "semtext/errors"),
     ):
-        yield f"{name + ':':<24}{stats.get(key, 0)}"
+        yield f"{name + ':':<26}{stats.get(key, 0)}"
     seconds = stats.get("semtext/seconds", 0.0)
-    yield f"{'reading took:':<24}{seconds:.2f} s in {stats.get('semtext/batches', 0)} batches, in a thread"
+    yield f"{'reading took:':<26}{seconds:.2f} s in {stats.get('semtext/batches', 0)} batches, in a thread"
     yield f"{'longest event-loop stall:':<26}{stats.get('semtext/loop_stall_max', 0.0) * 1000:.0f} ms"
     yield ""
     yield f"items:          {output / 'items.jsonl'}"

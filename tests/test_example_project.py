@@ -65,11 +65,11 @@ def run(output: Path, *command: str, folder: Path = ROOT) -> Crawl:
     search = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "EXAMPLE_OUTPUT": str(output), "PYTHONPATH": search}
     command = (sys.executable, "-W", "error", *command)
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     log = output / "crawl.log"
     said = done.stdout + done.stderr + (log.read_text(encoding="utf-8") if log.exists() else "")
-    assert done.returncode == 0, said
-    assert "Traceback" not in said, said
+    assert "Traceback" not in said, said[said.index("Traceback") :][:3000]
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     return Crawl(output, done.stdout)
 
 
@@ -152,9 +152,9 @@ def test_event_loop_stays_responsive(crawl: Crawl, record_property: Any) -> None
     stall = crawl.stats["semtext/loop_stall_max"]
     record_property("longest event-loop stall (s)", stall)
     assert f"longest event-loop stall: {stall * 1000:.0f} ms" in crawl.printed
-    # The model reads for seconds altogether; what is left for the loop's thread is Python's turns between threads.
-    assert 0 < stall < 0.5
-    assert crawl.stats["semtext/seconds"] > stall
+    # The model reads for seconds altogether, in its thread. A second would be felt; a busy machine may add some tenths.
+    assert 0 < stall < 1
+    assert stall < crawl.stats["semtext/seconds"] / 3
 
 
 def test_summary_names_each_kind_with_its_score(crawl: Crawl) -> None:

@@ -73,7 +73,7 @@ pages belong to their authors and sites, whose endorsement is not implied. Posts
 under CC BY-SA, <https://stackoverflow.com/help/licensing>, by the users named on the pages.
 
 `tools/build_gate.py` chose the pages: of each type those with the smallest hash among the pages of domains that
-training never sees, without large pages and pages with private mail addresses.
+training never sees, without large pages, pages with private mail addresses, and pages whose text only a script fetches.
 """
 
 

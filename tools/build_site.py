@@ -135,10 +135,10 @@ extraction. The texts, names and marks in them belong to their authors and sites
   come from the data set or repository named beside each: WCXB as above, or
   [gleitz/howdoi](https://github.com/gleitz/howdoi) (MIT).
 
-`tools/build_site.py` chose the pages: by the smallest hash among those that are small, hold no private mail address and
-belong to each kind, two or three of a domain at most. Pages of the side "test" come from domains that training never
-sees. Where these have too few questions, others come from domains of the side "train": training may have seen these
-very pages, and what the model does on them says little about pages it does not know.
+`tools/build_site.py` chose the pages: by the smallest hash among those of each kind that are small, hold their text and
+no private mail address, two or three of a domain at most. Pages of the side "test" come from domains that training
+never sees. Where these have too few questions, others come from domains of the side "train": training may have seen
+these very pages, and what the model does on them says little about pages it does not know.
 """
 
 

@@ -13,7 +13,10 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from parsel import Selector
+
 from scrapy_semtext.training.datasets import TruthPage, may_ship, read_pages, side_of
+from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
     import argparse
@@ -34,6 +37,9 @@ _FAQ_MARKUP = re.compile(r'"FAQPage"|schema\.org/FAQPage')
 
 #: Forums on which people write of their own illness: open to read, but nothing to copy about.
 LEFT_OUT = frozenset({"alsforums.com"})
+
+#: The share of a page's true words that its HTML must have in it.
+TEXT_SHARE = 0.8
 
 #: What the WCXB set asks to be said of it, and where it is.
 WCXB_CREDIT = "Murrough Foley, Web Content Extraction Benchmark (WCXB), 2025, CC BY 4.0"
@@ -68,14 +74,14 @@ def pack(text: str) -> bytes:
 def unseen_wcxb(data: Path, limit: int) -> Iterator[TruthPage]:
     """Yield the WCXB pages of the test side of the split, at most ``limit`` bytes each once compressed."""
     for page in read_pages(data / "wcxb_dev.jsonl.xz"):
-        if page.domain not in LEFT_OUT and side_of(page.domain) == "test" and is_fit(page.html, limit):
+        if page.domain not in LEFT_OUT and side_of(page.domain) == "test" and is_fit(page, limit):
             yield page
 
 
 def stack_exchange(data: Path, limit: int) -> Iterator[TruthPage]:
     """Yield Stack Exchange questions of qa_dev that come with a stated free licence, whatever side they are on."""
     for page in read_pages(data / "qa_dev.jsonl.xz"):
-        if is_stack_exchange(page) and may_ship(page) and is_fit(page.html, limit):
+        if is_stack_exchange(page) and may_ship(page) and is_fit(page, limit):
             yield page
 
 
@@ -84,9 +90,16 @@ def is_stack_exchange(page: TruthPage) -> bool:
     return _STACK_EXCHANGE.match(page.domain) is not None
 
 
-def is_fit(html: str, limit: int) -> bool:
-    """Whether a page may be given on: small enough, without private mail addresses or secret-looking keys."""
-    return not _PRIVATE_MAIL.search(html) and not _KEY.search(html) and packed_size(html) <= limit
+def is_fit(page: TruthPage, limit: int) -> bool:
+    """Whether a page is small enough, holds its text, and no private mail address or secret-looking key."""
+    private = _PRIVATE_MAIL.search(page.html) or _KEY.search(page.html)
+    return not private and packed_size(page.html) <= limit and holds_text(page)
+
+
+def holds_text(page: TruthPage) -> bool:
+    """Whether a page's HTML has its true text in it; on some pages a script would have fetched it."""
+    runs = Selector(page.html).xpath("//text()[not(ancestor::script or ancestor::style)]").getall()
+    return word_prf(" ".join(runs), page.text).recall >= TEXT_SHARE
 
 
 def has_faq(page: TruthPage) -> bool:

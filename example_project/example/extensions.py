@@ -11,6 +11,7 @@ from scrapy.utils.asyncio import run_in_thread
 from example.bundled import page_at
 from example.server import SiteServerThread
 from example.views import write_views
+from scrapy_semtext import page_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from typing_extensions import Self
+
+    from example.bundled import BundledPage
+    from scrapy_semtext import Page
 
 
 class SiteServer:
@@ -50,7 +54,7 @@ class ColouredPages:
     def __init__(self, folder: Path, bundle: str | None) -> None:
         self._folder = folder
         self._bundle = bundle
-        self._urls: dict[str, None] = {}
+        self._read: dict[BundledPage, Page] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -62,8 +66,9 @@ class ColouredPages:
         return self
 
     def item_scraped(self, response: Response) -> None:
-        self._urls[response.url] = None
+        bundled, page = page_at(response.url), page_of(response)
+        if bundled is not None and page is not None:
+            self._read[bundled] = page
 
     async def spider_closed(self) -> None:
-        pages = [page for page in map(page_at, self._urls) if page is not None]
-        await run_in_thread(write_views, pages, self._folder, self._bundle)
+        await run_in_thread(write_views, self._read, self._folder, self._bundle)

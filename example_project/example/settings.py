@@ -27,3 +27,4 @@ EXTENSIONS = {
 LOG_LEVEL = "INFO"  # DEBUG would log every item with its whole text
 ROBOTSTXT_OBEY = True
 TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False

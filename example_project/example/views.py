@@ -6,10 +6,11 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     from example.bundled import BundledPage
+    from scrapy_semtext import Page
 
 _HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Coloured pages</title>
 <style>body { font: 1rem/1.5 sans-serif; margin: 2rem auto; max-width: 60rem } td, th { padding: .1rem .6rem;
@@ -19,8 +20,8 @@ text-align: left } td:nth-child(n+3) { text-align: right }</style></head><body><
 """
 
 
-def write_views(pages: Sequence[BundledPage], folder: Path, bundle: str | None = None) -> None:
-    """Write ``NAME.html`` for each page, and ``index.html``; reads the pages again, so it takes its time."""
+def write_views(pages: Mapping[BundledPage, Page], folder: Path, bundle: str | None = None) -> None:
+    """Write ``NAME.html`` for each page, and ``index.html``; labels the pages again, so it takes its time."""
     # Here, so that a crawl without scrapy-semtext loads no model.
     from scrapy_semtext.view import render_view
 
@@ -29,13 +30,12 @@ def write_views(pages: Sequence[BundledPage], folder: Path, bundle: str | None =
     extractor = Extractor.load(bundle)
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
-    for page in pages:
-        html = page.html()
-        annotation = extractor.annotate(html, page.url)
-        (folder / f"{page.name}.html").write_text(render_view(annotation, extractor.read(html, page.url)), "utf-8")
-        kept = sum(block.is_main for block in annotation.blocks)
+    for page, read in sorted(pages.items(), key=lambda pair: pair[0].kind):
+        annotation = extractor.annotate(page.html(), read.url)
+        (folder / f"{page.name}.html").write_text(render_view(annotation, read), "utf-8")
+        kept = sum(block.is_main for block in read.blocks)
         rows.append(
             f'<tr><td>{page.kind}</td><td><a href="{escape(page.name)}.html">{escape(page.title)}</a></td>'
-            f"<td>{kept}</td><td>{len(annotation.blocks)}</td></tr>\n"
+            f"<td>{kept}</td><td>{len(read.blocks)}</td></tr>\n"
         )
     (folder / "index.html").write_text(f"{_HEAD}{''.join(rows)}</table></body></html>\n", "utf-8")
