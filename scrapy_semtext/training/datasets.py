@@ -35,7 +35,7 @@ QA_SET = "qa_dev"
 #: of the pages of wcxb_dev, and about a fifth of each of its page types and of the other sets, on the test side.
 SPLIT_SEED = 17
 
-_OPEN_LICENCE = re.compile(r"\s*(?:CC0|CC[- ]BY(?:[- ]SA)?(?![- ]?(?:NC|ND))|MIT|Apache)\b", re.IGNORECASE)
+_OPEN_LICENCE = re.compile(r"\s*(?:CC0|CC[- ]BY(?![-\s\w]*\b(?:NC|ND)\b)|MIT|Apache)\b", re.IGNORECASE)
 _FIRST_TEXT = re.compile(r"""\s*<text\b[^>]*?\bid=["'](?P<url>https?://[^"']+)""", re.IGNORECASE)
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(?P<url>https?://[^\s>]+)", re.IGNORECASE)
 _ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\w+/(?=https?:)", re.IGNORECASE)

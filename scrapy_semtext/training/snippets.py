@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Characters a snippet has: the ten of Web2Text (Vogels et al. 2018, 4.1).
 SNIPPET = 10
@@ -14,9 +17,13 @@ SNIPPET = 10
 # Where no snippet is unique, those with at most so many places in either text are tried in all combinations.
 _RARE = 4
 
+# The weight of a chain: its length, and in these lower bits where it is in the page.
+_TIE_BITS = 64
+
 Chars = NDArray[np.uint32]
 Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 class Run(NamedTuple):
@@ -27,11 +34,11 @@ class Run(NamedTuple):
     size: int
 
 
-def common_runs(truth: Chars, page: Chars) -> list[Run]:
+def common_runs(truth: Chars, page: Chars, *, late: bool = False) -> list[Run]:
     """Return runs of snippets, unique in both texts, that follow each other in both; the heaviest such chain.
 
-    Where no snippet is unique in both, those of few places serve. The runs are disjoint and in order. Takes
-    O(n log n) for texts of n code points together.
+    Where no snippet is unique in both, those of few places serve; of copies in the page the last are taken if ``late``,
+    else the first. The runs are disjoint and in order. Takes O(n log n) for texts of n code points together.
     """
     in_truth, in_page = _hashes(truth), _hashes(page)
     in_page_order = np.flatnonzero(np.isin(in_page, in_truth))
@@ -39,8 +46,48 @@ def common_runs(truth: Chars, page: Chars) -> list[Run]:
     for most in (1, _RARE):
         truth_at, page_at = _pairs(in_truth, known, most)
         if len(truth_at):
-            return _disjoint(_heaviest_chain(_joined(truth_at, in_page_order[page_at])))
+            return _disjoint(_heaviest_chain(_joined(truth_at, in_page_order[page_at]), late=late))
     return []
+
+
+def stray_runs(truth: Chars, page: Chars, free_truth: Mask, free_page: Mask, least: int) -> Iterator[Run]:
+    """Yield runs of at least ``least`` characters within the free places of both texts, in whatever order they are.
+
+    The longest run comes first, and each takes its characters: of a stretch that the page has twice and the truth once
+    one copy is found. The two masks are cleared where a run is.
+    """
+    in_truth, truth_order = _free_hashes(truth, free_truth)
+    in_page, page_order = _free_hashes(page, free_page)
+    known = np.isin(in_page, in_truth)
+    truth_at, page_at = _pairs(in_truth, in_page[known], _RARE)
+    runs = _joined(truth_order[truth_at], page_order[known][page_at]) if len(truth_at) else []
+    for run in sorted(runs, key=lambda run: (-run.size, run)):
+        if run.size < least:
+            return
+        free = free_truth[run.truth : run.truth + run.size] & free_page[run.page : run.page + run.size]
+        begin, size = _longest_stretch(free)
+        if size >= least:
+            free_truth[run.truth + begin : run.truth + begin + size] = False
+            free_page[run.page + begin : run.page + begin + size] = False
+            yield Run(run.truth + begin, run.page + begin, size)
+
+
+def _free_hashes(chars: Chars, free: Mask) -> tuple[Hashes, Places]:
+    """Return the hashes of the snippets that lie in free places altogether, and where they begin."""
+    hashes = _hashes(chars)
+    taken = np.concatenate(([0], np.cumsum(~free)))
+    begins = np.flatnonzero(taken[SNIPPET:] == taken[: len(hashes)])
+    return hashes[begins], begins
+
+
+def _longest_stretch(free: Mask) -> tuple[int, int]:
+    """Return where the longest stretch of True begins, and its length."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], free, [False])).astype(np.int8)))
+    begins, ends = edges[::2], edges[1::2]
+    if not len(begins):
+        return 0, 0
+    longest = int(np.argmax(ends - begins))
+    return int(begins[longest]), int(ends[longest] - begins[longest])
 
 
 def _hashes(chars: Chars) -> Hashes:
@@ -82,11 +129,12 @@ def _joined(truth_at: Places, page_at: Places) -> list[Run]:
     return [Run(*row) for row in zip(truth_at[begins].tolist(), page_at[begins].tolist(), sizes.tolist(), strict=True)]
 
 
-def _heaviest_chain(runs: list[Run]) -> list[Run]:
+def _heaviest_chain(runs: list[Run], *, late: bool) -> list[Run]:
     """Return the runs of the greatest total length that follow each other in both texts.
 
     Runs count as ending where their last snippet begins, as neighbours may share characters. A sweep over the truth
-    asks for the best chain that ends before a run's place in the page, and enters each run when it has ended.
+    asks for the best chain that ends before a run's place in the page, and enters each run when it has ended. Of equal
+    chains the one further on in the page wins if ``late``, else the one less far.
     """
     ends = sorted({_last(run) for run in runs})
     tree = _BestBefore(len(ends))
@@ -97,7 +145,7 @@ def _heaviest_chain(runs: list[Run]) -> list[Run]:
         run = runs[index]
         if begins:
             best, before[index] = tree.best(bisect_left(ends, run.page))
-            weight[index] = best + run.size - SNIPPET + 1
+            weight[index] = best + ((run.size - SNIPPET + 1) << _TIE_BITS) + (run.page if late else -run.page)
         else:
             tree.enter(bisect_left(ends, _last(run)) + 1, (weight[index], index))
     index = max(range(len(runs)), key=weight.__getitem__)

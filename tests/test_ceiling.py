@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_semtext.training.ceiling import ceiling
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ARTICLE = """<html><body><nav><ul><li><a href=/>Home</a></li><li><a href=/news>News</a></li></ul></nav>
+<article><h1>A bridge reopens</h1><p>After two years of work the bridge over the river is open again.</p>
+<p>Buses use it from Monday on, cars have to wait until the end of the month.</p></article>
+<footer><p>Copyright of the paper, all rights reserved</p></footer></body></html>"""
+TRUTH = """A bridge reopens
+After two years of work the bridge over the river is open again.
+Buses use it from Monday on, cars have to wait until the end of the month."""
+
+
+def write(folder: Path, *rows: dict[str, str]) -> Path:
+    path = folder / "set.jsonl"
+    path.write_text("\n".join(json.dumps({"id": str(n), **row}) for n, row in enumerate(rows)), encoding="utf-8")
+    return path
+
+
+def test_perfect_labels_give_the_truth_of_a_clean_page(tmp_path: Path) -> None:
+    path = write(tmp_path, {"html": ARTICLE, "text": TRUTH, "page_type": "article"})
+    best = {"precision": 1.0, "recall": 1.0, "f1": 1.0, "present": 1.0, "pages": 1}
+    assert ceiling([path], progress=False) == {"all": best, "article": best}
+
+
+def test_what_is_not_in_the_page_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = {"html": "<div id=app></div><script>load()</script>", "text": TRUTH, "page_type": "forum"}
+    half = {"html": ARTICLE, "text": TRUTH + "\n" + "brought later by script " * 3}
+    result = ceiling([write(tmp_path, script, half)])
+    assert result["forum"]["f1"] == result["forum"]["present"] == 0
+    assert result["untyped"]["precision"] == 1
+    assert 0.6 < result["untyped"]["recall"] == result["untyped"]["present"] < 1
+    assert result["all"]["f1"] == pytest.approx(result["untyped"]["f1"] / 2)
+    assert result["all"]["pages"] == 2
+    assert "2 pages" in capsys.readouterr().err
