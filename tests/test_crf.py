@@ -57,7 +57,9 @@ def test_loss_is_minus_the_log_of_the_probability_of_the_sequence() -> None:
     for page, length in enumerate(LENGTHS):
         scores = [brute_score(crf, emissions[page], s) for s in product(range(2), repeat=length)]
         own = brute_score(crf, emissions[page], tuple(sequence[page, :length].tolist()))
-        assert got[page].item() == pytest.approx(own - torch.logsumexp(torch.tensor(scores, dtype=torch.double), 0).item())
+        assert got[page].item() == pytest.approx(
+            own - torch.logsumexp(torch.tensor(scores, dtype=torch.double), 0).item()
+        )
 
 
 def test_gradients_are_finite_with_padding_and_equal_the_marginals() -> None:

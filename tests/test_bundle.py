@@ -1,0 +1,97 @@
+"""Bundles are checked when they are loaded, before any page is read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scrapy_semtext.model.bundle import SHIPPED, BundleError, load_labeller, read_manifest
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SHIPPED, tmp_path / "bundle"))
+
+
+def change(bundle: Path, **values: object) -> None:
+    path = bundle / "bundle.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def test_the_shipped_bundle_is_whole_and_small() -> None:
+    assert load_labeller(device="cpu").vectors.dim == read_manifest().network.dim
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 25_000_000
+    assert {file.suffix for file in SHIPPED.iterdir()} == {".json", ".safetensors", ".md"}
+
+
+def test_a_folder_without_a_bundle(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match=r"There is no bundle in .*: bundle\.json is missing"):
+        load_labeller(tmp_path)
+
+
+def test_a_description_that_is_no_json(bundle: Path) -> None:
+    (bundle / "bundle.json").write_text("{")
+    with pytest.raises(BundleError, match=r"bundle\.json cannot be read"):
+        load_labeller(bundle)
+
+
+def test_a_foreign_description(bundle: Path) -> None:
+    (bundle / "bundle.json").write_text("[]")
+    with pytest.raises(BundleError, match="does not describe a scrapy-semtext bundle"):
+        load_labeller(bundle)
+
+
+def test_another_format_version(bundle: Path) -> None:
+    change(bundle, version=99)
+    with pytest.raises(BundleError, match="format version 99, this release reads version 1"):
+        load_labeller(bundle)
+
+
+def test_other_features(bundle: Path) -> None:
+    change(bundle, features=["shoe size"])
+    with pytest.raises(BundleError, match="other block features"):
+        load_labeller(bundle)
+
+
+def test_settings_that_this_release_does_not_know(bundle: Path) -> None:
+    change(bundle, network={"name": "x", "wings": 2})
+    with pytest.raises(BundleError, match="unknown network settings: wings"):
+        load_labeller(bundle)
+
+
+def test_weights_that_were_cut_short(bundle: Path) -> None:
+    file = bundle / "network.safetensors"
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(BundleError, match="changed or cut short"):
+        load_labeller(bundle)
+
+
+def test_vectors_of_another_training(bundle: Path) -> None:
+    change(bundle, vectors="0" * 16)
+    with pytest.raises(BundleError, match="not those that the network was trained with"):
+        load_labeller(bundle)
+
+
+def test_weights_of_another_shape(bundle: Path) -> None:
+    network = json.loads((bundle / "bundle.json").read_text())["network"]
+    change(bundle, network=network | {"hidden": network["hidden"] + 1})
+    with pytest.raises(BundleError, match="does not fit the network"):
+        load_labeller(bundle)
+
+
+def test_a_device_that_is_not_there() -> None:
+    with pytest.raises(BundleError, match="device 'warp' cannot be used"):
+        load_labeller(device="warp")
+
+
+def test_the_description_is_read_without_torch() -> None:
+    code = (
+        "import sys; from scrapy_semtext.model.bundle import read_manifest; read_manifest();"
+        "sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,39 @@
+"""The choice of blocks by expected F1, against all possible choices."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from scrapy_semtext.model.decision import expected_f1_choice, word_counts
+
+
+def ratio(keep: tuple[int, ...], p: np.ndarray, w: np.ndarray) -> float:
+    """F1 by the expectations of its counts, for any choice."""
+    kept = np.array(keep, dtype=bool)
+    size = w[kept].sum() + (p * w).sum()
+    return float(2 * (p * w)[kept].sum() / size) if size else 0.0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_other_choice_has_a_higher_ratio(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p, w = rng.random(9) ** 2, rng.integers(1, 60, 9).astype(float)
+    chosen = ratio(tuple(expected_f1_choice(p, w)), p, w)
+    assert chosen == pytest.approx(max(ratio(keep, p, w) for keep in product((0, 1), repeat=9)))
+
+
+def test_of_an_unsure_page_the_likelier_half_is_kept_where_a_threshold_keeps_nothing() -> None:
+    keep = expected_f1_choice([0.4, 0.45, 0.01, 0.02], [50, 100, 10, 10])
+    assert keep.tolist() == [True, True, False, False]
+
+
+def test_nothing_is_kept_of_a_page_without_blocks_or_without_probability() -> None:
+    assert expected_f1_choice([], []).tolist() == []
+    assert expected_f1_choice([0.0, 0.0], [5, 5]).tolist() == [False, False]
+
+
+def test_words_are_counted_as_the_word_f1_counts_them() -> None:
+    assert word_counts(["It's 5 o'clock - now", "…", ""]).tolist() == [6, 0, 0]

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_semtext.features import FEATURES, numbers
+from scrapy_semtext.segment import segment
+from scrapy_semtext.tree import parse
+
+PAGE = """
+<title>On cats</title>
+<nav><a href=1>Home</a><a href=2>Cats</a></nav>
+<main><h1>On cats</h1><p>Cats sleep, eat and sleep. They are 4000 years old.</p><p class=n hidden>Later.</p></main>
+<div><div>Cats sleep</div></div>
+"""
+
+
+def describe(html: str = PAGE, title: str = "On cats") -> dict[str, list[float]]:
+    found = numbers(segment(parse(html)), title, frozenset(("and", "are", "they", "on")))
+    assert found.dtype == np.float32
+    assert found.shape[1] == len(FEATURES)
+    return {name: [round(float(x), 3) for x in column] for name, column in zip(FEATURES, found.T, strict=True)}
+
+
+def test_what_the_columns_hold() -> None:
+    got = describe()
+    assert got["link_share"] == [0.889, 0, 0, 0, 0]  # "Home Cats", of which the space is no link
+    assert got["hidden"] == [0, 0, 0, 1, 0]
+    assert got["title_overlap"][1] == 1
+    assert got["ends_sentence"] == [0, 0, 1, 1, 0]
+    assert got["digit_share"][2] > 0 == got["digit_share"][1]
+    assert got["stop_word_share"][2] == 0.3  # and, They, are of ten words
+    assert got["position"] == [0, 0.2, 0.4, 0.6, 0.8]
+
+
+def test_a_block_sees_the_elements_around_it() -> None:
+    got = describe()
+    main = [got["parent_share"][block] for block in (1, 2, 3)]
+    assert len(set(main)) == 1
+    assert main[0] > got["parent_share"][4]
+    assert got["log_levels_up"][1] == 0.693  # </nav>: ln(1 + 1)
+    assert got["log_levels_down"][1] == 1.099  # <main><h1>: ln(1 + 2)
+
+
+def test_a_page_without_blocks() -> None:
+    assert numbers([]).shape == (0, len(FEATURES))
+
+
+def test_a_page_of_many_levels_is_described_in_linear_time() -> None:
+    deep = "".join(f"<div class=c{level}>t{level} " for level in range(500))
+    rows = numbers(segment(parse(deep * 20)))
+    assert np.isfinite(rows).all()

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
+from scrapy_semtext.model.inputs import page_input, sequences
+from scrapy_semtext.segment import segment
+from scrapy_semtext.tree import parse
+
+
+def test_a_block_becomes_three_word_strings_and_numbers() -> None:
+    root = parse('<div class="articleBody"><p>The <b>price</b> of bread rises</p></div>')
+    page = page_input(segment(root), COMPACT, title="", lang="en")
+    assert len(page) == 1
+    assert page.names == [("article", "body")]
+    assert page.tags[0][-1] == "paragraph"
+    assert page.text == [("price", "bread", "rises")]
+    assert page.numbers.shape[0] == 1
+
+
+def test_a_string_has_at_most_n_words() -> None:
+    root = parse("<p>" + " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(200)))
+    page = page_input(segment(root), PAPER, title="", lang=None)
+    assert len(page.text[0]) == PAPER.words == 50
+
+
+@pytest.mark.parametrize(
+    ("blocks", "longest", "expected"),
+    [
+        (0, 85, []),
+        (3, None, [(0, 3)]),
+        (85, 85, [(0, 85)]),
+        (86, 85, [(0, 43), (43, 86)]),
+        (256, 85, [(0, 64), (64, 128), (128, 192), (192, 256)]),
+    ],
+)
+def test_long_pages_are_cut_as_evenly_as_can_be(
+    blocks: int, longest: int | None, expected: list[tuple[int, int]]
+) -> None:
+    assert sequences(blocks, longest) == expected
+
+
+def test_the_paper_s_configuration_is_the_paper_s() -> None:
+    assert (PAPER.words, PAPER.max_blocks) == (50, 85)
+    assert (PAPER.widths, PAPER.filters, 2 * PAPER.hidden) == ((3, 5, 7), (128, 128, 256), 512)
+    assert not PAPER.numbers
+    assert NetworkConfig.from_dict(PAPER.to_dict()) == PAPER
+
+
+def test_a_configuration_with_unknown_settings_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown network settings: depth"):
+        NetworkConfig.from_dict({"name": "x", "depth": 3})

@@ -1,0 +1,120 @@
+"""The network against a slow reading of the paper's formulas."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from scrapy_semtext.features import FEATURES
+from scrapy_semtext.model.collate import collate
+from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
+from scrapy_semtext.model.inputs import PageInput, WordString
+from scrapy_semtext.model.labeller import Labeller
+from scrapy_semtext.model.network import SemTextNetwork, WordEncoder
+
+SMALL = replace(COMPACT, dim=8, filters=(3, 4, 5), hidden=6, page_vector=4, adjusted_words=2)
+
+
+class FakeVectors:
+    """A vector for any word, the same for the same word."""
+
+    dim = 8
+    fingerprint = "fake"
+
+    def vector(self, word: str) -> np.ndarray:
+        return np.random.default_rng(list(word.encode())).standard_normal(8).astype(np.float32)
+
+    def matrix(self, words: list[str]) -> np.ndarray:
+        return np.stack([self.vector(word) for word in words])
+
+
+def make_page(blocks: int, seed: int) -> PageInput:
+    rng = np.random.default_rng(seed)
+
+    def string() -> WordString:
+        return tuple(f"w{word}" for word in rng.integers(0, 40, rng.integers(0, 12)))
+
+    numbers = rng.standard_normal((blocks, len(FEATURES))).astype(np.float32)
+    return PageInput(*([string() for _ in range(blocks)] for _ in range(3)), numbers)
+
+
+def make_labeller(config: NetworkConfig = SMALL) -> Labeller:
+    torch.manual_seed(0)
+    return Labeller(SemTextNetwork(config, len(FEATURES)), FakeVectors(), {"w1": 1, "w2": 2})
+
+
+@pytest.mark.parametrize("words", [1, 3, 8, 9, 10])
+def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pooling(words: int) -> None:
+    torch.manual_seed(words)
+    encoder = WordEncoder(dim=4, n=10, widths=(1, 3, 5), filters=(2, 3, 4))
+    string = torch.randn(1, words, 4)
+    got = encoder(string, torch.tensor([words]))
+    matrix = torch.zeros(10, 4)  # the paper's M, n x k
+    matrix[:words] = string[0]
+    expected = []
+    for layer in encoder.convolutions:
+        assert isinstance(layer, torch.nn.Conv1d)
+        assert layer.bias is not None
+        width = layer.kernel_size[0]
+        for weight, bias in zip(layer.weight, layer.bias, strict=True):  # weight: (k, v)
+            expected.append(max((weight.T * matrix[j : j + width]).sum() + bias for j in range(10 - width + 1)))
+    torch.testing.assert_close(got[0], torch.stack(expected))
+
+
+def test_padding_behind_a_string_does_not_change_it() -> None:
+    encoder = WordEncoder(dim=4, n=10, widths=(1, 3), filters=(2, 2))
+    strings = torch.randn(2, 6, 4)
+    strings[0, 3:] = 0
+    alone = encoder(strings[:1, :3], torch.tensor([3]))
+    torch.testing.assert_close(encoder(strings, torch.tensor([3, 6]))[:1], alone)
+
+
+def test_a_page_is_labelled_the_same_alone_and_in_a_batch() -> None:
+    labeller = make_labeller()
+    pages = [make_page(blocks, seed=blocks) for blocks in (1, 7, 30, 2)]
+    for page, scores in zip(pages, labeller.score(pages), strict=True):
+        (alone,) = labeller.score([page])
+        np.testing.assert_allclose(scores.probabilities, alone.probabilities, atol=1e-6)
+        assert (scores.viterbi == alone.viterbi).all()
+        assert scores.kind == alone.kind
+        assert scores.probabilities.shape == (len(page),)
+
+
+def test_a_page_without_blocks_has_no_scores() -> None:
+    empty, full = make_labeller().score([make_page(0, 0), make_page(3, 1)])
+    assert len(empty.probabilities) == 0
+    assert len(full.probabilities) == 3
+
+
+def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
+    labeller = make_labeller(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
+    page = make_page(23, seed=5)
+    (whole,) = labeller.score([page])
+    parts = labeller.score([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
+    np.testing.assert_allclose(whole.probabilities, np.concatenate([part.probabilities for part in parts]), atol=1e-6)
+    assert whole.kind is None
+
+
+def test_the_second_direction_reads_each_page_from_its_own_end() -> None:
+    network = make_labeller().network
+    x = torch.randn(2, 5, 4)
+    reader = type(network.lstm)(4, 3)
+    mirror = torch.tensor([[4, 3, 2, 1, 0], [1, 0, 2, 3, 4]])  # five blocks, and two with padding
+    short = reader(x, mirror)[1, :2]
+    torch.testing.assert_close(short, reader(x[1:, :2], torch.tensor([[1, 0]]))[0])
+
+
+def test_a_learned_correction_moves_its_word_alone() -> None:
+    labeller = make_labeller()
+    page = make_page(4, seed=3)
+    batch = collate([page], labeller.vectors, labeller.known, torch.device("cpu"))
+    assert set(batch.known.tolist()) <= {0, 1, 2}
+    before = labeller.score([page])[0].probabilities
+    with torch.no_grad():
+        labeller.network.corrections.weight[1] += 5
+    mentions = any("w1" in string for strings in (page.tags, page.names, page.text) for string in strings)
+    moved = not np.allclose(before, labeller.score([page])[0].probabilities)
+    assert moved == mentions

@@ -1,0 +1,178 @@
+"""Segmentation, read as examples: what HTML becomes which blocks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from scrapy_semtext.segment import TextBlock, segment
+from scrapy_semtext.tree import parse
+
+
+def blocks(html: str, *, combine: bool = True) -> list[TextBlock]:
+    return segment(parse(html), combine=combine)
+
+
+def texts(html: str, *, combine: bool = True) -> list[str]:
+    return [block.text for block in blocks(html, combine=combine)]
+
+
+class TestSearchPhase:
+    def test_a_block_ends_at_every_group_3_tag_opening_or_closing(self) -> None:
+        html = "<div>one<section>two</section>three<ul><li>four</ul>five</div>"
+        assert texts(html, combine=False) == ["one", "two", "three", "four", "five"]
+
+    def test_formatting_tags_leave_their_text(self) -> None:
+        assert texts("<p>Some <b>bold</b>, <i>slanted</i> and <code>code</code> text") == [
+            "Some bold, slanted and code text"
+        ]
+
+    def test_group_1_goes_with_its_content(self) -> None:
+        html = "<title>t</title><p>kept<script>var x</script><style>p {}</style><select><option>o</select></p>"
+        assert texts(html) == ["kept"]
+
+    def test_the_path_holds_group_3_tags_and_their_names(self) -> None:
+        (block,) = blocks('<body id="top"><div class="post big"><tbody><span class="x"><p id="p1">hi')
+        assert block.tags == ("html", "body", "div", "p")
+        assert block.names == ("top", "post big", "p1")
+        assert block.scope.depth == 3
+
+    def test_custom_elements_bound_blocks_and_unknown_ones_do_not(self) -> None:
+        assert texts("<my-post>a</my-post><my-body>b</my-body>c <foo>d</foo>") == ["a", "b", "c d"]
+
+    def test_a_block_knows_its_text_nodes(self) -> None:
+        (block,) = blocks("<p>one <b>two</b> three")
+        found = [element.tail if is_tail else element.text for element, is_tail in block.runs]
+        assert found == ["one ", "two", " three"]
+
+    def test_link_characters_are_counted(self) -> None:
+        (block,) = blocks('<p>see <a href="/">the <b>next</b> page</a> now')
+        assert block.link_chars == len("the") + len("next") + len("page")
+
+
+class TestWhiteSpace:
+    def test_it_is_collapsed_as_browsers_do(self) -> None:
+        assert texts("<p>  one\n\t two&nbsp; three ") == ["one two three"]
+
+    def test_a_br_is_a_new_line(self) -> None:
+        assert texts("<p>one <br> two<br/>three") == ["one\ntwo\nthree"]
+
+    def test_pre_keeps_its_lines_and_indents(self) -> None:
+        assert texts("<pre>\ndef f():\n    <b>return</b> 1  \n</pre>") == ["def f():\n    return 1"]
+
+    def test_cells_of_a_row_are_joined_by_tabs(self) -> None:
+        assert texts("<table><tr><td>a<td>b<tr><td>c<td>d</table>") == ["a\tb", "c\td"]
+
+    def test_inline_tags_do_not_cut_words(self) -> None:
+        assert texts("<p><span>W</span>ord, H<sub>2</sub>O, <i>re</i>use") == ["Word, H2O, reuse"]
+
+    def test_links_side_by_side_are_set_apart(self) -> None:
+        assert texts("<p><a>home</a><a>about</a>, <a>by</a>pass") == ["home about, bypass"]
+
+    def test_a_capital_behind_a_tag_that_ends_a_word_begins_a_new_one(self) -> None:
+        assert texts("<p>By <b>Ann Lee</b><span>Published today</span>") == ["By Ann Lee Published today"]
+
+
+class TestCombinePhase:
+    def test_case_1_joins_leaf_siblings_alike(self) -> None:
+        assert texts("<ul><li>a<li>b<li>c</ul>") == ["a\nb\nc"]
+
+    def test_case_1_needs_the_same_tag(self) -> None:
+        assert texts("<div><h2>a</h2><p>b</p></div>") == ["a", "b"]
+
+    def test_case_1_needs_the_same_classes(self) -> None:
+        assert texts("<p class=x>a</p><p class=x>b</p><p>c</p>") == ["a\nb", "c"]
+
+    def test_case_1_does_not_join_cousins(self) -> None:
+        assert texts("<div><p>a</p></div><div class=b><p>b</p></div>") == ["a", "b"]
+
+    def test_case_2_joins_an_only_child_without_classes_of_its_own(self) -> None:
+        assert texts("<div>a <p>b</p></div>") == ["a\nb"]
+
+    def test_case_3_keeps_an_only_child_with_another_class(self) -> None:
+        assert texts("<div>a <p class=note>b</p></div>") == ["a", "b"]
+
+    def test_case_4_joins_what_later_blocks_became(self) -> None:
+        assert texts("<ul><li>a<p>b</p></li><li>c<p>d</p></li></ul>") == ["a\nb\nc\nd"]
+
+    def test_a_joined_block_has_the_nodes_of_all_its_parts(self) -> None:
+        (block,) = blocks("<ul><li>a<li><a>b</a></ul>")
+        assert len(block.runs) == 2
+        assert block.link_chars == 1
+
+
+class TestWhatThePaperDoesNotForesee:
+    def test_a_page_nested_in_an_unclosed_svg_symbol_is_read(self) -> None:
+        html = "<body><svg><symbol id=a><path d='M0'><div><h1>Title</h1><p>The page.</p></div>"
+        assert texts(html) == ["Title", "The page."]
+
+    def test_the_labels_of_a_drawing_are_not(self) -> None:
+        html = "<p>a<svg><title>Icon</title><text>10 %</text><foreignObject><div>node</div></foreignObject></svg>b"
+        assert texts(html) == ["ab"]
+
+    def test_a_page_nested_in_an_unclosed_button_is_read_without_it(self) -> None:
+        (menu, title, text) = blocks("<button>Menu<main><h1>Title</h1><p>The page.</p></main>")
+        assert [menu.text, title.text, text.text] == ["Menu", "Title", "The page."]
+        assert "button" not in text.tags
+
+    def test_the_question_in_an_accordion_s_button_is_a_block(self) -> None:
+        (question, answer) = blocks("<h3><button>Why?</button></h3><div>Because.</div>")
+        assert (question.text, question.tags[-1]) == ("Why?", "button")
+        assert answer.text == "Because."
+
+    def test_text_only_inside_noscript_is_read(self) -> None:
+        (post,) = blocks("<body><noscript><div itemprop=text>A post.</div></noscript>")
+        assert post.text == "A post."
+        assert "noscript" in post.tags
+
+    def test_a_form_around_the_page_is_read_without_its_controls(self) -> None:
+        html = "<form><h1>A page</h1><input value=x><textarea>no</textarea><select><option>no</select></form>"
+        assert texts(html) == ["A page"]
+
+    @pytest.mark.parametrize("attribute", ["hidden", 'style="display: none"', 'style="VISIBILITY:hidden"'])
+    def test_hidden_blocks_are_marked_and_hidden_inline_text_is_left_out(self, attribute: str) -> None:
+        (hidden, shown) = blocks(f"<div {attribute}><p>later</p></div><p>now<span {attribute}>not</span></p>")
+        assert (hidden.hidden, shown.hidden) == (True, False)
+        assert shown.text == "now"
+
+    def test_templates_count_as_hidden(self) -> None:
+        (block,) = blocks("<template><p>inert</p></template>")
+        assert block.hidden
+
+    def test_frames_give_what_noframes_holds(self) -> None:
+        html = "<html><frameset><frame src=a><noframes><body><p>Text.</p></body></noframes></frameset></html>"
+        assert texts(html) == ["Text."]
+
+    def test_text_behind_comments_is_kept(self) -> None:
+        assert texts("<p>one <!-- c -->two<?php echo 1 ?> three") == ["one two three"]
+
+
+class TestAnyPage:
+    @pytest.mark.parametrize("html", ["", "   ", "<!-- -->", "<html></html>", "\0", "<script>x</script>"])
+    def test_a_page_without_text_has_no_blocks(self, html: str) -> None:
+        assert texts(html) == []
+
+    def test_a_page_nested_100_000_deep_passes(self) -> None:
+        # in a process of its own: a crash of the C stack would take the tests with it
+        code = (
+            "from scrapy_semtext.segment import segment; from scrapy_semtext.tree import parse\n"
+            "for tag in ('<div>', '<div>t ', '<div class=a>t ', '<span>t ', '<button>t '):\n"
+            "    print(sum(len(b.text.split()) for b in segment(parse(tag * 100_000))))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+        assert done.stdout.split() == ["0", "100000", "100000", "100000", "100000"]
+
+    @pytest.mark.parametrize("unit", ["<p>some words</p>", "<ul><li>a<li>b</ul>", "<div>a<p>b</p></div>", "a<br>"])
+    def test_time_grows_with_the_length_and_not_faster(self, unit: str) -> None:
+        def seconds(count: int) -> float:
+            root = parse(unit * count)
+            began = time.process_time()
+            segment(root)
+            return time.process_time() - began
+
+        seconds(1000)
+        small, large = min(seconds(5_000) for _ in range(3)), min(seconds(40_000) for _ in range(2))
+        assert large < 8 * small * 2.5 + 0.05  # eight times the page; quadratic growth would be 64 times

@@ -1,0 +1,100 @@
+"""Training from page sets to a bundle, on a site small enough to be learned in seconds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.model import config as network_configs
+from scrapy_semtext.model.config import COMPACT
+from scrapy_semtext.training import run, settings
+from scrapy_semtext.training.run import Plan, TrainingError, train_bundle
+from scrapy_semtext.training.settings import TrainingSettings
+
+NAVIGATION = "<nav class=menu><ul><li><a href=/>Home</a></li><li><a href=/a>About us</a></li></ul></nav>"
+TINY = replace(COMPACT, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, page_vector=4, adjusted_words=20)
+FAST = TrainingSettings(
+    epochs=8, batch_pages=8, learning_rate=1e-2, vector_epochs=1, vector_words=500, vector_buckets=200, averaging=0.9
+)
+
+
+def write_site(path: Path, pages: int = 60) -> None:
+    """Articles of many domains, all with a menu and a footer."""
+    with path.open("w", encoding="utf-8") as out:
+        for number in range(pages):
+            paragraphs = [f"Sentence {line} of story {number} tells what happened, at length." for line in range(6)]
+            body = "".join(f"<p>{text}</p>" for text in paragraphs[:3]) + f"<div class=x>{paragraphs[3]}</div>"
+            html = f"<title>{number}</title>{NAVIGATION}<main>{body}</main><footer>Copyright, terms, contact</footer>"
+            text = "\n".join(paragraphs[:4])
+            row = {"id": str(number), "dataset": "wcxb_dev", "url": f"https://site{number}.example/a", "html": html}
+            out.write(json.dumps(row | {"text": text, "page_type": "article", "lang": None, "extra": {}}) + "\n")
+
+
+@pytest.fixture
+def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+    monkeypatch.setitem(network_configs.CONFIGS, "tiny", TINY)
+    monkeypatch.setitem(settings.SETTINGS, "tiny", FAST)
+    data = tmp_path / "site.jsonl"
+    write_site(data)
+    return Plan(data=(data,), out=tmp_path / "bundle", work=tmp_path / "work", config="tiny", seed=3)
+
+
+def test_a_trained_bundle_tells_the_article_from_the_menu(plan: Plan) -> None:
+    record = train_bundle(plan, progress=False)
+    page = Extractor.load(plan.out).read(
+        f"{NAVIGATION}<main><p>A new story tells what happened here, at length.</p></main><footer>Copyright</footer>"
+    )
+    assert page.main_text == "A new story tells what happened here, at length."
+    assert [block.label for block in page.blocks] == ["boilerplate", "main", "boilerplate"]
+    assert record["seed"] == 3
+    assert record["pages"]["training"]["wcxb_dev"] > record["pages"]["validation"]["wcxb_dev"] > 0
+    assert max(epoch["viterbi"] for epoch in record["history"]) > 0.9
+
+
+def test_an_interrupted_training_goes_on_where_it_was(plan: Plan, tmp_path: Path) -> None:
+    whole = train_bundle(plan, progress=False)
+    cut = replace(plan, out=tmp_path / "again", work=tmp_path / "interrupted")
+    (tmp_path / "interrupted").mkdir()
+    (plan.work / "vectors").rename(cut.work / "vectors")  # fastText's threads make every training of vectors differ
+
+    class StoppedError(Exception):
+        """Raised in the middle of the training."""
+
+    class Trainer(run.Trainer):
+        def _epoch(self, *arguments: object, **options: object) -> float:
+            if self.progress.epoch == 3 and not resumed:
+                raise StoppedError
+            return super()._epoch(*arguments, **options)  # type: ignore[arg-type]
+
+    resumed = False
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "Trainer", Trainer)
+        with pytest.raises(StoppedError):
+            train_bundle(cut, progress=False)
+        resumed = True
+        again = train_bundle(cut, progress=False)
+    assert again["history"] == whole["history"]
+    one, other = (Extractor.load(folder).labeller.network.state_dict() for folder in (plan.out, cut.out))
+    for name, tensor in one.items():
+        torch.testing.assert_close(other[name], tensor)
+
+
+def test_pages_whose_licence_forbids_it_are_left_out(plan: Plan) -> None:
+    lines = plan.data[0].read_text(encoding="utf-8").replace('"wcxb_dev"', '"l3s_gn1"')
+    plan.data[0].write_text(lines, encoding="utf-8")
+    with pytest.raises(TrainingError, match="No training pages"):
+        train_bundle(plan, progress=False)
+
+
+def test_the_paper_s_own_loss_and_optimizer_train_too(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = replace(network_configs.PAPER, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, max_blocks=3)
+    monkeypatch.setitem(network_configs.CONFIGS, "tiny", small)
+    paper = replace(settings.SETTINGS["paper"], epochs=8, vector_epochs=1, vector_words=500, vector_buckets=200)
+    monkeypatch.setitem(settings.SETTINGS, "tiny", replace(paper, batch_pages=8))
+    history = train_bundle(plan, progress=False)["history"]
+    assert history[-1]["loss"] < history[0]["loss"]
