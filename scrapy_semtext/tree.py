@@ -1,9 +1,9 @@
 """HTML text to a tree of lxml elements, whatever the text is.
 
-parsel and libxml2 do the parsing. Three things they get wrong for whole pages are put right here, each only on the
-pages that have it: libxml2 stops reading at a nesting depth of 2,048 and drops the rest of the page; it hangs what
-follows ``</html>`` beside the root instead of into the body, as browsers do (HTML standard, 13.2.6.4.19); and lone
-surrogates have no UTF-8 form.
+parsel and libxml2 do the parsing. Four things that whole pages need are put right here, each only on the pages that have
+it: libxml2 stops reading at a nesting depth of 2,048 and drops the rest of the page; it hangs what follows ``</html>``
+beside the root instead of into the body, as browsers do (HTML standard, 13.2.6.4.19); it keeps ``<noframes>`` unparsed;
+and lone surrogates have no UTF-8 form.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ def parse(html: str, url: str | None = None) -> etree._Element:
         root = Selector(text=_flattened(html), type="html", base_url=url, huge_tree=True).root
     if root.getnext() is not None:
         _rejoin(root)
+    for frameless in list(root.iter("noframes")):
+        _open_noframes(frameless)
     return root
 
 
@@ -111,6 +113,19 @@ def _rejoin(root: etree._Element) -> None:
                 _add_text(home, child.tail)
             else:
                 home.append(child)
+
+
+def _open_noframes(element: etree._Element) -> None:
+    """Parse what a page shows to browsers without frames, which libxml2 keeps as unparsed text, as HTML5 does."""
+    text = element.text or ""
+    if "<" not in text:
+        return
+    inner: etree._Element = Selector(text=text, type="html", huge_tree=True).root
+    body = inner.find("body")
+    element.text = None
+    if body is not None:
+        _add_text(element, body.text)
+        element.extend(list(body))
 
 
 def _add_text(parent: etree._Element, text: str | None) -> None:
