@@ -34,7 +34,7 @@ class LossWeights:
     likelihood: float = 1.0
     words: float = 1.0
     f1: float = 1.0
-    kind: float = 0.1
+    kind: float = 0.2
 
 
 PAPER_LOSS = LossWeights(likelihood=1.0, words=0.0, f1=0.0, kind=0.0)

@@ -15,7 +15,8 @@ class TrainingSettings:
     ``batch_blocks``: blocks in a batch, padding included; ``longest``: blocks of a page beyond which a random stretch
     of it is used; ``word_dropout``: share of words replaced by padding; ``correction_rate``: learning rate of the word
     vectors' corrections as a share of the others'; ``averaging``: decay of the running mean of the parameters, which is
-    what is kept (0: none); ``patience``: epochs without a better validation score before stopping.
+    what is kept (0: none); ``repeats``: how often an epoch shows a page that is no article, as most pages of the public
+    sets are articles; ``patience``: epochs without a better validation score before stopping.
     """
 
     epochs: int = 16
@@ -28,7 +29,8 @@ class TrainingSettings:
     longest: int = 700
     word_dropout: float = 0.15
     correction_rate: float = 0.1
-    averaging: float = 0.995
+    averaging: float = 0.998
+    repeats: int = 2
     clip: float = 1.0
     patience: int = 5
     loss: LossWeights = field(default_factory=LossWeights)
@@ -49,6 +51,7 @@ SETTINGS = {
         weight_decay=0.0,
         word_dropout=0.0,
         averaging=0.0,
+        repeats=1,
         loss=PAPER_LOSS,
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import cos, pi
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from scrapy_semtext.model.network import SemTextNetwork
 from scrapy_semtext.training.loss import Targets, loss_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from scrapy_semtext.model.config import NetworkConfig
@@ -124,7 +125,7 @@ class Trainer:
         """The pages as this epoch shows them: cut into sequences, or to a random stretch if very long."""
         stretches = []
         limit = self.network.config.max_blocks
-        for example in training:
+        for example in self._repeated(training):
             count = len(example.input)
             if limit is not None:
                 stretches += [Stretch(example, begin, end) for begin, end in sequences(count, limit)]
@@ -132,6 +133,10 @@ class Trainer:
                 begin = int(rng.integers(max(count - self.settings.longest, 0) + 1))
                 stretches.append(Stretch(example, begin, min(count, begin + self.settings.longest)))
         return stretches
+
+    def _repeated(self, training: Sequence[Example]) -> Iterator[Example]:
+        for example in training:
+            yield from repeat(example, 1 if example.kind in (None, "article") else self.settings.repeats)
 
     def _step(self, stretches: list[Stretch]) -> float:
         inputs = [stretch.example.input.cut(stretch.begin, stretch.end) for stretch in stretches]
