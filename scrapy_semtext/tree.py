@@ -1,9 +1,9 @@
 """HTML text to a tree of lxml elements, whatever the text is.
 
 parsel and libxml2 do the parsing. Four things that whole pages need are put right here, each only on the pages that
-have it: libxml2 stops reading at a nesting depth of 2,048 and drops the rest of the page; it hangs what follows ``</html>``
-beside the root instead of into the body, as browsers do (HTML standard, 13.2.6.4.19); it keeps ``<noframes>`` unparsed;
-and lone surrogates have no UTF-8 form.
+have it: libxml2 stops reading at a nesting depth of 2,048 and drops the rest of the page; it hangs what follows
+``</html>`` beside the root instead of into the body, as browsers do (HTML standard, 13.2.6.4.19); it keeps
+``<noframes>`` unparsed; and lone surrogates have no UTF-8 form.
 """
 
 from __future__ import annotations
