@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import re
+import time
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+
+from scrapy_semtext.extractor import Annotation
+from scrapy_semtext.page import Block, Page
+from scrapy_semtext.segment import segment
+from scrapy_semtext.tree import parse
+from scrapy_semtext.view import POLICY, render_view
+from scrapy_semtext.view.css import safe_css
+
+PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
+
+
+def annotated(html: str, main: str = "content") -> Annotation:
+    """The page with every block that has ``main`` in it labelled as main content."""
+    root = parse(html)
+    text_blocks = segment(root)
+    blocks = [
+        Block(block.text, "main", 0.9, block.scope.tag, block.scope.names)
+        if main in block.text
+        else Block(block.text, "boilerplate", 0.2, block.scope.tag, block.scope.names)
+        for block in text_blocks
+    ]
+    return Annotation(root, text_blocks, blocks, "article")
+
+
+def copy_of(html: str) -> str:
+    """The copy of the page inside the frame."""
+    framed = re.search(r'<iframe sandbox title="[^"]*" srcdoc="([^"]*)"></iframe>', render_view(annotated(html), PAGE))
+    assert framed
+    return unescape(framed[1])
+
+
+def body_of(html: str) -> str:
+    """The same, without the head, the marks' colours and what they say."""
+    copy = re.sub(r"<style>\nbody \{ margin.*?</style>\n", "", copy_of(html), count=1, flags=re.DOTALL)
+    return re.sub(r"<semtext-mark [^>]*>", "<mark>", copy.partition("<body>")[2]).replace("</semtext-mark>", "</mark>")
+
+
+class _Tags(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+ARTICLE = """
+<html class="wide"><head><title>t</title><style>.post { color: navy } </style></head>
+<body><nav class="top menu"><a href="/">Home</a></nav>
+<div class="post"><p>Some <b>content</b> here</p><aside hidden>Spam</aside></div></body></html>
+"""
+
+
+def test_text_nodes_are_marked_in_place_and_the_page_keeps_its_look() -> None:
+    copy = copy_of(ARTICLE)
+    assert '<html class="wide">' in copy
+    assert "<style>.post { color: navy } </style>" in copy
+    assert (
+        '<div class="post"><p>'
+        '<semtext-mark style="background:#79ca93!important" title="block 2: main, p(main) = 0.90">Some </semtext-mark>'
+    ) in copy
+    assert '<nav class="top menu"><a><mark>Home</mark></a></nav>' in body_of(ARTICLE)
+
+
+def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> None:
+    view = render_view(annotated(ARTICLE), PAGE)
+    listed = re.findall(
+        r'<li class="(\w+)" style="[^"]*"><div class="about">(.*?)</div><div class="text">(.*?)</div>', view
+    )
+    assert listed == [
+        ("boilerplate", "1 · boilerplate, p(main) = 0.20 · &lt;nav&gt; · top menu", "Home"),
+        ("main", "2 · main, p(main) = 0.90 · &lt;p&gt;", "Some content here"),
+        ("boilerplate", "3 · boilerplate, p(main) = 0.20 · &lt;aside&gt; · hidden on the page", "Spam"),
+    ]
+    assert "3 blocks, 1 of them main content (3 of 5 words) · page kind: article" in view
+
+
+def test_the_surer_the_model_the_stronger_the_colour() -> None:
+    def colour(label: str, probability: float) -> str:
+        annotation = annotated("<p>x")
+        annotation.blocks = [Block("x", label, probability)]  # type: ignore[arg-type]
+        found = re.search(r"<li [^>]*background:#(\w+)", render_view(annotation, PAGE))
+        assert found
+        return found[1]
+
+    def paleness(label: str, probability: float) -> int:
+        return sum(bytes.fromhex(colour(label, probability)))
+
+    assert paleness("main", 1.0) < paleness("main", 0.6) < paleness("main", 0.1)
+    assert paleness("boilerplate", 0.0) < paleness("boilerplate", 0.4) < paleness("boilerplate", 0.9)
+
+
+def test_title_and_address_are_escaped() -> None:
+    view = render_view(annotated("<p>x"), Page(url='"><script>', title="</title><script>alert(1)</script>"))
+    assert "<script" not in view
+    assert "&lt;/title&gt;&lt;script&gt;" in view
+
+
+def test_both_documents_forbid_every_request() -> None:
+    assert f'content="{POLICY}"' in render_view(annotated(ARTICLE), PAGE)
+    assert f'content="{POLICY}"' in copy_of(ARTICLE)
+    assert "default-src 'none'" in POLICY
+
+
+HOSTILE = """
+<html onload="a()"><head><base href="//evil/"><meta http-equiv=refresh content="0;url=//evil">
+<script src=//evil></script>
+<link rel=stylesheet href=//evil><style>@import "//evil"; p { background: url(//evil) }</style></head>
+<body background=//evil onload="a()"><p style="background:u\\72l(//evil)" onclick="a()">content
+<a href="javascript:a()" ping=//evil>link</a><img src=//evil srcset=//evil onerror="a()"></p>
+<svg onload="a()"><image href=//evil></image><script>a()</script></svg>
+<math><mtext><style><!--</style><img title="--&gt;&lt;img src=1 onerror=a()&gt;"></mtext></math>
+<noscript><p title="</noscript><img src=//evil onerror=a()>">no</p></noscript>
+<iframe src=//evil srcdoc="<script>a()</script>"></iframe><object data=//evil></object><embed src=//evil></embed>
+<video src=//evil poster=//evil></video><form action=//evil><button formaction=//evil>go</button>
+<input type=image src=//evil></form><xmp><img src=//evil></xmp><textarea></textarea><img src=//evil></textarea>
+<div style="x:'</style><img src=//evil>'">z</div>
+<my-post onfocus="a()" autofocus>custom</my-post><p>&lt;img src=//evil onerror=a()&gt;</p></body></html>
+"""
+
+
+def test_nothing_runs_loads_or_leads_anywhere() -> None:
+    seen = _Tags(copy_of(HOSTILE)).seen
+    names = {name for _, attributes in seen for name in attributes}
+    assert {tag for tag, _ in seen}.isdisjoint(
+        "script link base iframe object embed video audio svg math noscript template xmp frame source".split()
+    )
+    assert not [name for name in names if name.startswith("on")]
+    assert names.isdisjoint("href src srcset action formaction ping poster data background srcdoc".split())
+    policies = [attributes for _, attributes in seen if "http-equiv" in attributes]
+    assert policies == [{"http-equiv": "Content-Security-Policy", "content": POLICY}]
+    styles = [attributes.get("style") or "" for tag, attributes in seen if tag != "semtext-mark"]
+    assert "".join(styles) == "background:nonex:'\\3c /style>\\3c img src=//evil>'", "harmless inside a string"
+    assert "&lt;img src=//evil onerror=a()&gt;" in copy_of(HOSTILE), "text that looks like markup stays text"
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "p{background:url(//evil)}",
+        'p{background:URL( "//evil" )}',
+        "p{background:u\\72l(//evil)}",
+        "p{background:\\000075\\000072\\00006c(//evil)}",
+        "p{background:\\u\\r\\l(//evil)}",
+        "p{background:url(//evil",
+        "p{background:url('//evil",
+        '@import "//evil";',
+        "@\\69mport url(//evil) print;",
+        "@IMPORT/**/'//evil'",
+        "p{background:image-set('//evil' 1x)}",
+        "p{background:-webkit-image-set('//evil' 1x)}",
+        "p{background:s\\000072c('//evil')}",
+        "p{background:image('//evil')}",
+        "@font-face{src:url(//evil)}",
+        "p{content:'/*'; background:url(//evil); x:'*/'}",
+        "<!-- @import '//evil'; -->",
+    ],
+)
+def test_style_sheets_load_nothing(css: str) -> None:
+    safe = safe_css(css)
+    assert not re.search(r"(?i)@import|url\(|(?:image-set|src|image)\(", safe)
+
+
+def test_style_sheets_keep_their_rules() -> None:
+    css = '.a > b::after { content: "\\f101 @x"; width: calc(1px + 2%) } @media (min-width: 3em) { .md\\:x { top: 0 } }'
+    assert safe_css(css) == css
+    assert safe_css("p{background:url(data:image/png;base64,AA==)}") == "p{background:url(data:image/png;base64,AA==)}"
+    assert safe_css("p{x:'</style><script>'}") == "p{x:'\\3c /style>\\3c script>'}"
+    assert safe_css("a{color:red} /* url(x) */ b{}") == "a{color:red}   b{}"
+
+
+@pytest.mark.parametrize("part", ["url(", "url('", "/*", '"', "@import ", "\\75", "<"])
+def test_style_sheets_are_read_in_linear_time(part: str) -> None:
+    began = time.perf_counter()
+    safe_css(part * 200_000)
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<svg><text>no</text></svg>x", "<mark>x</mark>"),
+        ("<svg><symbol><main>in</main></svg>", "<div><span><main><mark>in</mark></main></span></div>"),
+        ("<template><p>in</p></template>", "<div hidden><p><mark>in</mark></p></div>"),
+        ("<noscript><p>in</p></noscript>", "<div><p><mark>in</mark></p></div>"),
+        ("<my-post>in</my-post>", "<my-post><mark>in</mark></my-post>"),
+        ("<details><summary>in</summary></details>", '<details open=""><summary><mark>in</mark></summary></details>'),
+        ("<select><option>no</select>x", "<select></select><mark>x</mark>"),
+        ("<!--no--><p>a<!--no-->b</p>", "<p><mark>a</mark><mark>b</mark></p>"),
+        ("<img src=x alt=y><img src=data:image/png;base64,AA>", '<img alt="y"><img src="data:image/png;base64,AA">'),
+    ],
+)
+def test_what_is_copied_of_the_body(source: str, expected: str) -> None:
+    assert body_of(f"<body>{source}</body>").strip() == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "\0",
+        "plain text",
+        "<frameset><frame src=x><noframes>content</noframes></frameset>",
+        "<title>x",
+        "<div>" * 50_000,
+    ],
+)
+def test_any_page_gives_a_view(html: str) -> None:
+    annotation = annotated(html)
+    view = render_view(annotation, Page())
+    assert f"{len(annotation.blocks)} blocks" in view
+    assert "Page without a title" in view
+
+
+def test_a_large_page_takes_linear_time() -> None:
+    began = time.perf_counter()
+    view = render_view(annotated("<body>" + "<p>some <i>content</i> $here" * 20_000), PAGE)
+    assert view.count("<semtext-mark") == 0
+    assert view.count("&lt;semtext-mark") == 60_000
+    assert time.perf_counter() - began < 20
