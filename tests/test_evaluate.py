@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from scrapy_semtext import Extractor, Page, Source
+from scrapy_semtext.training.datasets import side_of
+from scrapy_semtext.training.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write_pages(path: Path, domains: list[str]) -> None:
+    with path.open("w") as out:
+        for domain in domains:
+            row = {"id": domain, "dataset": "wcxb_dev", "url": f"https://{domain}/", "page_type": "article"}
+            out.write(
+                json.dumps(row | {"lang": None, "html": "<p>one two three</p>", "text": "one two", "extra": {}}) + "\n"
+            )
+
+
+class FirstFails:
+    """Reads three words off every page, but the first of each batch."""
+
+    def read_many(self, sources: list[Source]) -> list[Page | Exception]:
+        return [RuntimeError("no"), *(Page(main_text="one two three") for _ in sources[1:])]
+
+
+def test_the_score_is_the_mean_over_the_pages_of_a_side_and_failures_count(tmp_path: Path) -> None:
+    domains = [f"site{number}.com" for number in range(40)]
+    kept_out = [domain for domain in domains if side_of(domain) == "test"]
+    assert 0 < len(kept_out) < 16  # one batch
+    write_pages(tmp_path / "pages.jsonl", domains)
+    extractor = cast("Extractor", FirstFails())
+    found = evaluate([tmp_path / "pages.jsonl"], extractor, progress=False)
+    f1 = 2 * 2 / (3 + 2)  # "one two three" against "one two"
+    assert found["all"] == found["article"]
+    assert found["all"]["pages"] == len(kept_out)
+    assert found["all"]["f1"] == pytest.approx((len(kept_out) - 1) * f1 / len(kept_out))
+    assert evaluate([tmp_path / "pages.jsonl"], extractor, side=None, progress=False)["all"]["pages"] == 40

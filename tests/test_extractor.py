@@ -1,0 +1,120 @@
+"""From HTML to a Page with the shipped model, on real pages of sites that training never saw."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from itertools import islice
+
+import pytest
+from gate.quality import GatePage, read_sample
+
+from scrapy_semtext import Extractor, Options, Page, Source, extract
+from scrapy_semtext.training.scoring import word_prf
+
+BAD_PAGES = {
+    "empty": "",
+    "white space": " \n ",
+    "null bytes": "<p>some\0thing that is long enough to be the text of a page</p>\0",
+    "lone surrogates": "<p>some \ud800 thing</p>",
+    "binary": bytes(range(256)).decode("latin-1") * 40,
+    "unclosed everything": "<html><body><div><p><b><i><table><tr><td>text<ul><li><a href=x>link" * 50,
+    "no html at all": "just a line of text",
+    "deep": "<div>text " * 20_000,
+    "only a script": "<script>document.write('x')</script>",
+}
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor.load(device="cpu")
+
+
+@pytest.fixture(scope="module")
+def real_pages() -> list[GatePage]:
+    return list(islice(read_sample(), 12))
+
+
+def test_real_pages_are_read_well(extractor: Extractor, real_pages: list[GatePage]) -> None:
+    results = extractor.read_many([Source(page.html, page.url) for page in real_pages])
+    scores = []
+    for page, result in zip(real_pages, results, strict=True):
+        assert isinstance(result, Page)
+        assert result.url == page.url
+        assert result.title
+        assert result.main_text == "\n".join(block.text for block in result.blocks if block.is_main) or "\t" in (
+            result.main_text
+        )
+        scores.append(word_prf(result.main_text, page.text).f1)
+    assert sum(scores) / len(scores) > 0.75  # the quality gate holds the exact floors
+
+
+def test_a_page_is_read_the_same_alone_and_in_a_batch(extractor: Extractor, real_pages: list[GatePage]) -> None:
+    results = extractor.read_many([Source(page.html, page.url) for page in real_pages[:6]])
+    for page, result in zip(real_pages, results, strict=False):
+        assert isinstance(result, Page)
+        assert extractor.read(page.html, page.url).main_text == result.main_text
+
+
+def test_pages_are_small_and_picklable(extractor: Extractor, real_pages: list[GatePage]) -> None:
+    page = extractor.read(real_pages[0].html)
+    assert pickle.loads(pickle.dumps(page)) == page
+    assert len(pickle.dumps(page)) < len(real_pages[0].html)
+
+
+def test_the_labels_can_be_chosen_by_viterbi(extractor: Extractor, real_pages: list[GatePage]) -> None:
+    choices = [
+        [
+            [block.label for block in extractor.read(page.html, options=Options(decision=decision)).blocks]
+            for decision in ("viterbi", "expected-f1")
+        ]
+        for page in real_pages
+    ]
+    assert any(viterbi != expected for viterbi, expected in choices)
+
+
+@pytest.mark.parametrize("html", BAD_PAGES.values(), ids=BAD_PAGES.keys())
+def test_any_text_is_read_without_an_exception(extractor: Extractor, html: str) -> None:
+    page = extractor.read(html, "https://example.com/")
+    assert isinstance(page.main_text, str)
+    assert all(0 <= block.probability <= 1 for block in page.blocks)
+
+
+def test_a_page_that_fails_does_not_take_its_batch_with_it(
+    extractor: Extractor, real_pages: list[GatePage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scrapy_semtext import extractor as module
+
+    def failing(root: object) -> list[object]:
+        raise RuntimeError("no title today")
+
+    good = extractor.read(real_pages[1].html)
+    title_of = module.title_of
+    monkeypatch.setattr(module, "title_of", lambda root: failing(root) if "boom" in title_of(root) else title_of(root))
+    bad, fine = extractor.read_many([Source("<title>boom</title><p>text"), Source(real_pages[1].html)])
+    assert isinstance(bad, RuntimeError)
+    assert isinstance(fine, Page)
+    assert fine.main_text == good.main_text
+
+
+def test_markup_is_read_only_if_wanted(extractor: Extractor) -> None:
+    html = """<script type="application/ld+json">{"@context": "https://schema.org", "@type": "FAQPage", "mainEntity":
+    [{"@type": "Question", "name": "Why?", "acceptedAnswer": {"@type": "Answer", "text": "Because."}}]}</script>"""
+    (pair,) = extractor.read(html).qa_pairs
+    assert (pair.question, pair.answer, pair.source) == ("Why?", "Because.", "markup")
+    assert extractor.read(html, options=Options(markup=False)).qa_pairs == []
+
+
+def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pages: list[GatePage]) -> None:
+    page = real_pages[2]
+    assert extract(page.html, url=page.url) == extractor.read(page.html, page.url)
+
+
+def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
+    code = (
+        "import sys, scrapy_semtext; scrapy_semtext.Page; loaded = {'torch', 'scrapy', 'fasttext'} & set(sys.modules);"
+        "sys.exit(', '.join(loaded) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
