@@ -10,29 +10,32 @@ from scrapy_semtext.training.loss import PAPER_LOSS, LossWeights
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """Settings of one training run.
-
-    ``batch_blocks``: blocks in a batch, padding included; ``longest``: blocks of a page beyond which a random stretch
-    of it is used; ``word_dropout``: share of words replaced by padding; ``correction_rate``: learning rate of the word
-    vectors' corrections as a share of the others'; ``averaging``: decay of the running mean of the parameters, which is
-    what is kept (0: none); ``repeats``: how often an epoch shows a page that is no article, as most pages of the public
-    sets are articles; ``patience``: epochs without a better validation score before stopping.
-    """
+    """Settings of one training run."""
 
     epochs: int = 16
+    #: Epochs without a better validation score before stopping.
+    patience: int = 5
     optimizer: Literal["adamw", "sgd"] = "adamw"
     learning_rate: float = 2e-3
+    #: Share of the learning rate that is left at the end of the cosine.
     final_share: float = 0.05
     weight_decay: float = 0.01
-    batch_pages: int = 16
-    batch_blocks: int = 4000
-    longest: int = 700
-    word_dropout: float = 0.15
-    correction_rate: float = 0.1
-    averaging: float = 0.998
-    repeats: int = 2
     clip: float = 1.0
-    patience: int = 5
+    batch_pages: int = 16
+    #: Blocks in a batch, padding included.
+    batch_blocks: int = 4000
+    #: Blocks of a page beyond which an epoch shows a random stretch of it.
+    longest: int = 700
+    #: How often an epoch shows a page that is no article, as most pages of the public sets are articles.
+    repeats: int = 2
+    #: Share of words replaced by padding.
+    word_dropout: float = 0.15
+    #: Share of pages that lose all their name strings, and likewise all text, lest the network rely on known sites.
+    string_dropout: float = 0.1
+    #: Learning rate of the word vectors' corrections, as a share of the others'.
+    correction_rate: float = 0.1
+    #: Decay of the running mean of the parameters, which is what is kept (0: none).
+    averaging: float = 0.998
     loss: LossWeights = field(default_factory=LossWeights)
     vector_epochs: int = 5
     vector_words: int = 50_000
@@ -50,6 +53,7 @@ SETTINGS = {
         batch_blocks=64 * 85,
         weight_decay=0.0,
         word_dropout=0.0,
+        string_dropout=0.0,
         averaging=0.0,
         repeats=1,
         loss=PAPER_LOSS,

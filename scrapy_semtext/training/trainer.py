@@ -116,7 +116,7 @@ class Trainer:
         bar = tqdm(batches, desc=title, unit=" batches", disable=not progress)
         for number, batch in enumerate(bar):
             self._set_rate((self.progress.epoch + number / len(batches)) / self.settings.epochs)
-            losses.append(self._step(batch))
+            losses.append(self._step(batch, rng))
             bar.set_postfix(loss=f"{np.mean(losses[-50:]):.3f}", refresh=False)
         self.progress.epoch += 1
         return float(np.mean(losses))
@@ -138,8 +138,13 @@ class Trainer:
         for example in training:
             yield from repeat(example, 1 if example.kind in (None, "article") else self.settings.repeats)
 
-    def _step(self, stretches: list[Stretch]) -> float:
+    def _step(self, stretches: list[Stretch], rng: np.random.Generator) -> float:
         inputs = [stretch.example.input.cut(stretch.begin, stretch.end) for stretch in stretches]
+        for page, (no_names, no_text) in zip(inputs, rng.random((len(inputs), 2)), strict=True):
+            if no_names < self.settings.string_dropout:
+                page.names = [()] * len(page)
+            if no_text < self.settings.string_dropout:
+                page.text = [()] * len(page)
         batch = collate(inputs, self.vectors, self.known, self.device)
         for strings in batch.strings:
             dropped = torch.rand(strings.words.shape, device=self.device) < self.settings.word_dropout
