@@ -1,0 +1,1 @@
+"""Labelled blocks, and the page's own markup, to what they mean: title, sections, question-answer pairs."""

@@ -1,0 +1,136 @@
+"""A page's own title, without the name of its site.
+
+Three places name a page: ``<h1>``, ``og:title`` and ``<title>``; the last two often with the site's name behind or
+before. Where a heading says the same as one of the others, that heading is the title. Otherwise the others are cut at
+their separators where one side is known to be the site's name.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What stands between a page's title and its site's name, with space around it where it could be part of a word.
+_SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
+_LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
+# The link to itself that documentation puts behind a heading.
+_PERMALINK = re.compile(r"\s*¶\s*$|\s+#\s*$")
+_HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
+_TEXTS = etree.XPath(".//text()[not(parent::style or parent::script)]", smart_strings=False)
+_WORD = re.compile(r"\w+")
+
+# Longer values of the head are cut, in characters.
+_LONGEST = 1000
+
+#: How alike (word F1) a heading and another naming of the page are when they are taken to say the same.
+ALIKE = 0.3
+
+
+def title_of(root: etree._Element) -> str | None:
+    """Return the page's title with white space collapsed, or None if the page names itself nowhere."""
+    head = _Head(root)
+    headings = _headings(root)
+    sites = head.site_names()
+    sites |= _site_parts(head.names, headings, sites)
+    cut = [_without_site(name, sites) for name in head.names]
+    headings = [heading for heading in headings if _squeezed(heading) not in sites]
+    return _agreed(headings, [*cut, *head.names]) or next(iter([*cut, *headings]), None)
+
+
+def _agreed(headings: list[str], names: list[str]) -> str | None:
+    """The heading that is most like one of the names, if it is at all."""
+    best, best_likeness = None, ALIKE
+    for heading in headings:
+        likeness = max((_likeness(heading, name) for name in names), default=0.0)
+        if likeness > best_likeness:
+            best, best_likeness = heading, likeness
+    return best
+
+
+def _site_parts(names: list[str], headings: list[str], sites: set[str]) -> set[str]:
+    """Parts of the names that can only be the site's: what one name has more than the other, or the site's heading."""
+    parts: set[str] = set()
+    for name in names:
+        pieces = [_squeezed(piece) for piece in _SEPARATOR.split(name)]
+        if len(pieces) > 1 and not sites.intersection(pieces):
+            parts |= {pieces[-1]} & {_squeezed(heading) for heading in headings}
+        for other in names:
+            if name.startswith(other) and _SEPARATOR.match(name, len(other)):
+                parts.add(_squeezed(name[len(other) :]))
+            elif name.endswith(other) and _LEADING.search(name[: -len(other)]):
+                parts.add(_squeezed(name[: -len(other)]))
+    return parts - {""}
+
+
+def _without_site(name: str, sites: set[str]) -> str:
+    """Cut the site's name off either end."""
+    cuts = list(_SEPARATOR.finditer(name))
+    for cut in cuts:
+        if _squeezed(name[cut.end() :]) in sites:
+            return name[: cut.start()]
+    for cut in reversed(cuts):
+        if _squeezed(name[: cut.start()]) in sites:
+            return name[cut.end() :]
+    return name.rpartition(" | ")[0] or name  # what stands behind a bar is the site's by convention
+
+
+class _Head:
+    """What the elements of the head say about the page and its site."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self._values: dict[str, str] = {"base": root.base or ""}
+        for element in root.iter("meta", "link", "title"):
+            if element.tag == "meta":
+                key, value = element.get("property") or element.get("name"), element.get("content")
+            elif element.tag == "link":
+                key, value = element.get("rel"), element.get("href")
+            else:
+                parent = element.getparent()  # a drawing has titles too
+                key, value = "title" if parent is None or parent.tag in ("head", "html", "body") else None, element.text
+            if key and value:
+                self._values.setdefault(key.lower(), _collapsed(value)[:_LONGEST])
+        #: og:title and <title>, as far as there are any.
+        self.names = [name for name in map(self._values.get, ("og:title", "title")) if name]
+
+    def site_names(self) -> set[str]:
+        """The names of the site that the page gives away, squeezed: og:site_name, and the labels of its host."""
+        names = [self._values.get("og:site_name"), self._values.get("application-name")]
+        address = self._values["base"] or self._values.get("canonical") or self._values.get("og:url") or ""
+        if match := _HOST.match(address):
+            host = match[1].removeprefix("www.")
+            names += [host, *host.split(".")[:-1]]
+        return {_squeezed(name) for name in names if name} - {""}
+
+
+def _headings(root: etree._Element) -> list[str]:
+    texts = (_collapsed(_text(h1)) for h1 in islice(root.iter("h1"), 20))
+    return [text for text in texts if text and len(text) <= 200]
+
+
+def _text(heading: etree._Element) -> str:
+    texts = _TEXTS(heading)
+    joined = " ".join(str(text) for text in texts) if isinstance(texts, list) else ""
+    return _PERMALINK.sub("", joined)
+
+
+def _likeness(first: str, second: str) -> float:
+    x, y = set(_words(first)), set(_words(second))
+    return 2 * len(x & y) / (len(x) + len(y)) if x and y else 0.0
+
+
+def _words(text: str) -> Iterator[str]:
+    return (match[0] for match in _WORD.finditer(text.lower()))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(_words(text))
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.split())
