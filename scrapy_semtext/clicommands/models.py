@@ -1,0 +1,40 @@
+"""The options of the commands that read pages with a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.clicommands.errors import CommandError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_semtext.extractor import Extractor
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--bundle``, ``--vectors``, ``--device``, ``--decision`` and ``--no-markup``."""
+    model = parser.add_argument_group("model")
+    model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train`")
+    model.add_argument("--vectors", type=Path, metavar="FILE.bin", help="fastText vectors to use instead of its own")
+    model.add_argument("--device", default="auto", help="auto (the default), cpu, cuda, or another of torch's names")
+    model.add_argument(
+        "--decision",
+        choices=("expected-f1", "viterbi"),
+        help="how labels are chosen from probabilities (default: what the bundle was found best with)",
+    )
+    model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
+
+
+def load_extractor(arguments: argparse.Namespace) -> Extractor:
+    """Load the model that the options ask for. Raises CommandError if it cannot be used."""
+    from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.model.bundle import BundleError
+    from scrapy_semtext.model.vectors import VectorsError
+
+    options = Options(decision=arguments.decision, markup=not arguments.no_markup)
+    try:
+        return Extractor.load(arguments.bundle, arguments.device, options, arguments.vectors)
+    except (BundleError, VectorsError) as error:
+        raise CommandError(str(error)) from error

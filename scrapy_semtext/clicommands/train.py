@@ -1,0 +1,59 @@
+"""Train word vectors and a network on pages whose main text is known, and write a bundle.
+
+An interrupted training goes on from its --work folder. Needs the extra scrapy-semtext[train].
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.clicommands.trainings import add_data_argument, training_errors
+from scrapy_semtext.model.config import CONFIGS
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_data_argument(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to write the bundle to")
+    parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="the folder for checkpoints")
+    parser.add_argument("--config", choices=sorted(CONFIGS), default="compact", help="(%(default)s)")
+    parser.add_argument("--epochs", type=int, help="at most so many (default: the configuration's)")
+    parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
+    parser.add_argument("--device", default="cpu", help="cpu (the default), cuda, or another of torch's names")
+    parser.add_argument("--workers", type=int, default=1, help="processes that prepare pages (%(default)s)")
+    parser.add_argument(
+        "--any-licence",
+        action="store_true",
+        help="also use pages whose licence does not allow weights trained on them to be given away",
+    )
+    parser.add_argument("--test-share", type=float, default=0.2, help="of the domains, kept for tests (%(default)s)")
+    parser.add_argument("--valid-share", type=float, default=0.08, help="of the domains, to stop by (%(default)s)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    with training_errors():
+        from scrapy_semtext.training.run import Plan, train_bundle
+
+        plan = Plan(
+            data=tuple(arguments.data),
+            out=arguments.out,
+            work=arguments.work,
+            config=arguments.config,
+            seed=arguments.seed,
+            device=arguments.device,
+            any_licence=arguments.any_licence,
+            test_share=arguments.test_share,
+            valid_share=arguments.valid_share,
+            epochs=arguments.epochs,
+            workers=arguments.workers,
+        )
+        record = train_bundle(plan, progress=sys.stderr.isatty())
+    sys.stdout.write(f"{json.dumps(record, indent=2)}\n")
+    return 0

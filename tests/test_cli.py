@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.clicommands.errors import CommandError
+from scrapy_semtext.clicommands.inputs import decoded, fetch
+from scrapy_semtext.extractor import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
+    return install(monkeypatch)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> str:
+    path = tmp_path / "page.html"
+    path.write_text(ARTICLE, "utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with serving() as address:
+        yield address
+
+
+def test_the_main_text_is_printed(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", page]) == 0
+    assert capsys.readouterr().out == f"{MAIN_TEXT}\n"
+
+
+def test_a_page_from_standard_input(
+    loaded: Loaded, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ARTICLE.encode())))
+    assert main(["extract", "-"]) == 0
+    assert capsys.readouterr().out == f"{MAIN_TEXT}\n"
+
+
+def test_as_json(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", page, "--format", "json", "--url", "https://example.com/a", "--blocks", "--segments"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert (row["url"], row["title"], row["main_text"], row["page_kind"]) == (
+        "https://example.com/a",
+        "Bread",
+        MAIN_TEXT,
+        "article",
+    )
+    assert [block["label"] for block in row["blocks"]] == ["boilerplate", "main", "main", "boilerplate"]
+    assert "segments" in row
+
+
+def test_as_html_and_markdown_with_absolute_links(
+    page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["extract", page, "--url", "https://example.com/blog/post", "--format"]
+    assert main([*arguments, "markdown"]) == 0
+    assert capsys.readouterr().out == (
+        "# How to bake good bread at your own home\n\nTake flour, water and salt, and "
+        "[wait](https://example.com/wait) for longer than anybody would think reasonable.\n"
+    )
+    assert main([*arguments, "html"]) == 0
+    assert capsys.readouterr().out == (
+        "<h1>How to bake good bread at your own home</h1>\n<p>Take flour, water and salt, and "
+        '<a href="https://example.com/wait">wait</a> for longer than anybody would think reasonable.</p>\n'
+    )
+
+
+def test_blocks_as_text(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", page, "--blocks"]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "boilerplate 0.100  Home",
+        "main        0.900  How to bake good bread at your own home",
+    ]
+
+
+def test_the_options_reach_the_model(
+    page: str, loaded: Loaded, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [
+        "--decision",
+        "viterbi",
+        "--no-markup",
+        "--device",
+        "cpu",
+        "--bundle",
+        str(tmp_path),
+        "--vectors",
+        "x.bin",
+    ]
+    assert main(["extract", page, *arguments]) == 0
+    assert main(["extract", page]) == 0
+    assert loaded.calls == [
+        (tmp_path, "cpu", Options("viterbi", markup=False), Path("x.bin")),
+        (None, "auto", Options(), None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["extract", "missing.html"], "semtext extract: missing.html: No such file or directory\n"),
+        (["extract", "PAGE", "--bundle", "nowhere"], "semtext extract: nowhere is no bundle.\n"),
+        (["extract", "ftp://example.com/"], "semtext extract: ftp://example.com/: only http and https"),
+        (
+            ["extract", "PAGE", "--blocks", "--format", "html"],
+            "semtext extract: --blocks goes with --format text or json",
+        ),
+        (["extract", "PAGE", "--segments"], "semtext extract: --segments goes with --format json"),
+        (["view", "PAGE", "-o", "no/such/folder.html"], "semtext view: no/such/folder.html cannot be written"),
+    ],
+)
+def test_what_goes_wrong_is_said_in_a_line(
+    arguments: list[str], message: str, page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([page if argument == "PAGE" else argument for argument in arguments]) == 1
+    captured = capsys.readouterr()
+    assert captured.err.startswith(message)
+    assert captured.out == ""
+
+
+def test_a_view_is_written(page: str, loaded: Loaded, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "view.html"
+    assert main(["view", page, "-o", str(out), "--url", "https://example.com/"]) == 0
+    view = out.read_text("utf-8")
+    assert "<title>Bread</title>" in view
+    assert "4 blocks, 2 of them main content" in view
+    assert capsys.readouterr().err == f"{out.as_uri()}\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "view.html"]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b'<meta charset="iso-8859-1"><p>caf\xe9', "café"),
+        ("<p>café".encode(), "café"),
+        (b"<p>caf\xe9 \x80", "café €"),
+        (b"\xef\xbb\xbf<meta charset=latin1><p>caf\xc3\xa9", "café"),
+        (b"", ""),
+    ],
+)
+def test_files_are_decoded_as_browsers_do(body: bytes, text: str) -> None:
+    assert decoded(body).endswith(text)
+    assert "\ufffd" not in decoded(body)
+
+
+@pytest.mark.parametrize("path", ["/page", "/moved", "/packed"])
+def test_a_page_from_the_web(path: str, server: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", server + path, "--format", "json"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["main_text"] == MAIN_TEXT
+    assert row["url"] == server + ("/page" if path == "/moved" else path), "where redirects led"
+
+
+def test_a_fetched_page_is_decoded_by_its_header(server: str) -> None:
+    assert fetch(f"{server}/latin", 5, 1 << 20).html == "<p>café"
+    assert fetch(f"{server}/untyped", 5, 1 << 20).html == "<p>café"
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/missing", "was answered with 404 Not Found"),
+        ("/pdf", "is application/pdf, not an HTML page"),
+        ("/to-file", "302"),
+        ("/to-ftp", "unknown url type: ftp"),
+        ("/bomb", "is larger than 1 MiB"),
+        ("/badly-packed", "is not the gzip data that it says it is"),
+        ("/brotli", "is sent packed as br"),
+    ],
+)
+def test_what_cannot_be_fetched_is_said(path: str, reason: str, server: str) -> None:
+    with pytest.raises(CommandError) as raised:
+        fetch(server + path, 5, 1 << 20)
+    assert server + path in str(raised.value)
+    assert reason in str(raised.value)
+
+
+def test_the_time_limit_is_for_the_whole_page(server: str) -> None:
+    with pytest.raises(CommandError, match=r"/slow took longer than 0\.3 seconds"):
+        fetch(f"{server}/slow", 0.3, 1 << 20)
+
+
+def test_nobody_answers() -> None:
+    with serving() as address:
+        pass
+    with pytest.raises(CommandError, match=r"cannot be fetched: .*refused"):
+        fetch(address, 5, 1 << 20)
+
+
+def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_help_and_mistakes_do_not_load_torch() -> None:
+    script = (
+        "import sys; from scrapy_semtext.cli import main\n"
+        "try: main(['batch', '--help'])\n"
+        "except SystemExit: pass\n"
+        "assert main(['extract', 'missing.html']) == 1\n"
+        "assert 'torch' not in sys.modules and 'scrapy' not in sys.modules"
+    )
+    result = run_python("-c", script)
+    assert result.returncode == 0, result.stderr
+    assert "--html-key" in result.stdout
+
+
+def test_the_version_and_the_commands() -> None:
+    assert run_python("-m", "scrapy_semtext.cli", "--version").stdout.startswith("semtext 0.")
+    usage = run_python("-m", "scrapy_semtext.cli", "--help").stdout
+    assert all(name in usage for name in ("extract", "batch", "view", "train", "evaluate", "ceiling"))
+    assert run_python("-m", "scrapy_semtext.cli").returncode == 2
+
+
+def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "pages.jsonl"
+    data.write_text(json.dumps({"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT}) + "\n")
+    assert main(["ceiling", str(data)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["pages", "precision", "recall", "f1", "present"]
+    assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
+
+
+def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ceiling", str(tmp_path / "missing.jsonl")]) == 1
+    assert "missing.jsonl" in capsys.readouterr().err
+    (tmp_path / "empty.jsonl").write_text("")
+    out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
+    assert main(["train", str(tmp_path / "empty.jsonl"), *out]) == 1
+    assert "semtext train: No training pages in" in capsys.readouterr().err
+
+
+def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "pages.jsonl"
+    row = {"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT, "page_type": "article"}
+    data.write_text(json.dumps(row) + "\n")
+    assert main(["evaluate", str(data), "--all-domains"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["all", "1", "100.0", "100.0", "100.0"]
