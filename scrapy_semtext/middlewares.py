@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import logging
 import weakref
@@ -40,6 +41,11 @@ _BINARY_LOOK = 4096
 _CONTROLS = frozenset(map(chr, (*range(1, 9), *range(14, 27), *range(28, 32))))
 
 
+#: A page that has a bit of everything that extractors load code for.
+_FIRST_PAGE = """<html><title>Title</title><script type="application/ld+json">{"@type": "WebPage"}</script>
+<div itemscope itemtype="https://schema.org/WebPage"><p>A paragraph.</p></div></html>"""
+
+
 class NotTextError(ValueError):
     """A body that was sent as HTML is none, nor any other text."""
 
@@ -70,8 +76,13 @@ class SemtextDownloaderMiddleware:
         crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
 
-    def spider_opened(self) -> None:
-        """Start measuring the event loop, if that is wanted."""
+    async def spider_opened(self) -> None:
+        """Get ready before the first request: Scrapy waits for it."""
+        await self._service.warm_up(Source(_FIRST_PAGE, options=self._options))
+        # The model and what it loaded live as long as the crawl. Left to the garbage collector, they would be looked
+        # through again and again, and whoever collects keeps the event loop from turning, in whatever thread it is.
+        gc.collect()
+        gc.freeze()
         if self._settings.measure_stall:
             self._stall_meter.start()
 
@@ -79,6 +90,7 @@ class SemtextDownloaderMiddleware:
         """End the service and its thread."""
         self._stall_meter.stop()
         await self._service.close()
+        gc.unfreeze()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read the page and return the response as it is."""

@@ -97,6 +97,10 @@ class Service:
             self._runner = deferred_from_coro(self._run())
         return await maybe_deferred_to_future(job.done)
 
+    async def warm_up(self, source: Source) -> None:
+        """Read a page for nothing, so that what loads at its first use is there before the crawl begins."""
+        await self._in_thread(_read_batch, self._reader, [lambda: source])
+
     async def close(self) -> None:
         """Read the pages that still wait, then end the thread."""
         self._closed = True

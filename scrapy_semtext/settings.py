@@ -23,7 +23,7 @@ RESULTS = ("url", "title", "main_text", "qa_pairs", "sections", "page_kind", "bl
 
 DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "qa_pairs", "sections", "page_kind")}
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
-DEFAULT_MAX_BODY = 20 * 2**20
+DEFAULT_MAX_BODY = 5 * 2**20
 
 
 class SettingsError(ValueError):
