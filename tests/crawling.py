@@ -156,6 +156,6 @@ def run_python(code: str, *arguments: str) -> str:
     """Run code in an interpreter of its own, warnings being errors, and return what it printed."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-W", "error", "-c", code, *arguments]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)  # noqa: S603
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
     return done.stdout
