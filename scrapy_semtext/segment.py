@@ -154,7 +154,7 @@ class _Search:
                 self._buffer.append(" ")
             self._open.append((element, group, self._removed))
             self._links += 1
-        elif _is_hidden(element):
+        elif group == Group.INLINE and _is_hidden(element):
             return False
         self._add(element.text, element, is_tail=False)
         return True

@@ -22,21 +22,27 @@ class Group(IntEnum):
     REMOVED = 1  # group 1: nothing below it is looked at
     SWALLOWER = 2  # group 1, but a parser may have nested the page inside it: looked through for what broke out
     INLINE = 3  # group 2
-    LINK = 4  # group 2, and its text counts as link text
-    BREAK = 5  # a line break inside a block
-    BOUNDARY = 6  # group 3
-    PREFORMATTED = 7  # group 3, white space is kept
-    CELL = 8  # group 3, joined to its neighbours by a tab
-    RULE = 9  # group 3 without content: only a boundary
+    VOID = 4  # group 1 that can have no content: what a parser nested in it is looked through
+    LINK = 5  # group 2, and its text counts as link text
+    BREAK = 6  # a line break inside a block
+    BOUNDARY = 7  # group 3
+    PREFORMATTED = 8  # group 3, white space is kept
+    CELL = 9  # group 3, joined to its neighbours by a tab
+    RULE = 10  # group 3 without content: only a boundary
 
 
 # Group 1. <form>, <label>, <fieldset>, <legend> and <button> are not here, though the paper removes all form tags:
 # whole pages stand in a <form> (ASP.NET), and the questions of accordions in a <button>. <noscript>, <template> and
 # <noframes> are not either: some pages (all of Discourse) have their text only there. The model judges them.
 _REMOVED = """
-    area base basefont bgsound col colgroup command datalist embed fencedframe frame iframe image img input isindex
-    keygen link meta meter nextid noembed option optgroup param progress rp script source spacer style textarea title
-    track annotation annotation-xml
+    colgroup datalist fencedframe iframe isindex meter noembed option optgroup progress rp script style textarea title
+    annotation annotation-xml
+""".split()
+
+# Group 1 without end tags. libxml2 does not know it of some (<embed>, <source>, <track>), and nests in them what
+# follows.
+_VOID = """
+    area base basefont bgsound col command embed frame image img input keygen link meta nextid param source spacer track
 """.split()
 
 # Group 1 whose end tag pages forget, or inside which libxml2 nests what an HTML5 parser would take out of it.
@@ -55,6 +61,7 @@ _BOUNDARIES = """
 
 _GROUPS: dict[str, Group] = {
     **dict.fromkeys(_REMOVED, Group.REMOVED),
+    **dict.fromkeys(_VOID, Group.VOID),
     **dict.fromkeys(_SWALLOWERS, Group.SWALLOWER),
     **dict.fromkeys(_INLINE, Group.INLINE),
     **dict.fromkeys(_BOUNDARIES, Group.BOUNDARY),

@@ -18,7 +18,7 @@ def write_pages(path: Path, domains: list[str]) -> None:
         for domain in domains:
             row = {"id": domain, "dataset": "wcxb_dev", "url": f"https://{domain}/", "page_type": "article"}
             out.write(
-                json.dumps(row | {"lang": None, "html": "<p>one two three</p>", "text": "one two", "extra": {}}) + "\n"
+                json.dumps(row | {"lang": None, "html": f"<p>{domain}</p>", "text": "one two", "extra": {}}) + "\n"
             )
 
 

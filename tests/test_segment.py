@@ -128,6 +128,10 @@ class TestWhatThePaperDoesNotForesee:
         assert post.text == "A post."
         assert "noscript" in post.tags
 
+    @pytest.mark.parametrize("tag", ["embed", "source", "track", "keygen", "image", "img", "input"])
+    def test_what_a_parser_nests_in_an_element_without_end_tag_is_read(self, tag: str) -> None:
+        assert texts(f"<p>before</p><{tag} src=x hidden><p class=x>behind</p>") == ["before", "behind"]
+
     def test_a_form_around_the_page_is_read_without_its_controls(self) -> None:
         html = "<form><h1>A page</h1><input value=x><textarea>no</textarea><select><option>no</select></form>"
         assert texts(html) == ["A page"]

@@ -16,6 +16,7 @@ def test_every_html_element_has_a_group_of_its_own() -> None:
     [
         ("script", Group.REMOVED),
         ("svg", Group.SWALLOWER),
+        ("embed", Group.VOID),
         ("em", Group.INLINE),
         ("a", Group.LINK),
         ("br", Group.BREAK),

@@ -46,12 +46,12 @@ class Manifest:
 
 def save_bundle(folder: Path, network: SemTextNetwork, vectors: WordVectors, manifest: Manifest) -> None:
     """Write a bundle; the learned corrections of word vectors are kept in half precision."""
-    from safetensors.torch import save_file
+    from safetensors.torch import save
 
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     tensors["corrections.weight"] = tensors["corrections.weight"].half()
-    save_file(tensors, folder / "network.safetensors")
+    (folder / "network.safetensors").write_bytes(save(tensors))
     vectors.save(folder)
     description = {
         "format": FORMAT,

@@ -190,7 +190,7 @@ class WordVectors:
             "ngram_rows": self._ngram_rows.values,
             "ngram_scales": self._ngram_rows.scales,
         }
-        safetensors.numpy.save_file(tensors, file)
+        file.write_bytes(safetensors.numpy.save(tensors))
         about = {
             "format": FORMAT,
             "version": VERSION,
