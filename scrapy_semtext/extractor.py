@@ -37,6 +37,13 @@ class Options:
     decision: Decision | None = None
     markup: bool = True
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for values that there are not."""
+        if self.decision not in (None, "expected-f1", "viterbi"):
+            raise ValueError(f'decision is {self.decision!r}; it has to be "expected-f1", "viterbi" or None')
+        if not isinstance(self.markup, bool):
+            raise ValueError(f"markup is {self.markup!r}; it has to be True or False")
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

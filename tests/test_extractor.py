@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from itertools import islice
+from typing import Any
 
 import pytest
 from gate.quality import GatePage, read_sample
@@ -84,14 +85,14 @@ def test_any_text_is_read_without_an_exception(extractor: Extractor, html: str) 
 def test_a_page_that_fails_does_not_take_its_batch_with_it(
     extractor: Extractor, real_pages: list[GatePage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrapy_semtext import extractor as module
-
-    def failing(root: object) -> list[object]:
-        raise RuntimeError("no title today")
-
     good = extractor.read(real_pages[1].html)
-    title_of = module.title_of
-    monkeypatch.setattr(module, "title_of", lambda root: failing(root) if "boom" in title_of(root) else title_of(root))
+
+    def title_of(root: Any) -> str:
+        if root.findtext(".//title") == "boom":
+            raise RuntimeError("no title today")
+        return "a title"
+
+    monkeypatch.setattr("scrapy_semtext.extractor.title_of", title_of)
     bad, fine = extractor.read_many([Source("<title>boom</title><p>text"), Source(real_pages[1].html)])
     assert isinstance(bad, RuntimeError)
     assert isinstance(fine, Page)

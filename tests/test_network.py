@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,6 +16,11 @@ from scrapy_semtext.model.inputs import PageInput, WordString
 from scrapy_semtext.model.labeller import Labeller
 from scrapy_semtext.model.network import SemTextNetwork, WordEncoder
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
 SMALL = replace(COMPACT, dim=8, filters=(3, 4, 5), hidden=6, page_vector=4, adjusted_words=2)
 
 
@@ -24,10 +30,10 @@ class FakeVectors:
     dim = 8
     fingerprint = "fake"
 
-    def vector(self, word: str) -> np.ndarray:
+    def vector(self, word: str) -> NDArray[np.float32]:
         return np.random.default_rng(list(word.encode())).standard_normal(8).astype(np.float32)
 
-    def matrix(self, words: list[str]) -> np.ndarray:
+    def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
         return np.stack([self.vector(word) for word in words])
 
 
@@ -38,7 +44,8 @@ def make_page(blocks: int, seed: int) -> PageInput:
         return tuple(f"w{word}" for word in rng.integers(0, 40, rng.integers(0, 12)))
 
     numbers = rng.standard_normal((blocks, len(FEATURES))).astype(np.float32)
-    return PageInput(*([string() for _ in range(blocks)] for _ in range(3)), numbers)
+    tags, names, text = ([string() for _ in range(blocks)] for _ in range(3))
+    return PageInput(tags, names, text, numbers)
 
 
 def make_labeller(config: NetworkConfig = SMALL) -> Labeller:

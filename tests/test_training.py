@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import torch
@@ -12,9 +12,16 @@ import torch
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.model import config as network_configs
 from scrapy_semtext.model.config import COMPACT
-from scrapy_semtext.training import run, settings
+from scrapy_semtext.training import settings
 from scrapy_semtext.training.run import Plan, TrainingError, train_bundle
 from scrapy_semtext.training.settings import TrainingSettings
+from scrapy_semtext.training.trainer import Trainer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.training.corpus import Example
 
 NAVIGATION = "<nav class=menu><ul><li><a href=/>Home</a></li><li><a href=/a>About us</a></li></ul></nav>"
 TINY = replace(COMPACT, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, page_vector=4, adjusted_words=20)
@@ -65,19 +72,17 @@ def test_an_interrupted_training_goes_on_where_it_was(plan: Plan, tmp_path: Path
     class StoppedError(Exception):
         """Raised in the middle of the training."""
 
-    class Trainer(run.Trainer):
-        def _epoch(self, *arguments: object, **options: object) -> float:
-            if self.progress.epoch == 3 and not resumed:
+    class ShortTrainer(Trainer):
+        def _epoch(self, training: Sequence[Example], *, progress: bool) -> float:
+            if self.progress.epoch == 3:
                 raise StoppedError
-            return super()._epoch(*arguments, **options)  # type: ignore[arg-type]
+            return super()._epoch(training, progress=progress)
 
-    resumed = False
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "Trainer", Trainer)
+        patch.setattr("scrapy_semtext.training.run.Trainer", ShortTrainer)
         with pytest.raises(StoppedError):
             train_bundle(cut, progress=False)
-        resumed = True
-        again = train_bundle(cut, progress=False)
+    again = train_bundle(cut, progress=False)
     assert again["history"] == whole["history"]
     one, other = (Extractor.load(folder).labeller.network.state_dict() for folder in (plan.out, cut.out))
     for name, tensor in one.items():

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Decision = Literal["expected-f1", "viterbi"]
 DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
-# The most blocks that go through the network at once: longer batches only cost memory.
+# The most blocks that go through the network at once: longer batches only cost memory. The few pages that are longer
+# are cut into sequences of that length.
 _BATCH_BLOCKS = 6000
 
 
@@ -68,7 +69,7 @@ class Labeller:
 
     def score(self, pages: Sequence[PageInput]) -> list[Scores]:
         """Score pages in as few batches as memory allows; a page without blocks gets empty scores."""
-        longest = self.network.config.max_blocks
+        longest = self.network.config.max_blocks or _BATCH_BLOCKS
         spans = [(page, b, e) for page in range(len(pages)) for b, e in sequences(len(pages[page]), longest)]
         spans.sort(key=lambda span: span[2] - span[1])
         parts: dict[tuple[int, int], Scores] = {}
