@@ -120,7 +120,7 @@ def test_questions_deep_in_a_graph() -> None:
         ("One.<br>Two.", "One.\nTwo."),
         ("AT&amp;T&nbsp;says", "AT&T says"),
         ("Use a <div> with 3 < 4.", "Use a <div> with 3 < 4."),
-        ("One.\r\n\r\nTwo. \n", "One.\nTwo."),
+        ("\t One.\r\n\r\n\tTwo. \n", "One.\nTwo."),
         ("", ""),
     ],
 )

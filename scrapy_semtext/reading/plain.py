@@ -30,5 +30,6 @@ def text_of_html(html: str) -> str:
     plain = unescape(html).replace("\xa0", " ")
     if plain.lstrip().startswith("<") and _MARKUP.search(plain):
         return text_of(tree.parse(plain))
-    lines = (line.rstrip() for line in plain.strip().splitlines())
+    # Indentation in plain text is what was left when somebody took the tags out of it.
+    lines = (line.strip() for line in plain.splitlines())
     return "\n".join(line for line in lines if line)
