@@ -1,4 +1,4 @@
-"""Build the pages of the quality gate from WCXB: ``python tools/build_gate.py --data DIR``."""
+"""Build the pages of the quality gate from WCXB: ``python example_project/tools/build_gate.py --data DIR``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import choose
 if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import TruthPage
 
-GATE = Path(__file__).parent.parent / "tests" / "gate"
+GATE = Path(__file__).parents[2] / "tests" / "gate"
 SALT = "quality gate"
 #: Bytes of a compressed page; keeps the whole file below 3.5 MB.
 LIMIT = 120_000
@@ -72,8 +72,9 @@ The licence covers the data set; its authors collected the pages and their main 
 pages belong to their authors and sites, whose endorsement is not implied. Posts of Stack Exchange sites among them are
 under CC BY-SA, <https://stackoverflow.com/help/licensing>, by the users named on the pages.
 
-`tools/build_gate.py` chose the pages: of each type those with the smallest hash among the pages of domains that
-training never sees, without large pages, pages with private mail addresses, and pages whose text only a script fetches.
+`example_project/tools/build_gate.py` chose the pages: of each type those with the smallest hash among the pages of
+domains that training never sees, without large pages, pages with private mail addresses, and pages whose text only a
+script fetches.
 """
 
 

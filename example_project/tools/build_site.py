@@ -1,4 +1,4 @@
-"""Build the bundled site of the example project from the page sets: ``python tools/build_site.py --data DIR``."""
+"""Build the bundled site of the example project: ``python example_project/tools/build_site.py --data DIR``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import choose
 
 from scrapy_semtext.training.datasets import TruthPage, side_of
 
-SITE = Path(__file__).parent.parent / "example_project" / "site"
+SITE = Path(__file__).parents[1] / "site"
 SALT = "example site"
 #: Bytes of a compressed page; keeps the site below two megabytes.
 LIMIT = 80_000
@@ -135,10 +135,10 @@ extraction. The texts, names and marks in them belong to their authors and sites
   come from the data set or repository named beside each: WCXB as above, or
   [gleitz/howdoi](https://github.com/gleitz/howdoi) (MIT).
 
-`tools/build_site.py` chose the pages: by the smallest hash among those of each kind that are small, hold their text and
-no private mail address, two or three of a domain at most. Pages of the side "test" come from domains that training
-never sees. Where these have too few questions, others come from domains of the side "train": training may have seen
-these very pages, and what the model does on them says little about pages it does not know.
+`example_project/tools/build_site.py` chose the pages: by the smallest hash among those of each kind that are small,
+hold their text and no private mail address, two or three of a domain at most. Pages of the side "test" come from
+domains that training never sees. Where these have too few questions, others come from domains of the side "train":
+training may have seen these very pages, and what the model does on them says little about pages it does not know.
 """
 
 
