@@ -57,10 +57,11 @@ def make_labeller(config: NetworkConfig = SMALL) -> Labeller:
 def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pooling(words: int) -> None:
     torch.manual_seed(words)
     encoder = WordEncoder(dim=4, n=10, widths=(1, 3, 5), filters=(2, 3, 4))
-    string = torch.randn(1, words, 4)
-    got = encoder(string, torch.tensor([words]))
+    vectors = torch.cat([torch.zeros(1, 4), torch.randn(words, 4)])
+    numbers = torch.arange(1, words + 1).unsqueeze(0)
+    got = encoder(numbers, torch.tensor([words]), encoder.answers(vectors))
     matrix = torch.zeros(10, 4)  # the paper's M, n x k
-    matrix[:words] = string[0]
+    matrix[:words] = vectors[1:]
     expected = []
     for layer in encoder.convolutions:
         assert isinstance(layer, torch.nn.Conv1d)
@@ -73,10 +74,10 @@ def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pool
 
 def test_padding_behind_a_string_does_not_change_it() -> None:
     encoder = WordEncoder(dim=4, n=10, widths=(1, 3), filters=(2, 2))
-    strings = torch.randn(2, 6, 4)
-    strings[0, 3:] = 0
-    alone = encoder(strings[:1, :3], torch.tensor([3]))
-    torch.testing.assert_close(encoder(strings, torch.tensor([3, 6]))[:1], alone)
+    answers = encoder.answers(torch.cat([torch.zeros(1, 4), torch.randn(6, 4)]))
+    strings = torch.tensor([[1, 2, 3, 0, 0, 0], [1, 2, 3, 4, 5, 6]])
+    alone = encoder(strings[:1, :3], torch.tensor([3]), answers)
+    torch.testing.assert_close(encoder(strings, torch.tensor([3, 6]), answers)[:1], alone)
 
 
 def test_a_page_is_labelled_the_same_alone_and_in_a_batch() -> None:

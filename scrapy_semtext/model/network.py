@@ -65,7 +65,8 @@ class WordEncoder(nn.Module):
     """The depth-wise word CNN of one string: convolution over the words, max pooling (III-E, after Kim 2014).
 
     A string is taken as padded with zero vectors to ``n`` words; windows that hold only padding give the bias, and are
-    counted once instead of being computed.
+    counted once instead of being computed. What a filter answers to a word at a place in its window does not depend on
+    the other words, so the answers of each different word are computed once, and a window's answer is a sum of rows.
     """
 
     def __init__(self, dim: int, n: int, widths: tuple[int, ...], filters: tuple[int, ...]) -> None:
@@ -76,22 +77,37 @@ class WordEncoder(nn.Module):
             nn.Conv1d(dim, count, width) for width, count in zip(widths, filters, strict=True)
         )
 
-    def forward(self, vectors: Tensor, lengths: Tensor) -> Tensor:
-        """Pool (strings, words, dim) with ``lengths`` (strings,) into (strings, filters)."""
-        padded = functional.pad(vectors.transpose(1, 2), (0, self.reach))  # (strings, dim, words + reach)
-        pooled = [self._pool(layer, padded, lengths) for layer in self.convolutions if isinstance(layer, nn.Conv1d)]
+    def answers(self, vectors: Tensor) -> list[Tensor]:
+        """What each filter answers to (words, dim) at each place of its window; (words * width, filters) a width."""
+        return [
+            torch.einsum("wd,fdp->wpf", vectors, layer.weight).flatten(0, 1)
+            for layer in self.convolutions
+            if isinstance(layer, nn.Conv1d)
+        ]
+
+    def forward(self, words: Tensor, lengths: Tensor, answers: list[Tensor]) -> Tensor:
+        """Pool strings of word numbers, (strings, words) with ``lengths`` (strings,), into (strings, filters)."""
+        padded = functional.pad(words, (0, self.reach))
+        pooled = [
+            self._pool(padded, lengths, table, layer)
+            for table, layer in zip(answers, self.convolutions, strict=True)
+            if isinstance(layer, nn.Conv1d)
+        ]
         return torch.cat(pooled, dim=1)
 
-    def _pool(self, convolution: nn.Conv1d, padded: Tensor, lengths: Tensor) -> Tensor:
-        response = convolution(padded)  # (strings, filters, windows)
-        last = self.n - convolution.kernel_size[0] + 1  # windows of a string of n words
-        windows = torch.arange(response.shape[2], device=lengths.device)
-        real = windows < lengths.clamp(max=last).unsqueeze(1)  # (strings, windows)
-        best: Tensor = response.masked_fill(~real.unsqueeze(1), -torch.inf).amax(2)
-        if convolution.bias is None:
+    def _pool(self, padded: Tensor, lengths: Tensor, answers: Tensor, layer: nn.Conv1d) -> Tensor:
+        width, bias = layer.kernel_size[0], layer.bias
+        if bias is None:
             raise AssertionError("the convolutions are made with a bias")
-        shorter = (lengths < last).unsqueeze(1)
-        return torch.where(shorter, torch.maximum(best, convolution.bias), best)
+        longest = padded.shape[1] - self.reach
+        windows = padded.unfold(1, width, 1)[:, :longest]  # (strings, windows, width)
+        rows = windows * width + torch.arange(width, device=padded.device)
+        response = functional.embedding_bag(rows.reshape(-1, width), answers, mode="sum")
+        response = response.view(len(padded), longest, -1)  # (strings, windows, filters)
+        last = self.n - width + 1  # windows of a string of n words
+        real = torch.arange(longest, device=padded.device) < lengths.clamp(max=last).unsqueeze(1)
+        best: Tensor = response.masked_fill(~real.unsqueeze(2), -torch.inf).amax(1) + bias
+        return torch.where((lengths < last).unsqueeze(1), torch.maximum(best, bias), best)
 
 
 class BiLSTM(nn.Module):
@@ -172,6 +188,9 @@ class SemTextNetwork(nn.Module):
 
 def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
     """Features of each block's string, (all blocks, filters); every different string is computed once."""
+    if not isinstance(encoder, WordEncoder):
+        raise TypeError("the strings are encoded by WordEncoders")
+    answers = encoder.answers(vectors)
     order = strings.lengths.argsort()
     lengths = strings.lengths[order]
     words = strings.words[order]
@@ -181,7 +200,7 @@ def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
     for edge in edges.tolist():
         if edge > begin:
             part = words[begin:edge, : int(lengths[edge - 1])]
-            pooled.append(encoder(functional.embedding(part, vectors), lengths[begin:edge]))
+            pooled.append(encoder(part, lengths[begin:edge], answers))
         begin = edge
     of_string = torch.cat(pooled)  # in the order of length
     rank = torch.empty_like(order)
