@@ -10,10 +10,9 @@ import pytest
 import torch
 
 from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model.collate import collate
 from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.model.inputs import PageInput, WordString
-from scrapy_semtext.model.labeller import Labeller
+from scrapy_semtext.model.labeller import PROBABILITIES, Labeller
 from scrapy_semtext.model.network import SemTextNetwork, WordEncoder
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SMALL = replace(COMPACT, dim=8, filters=(3, 4, 5), hidden=6, page_vector=4, adjusted_words=2)
+SMALL = replace(COMPACT, dim=8, filters=(3, 4, 5), hidden=6, page_vector=4)
 
 
 class FakeVectors:
@@ -50,7 +49,7 @@ def make_page(blocks: int, seed: int) -> PageInput:
 
 def make_labeller(config: NetworkConfig = SMALL) -> Labeller:
     torch.manual_seed(0)
-    return Labeller(SemTextNetwork(config, len(FEATURES)), FakeVectors(), {"w1": 1, "w2": 2})
+    return Labeller(SemTextNetwork(config, len(FEATURES)), FakeVectors())
 
 
 @pytest.mark.parametrize("words", [1, 3, 8, 9, 10])
@@ -115,14 +114,12 @@ def test_the_second_direction_reads_each_page_from_its_own_end() -> None:
     torch.testing.assert_close(short, reader(x[1:, :2], torch.tensor([[1, 0]]))[0])
 
 
-def test_a_learned_correction_moves_its_word_alone() -> None:
-    labeller = make_labeller()
-    page = make_page(4, seed=3)
-    batch = collate([page], labeller.vectors, labeller.known, torch.device("cpu"))
-    assert set(batch.known.tolist()) <= {0, 1, 2}
-    before = labeller.score([page])[0].probabilities
-    with torch.no_grad():
-        labeller.network.corrections.weight[1] += 5
-    mentions = any("w1" in string for strings in (page.tags, page.names, page.text) for string in strings)
-    moved = not np.allclose(before, labeller.score([page])[0].probabilities)
-    assert moved == mentions
+def test_the_temperature_divides_the_log_odds() -> None:
+    page = make_page(6, seed=9)
+    network = make_labeller().network
+    for probability in PROBABILITIES:
+        (sure,) = Labeller(network, FakeVectors(), probability).score([page])
+        (calm,) = Labeller(network, FakeVectors(), probability, temperature=2.0).score([page])
+        odds = np.log(sure.probabilities / (1 - sure.probabilities))
+        np.testing.assert_allclose(calm.probabilities, 1 / (1 + np.exp(-odds / 2)), atol=1e-6)
+        assert (calm.viterbi == sure.viterbi).all()

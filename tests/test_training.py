@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.corpus import Example
 
 NAVIGATION = "<nav class=menu><ul><li><a href=/>Home</a></li><li><a href=/a>About us</a></li></ul></nav>"
-TINY = replace(COMPACT, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, page_vector=4, adjusted_words=20)
+TINY = replace(COMPACT, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, page_vector=4)
 FAST = TrainingSettings(
     epochs=8, batch_pages=8, learning_rate=1e-2, vector_epochs=1, vector_words=500, vector_buckets=200, averaging=0.9
 )

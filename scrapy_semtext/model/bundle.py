@@ -13,14 +13,14 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.model.config import NetworkConfig
 from scrapy_semtext.model.vectors import FastTextBin, VectorsError, WordVectors
 
 if TYPE_CHECKING:
-    from scrapy_semtext.model.labeller import Decision, Labeller
+    from scrapy_semtext.model.labeller import Decision, Labeller, Probability
     from scrapy_semtext.model.network import SemTextNetwork
 
 FORMAT = "scrapy-semtext bundle"
@@ -40,17 +40,17 @@ class Manifest:
 
     network: NetworkConfig
     decision: Decision = "expected-f1"
-    probability: Literal["marginal", "emission"] = "marginal"
+    probability: Probability = "marginal"
+    temperature: float = 1.0
     training: dict[str, Any] = field(default_factory=dict)
 
 
 def save_bundle(folder: Path, network: SemTextNetwork, vectors: WordVectors, manifest: Manifest) -> None:
-    """Write a bundle; the learned corrections of word vectors are kept in half precision."""
+    """Write a bundle into the folder, which is made if need be."""
     from safetensors.torch import save
 
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
-    tensors["corrections.weight"] = tensors["corrections.weight"].half()
     (folder / "network.safetensors").write_bytes(save(tensors))
     vectors.save(folder)
     description = {
@@ -60,6 +60,7 @@ def save_bundle(folder: Path, network: SemTextNetwork, vectors: WordVectors, man
         "features": list(FEATURES),
         "decision": manifest.decision,
         "probability": manifest.probability,
+        "temperature": manifest.temperature,
         "vectors": vectors.fingerprint,
         "sha256": {"network.safetensors": _digest(folder / "network.safetensors")},
         "training": manifest.training,
@@ -91,12 +92,8 @@ def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: 
     if bundled.fingerprint != description.get("vectors"):
         raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
     network = _network(folder / "network.safetensors", manifest.network)
-    known = {word: row + 1 for row, word in enumerate(bundled.words[: manifest.network.adjusted_words])}
-    if vectors is None:
-        return Labeller(network, bundled, known, manifest.probability, _device(device))
-    own = _own_vectors(vectors, manifest.network.dim)
-    # the corrections belong to the bundled vectors and would only blur others
-    return Labeller(network, own, {}, manifest.probability, _device(device))
+    chosen = bundled if vectors is None else _own_vectors(vectors, manifest.network.dim)
+    return Labeller(network, chosen, manifest.probability, manifest.temperature, _device(device))
 
 
 def _description(folder: Path) -> dict[str, Any]:
@@ -121,7 +118,13 @@ def _manifest(description: dict[str, Any], path: Path) -> Manifest:
         raise BundleError(f"{path} was trained on other block features than this release computes. {_REPAIR}")
     try:
         network = NetworkConfig.from_dict(description["network"])
-        return Manifest(network, description["decision"], description["probability"], description["training"])
+        return Manifest(
+            network,
+            description["decision"],
+            description["probability"],
+            float(description["temperature"]),
+            description["training"],
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise BundleError(f"{path} is broken: {error!r}. {_REPAIR}") from error
 
@@ -158,9 +161,8 @@ def _network(path: Path, config: NetworkConfig) -> SemTextNetwork:
     from scrapy_semtext.model.network import SemTextNetwork
 
     network = SemTextNetwork(config, len(FEATURES))
-    tensors = {name: tensor.float() for name, tensor in load_file(path).items()}
     try:
-        network.load_state_dict(tensors)
+        network.load_state_dict(load_file(path))
     except RuntimeError as error:
         raise BundleError(f"{path} does not fit the network that bundle.json describes: {error} {_REPAIR}") from error
     return network

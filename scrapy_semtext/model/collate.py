@@ -10,17 +10,14 @@ import torch
 from scrapy_semtext.model.network import Batch, Strings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from scrapy_semtext.model.inputs import PageInput, WordString
     from scrapy_semtext.model.vectors import Vectors
 
 
-def collate(pages: Sequence[PageInput], vectors: Vectors, known: Mapping[str, int], device: torch.device) -> Batch:
-    """Put pages, each with at least one block, into one batch.
-
-    ``known`` numbers the words that have a learned correction of their vector, from 1.
-    """
+def collate(pages: Sequence[PageInput], vectors: Vectors, device: torch.device) -> Batch:
+    """Put pages, each with at least one block, into one batch."""
     numbered: dict[str, int] = {}
     tags = _strings([string for page in pages for string in page.tags], numbered, device)
     names = _strings([string for page in pages for string in page.names], numbered, device)
@@ -29,11 +26,9 @@ def collate(pages: Sequence[PageInput], vectors: Vectors, known: Mapping[str, in
     matrix = np.zeros((len(words) + 1, vectors.dim), dtype=np.float32)
     if words:
         matrix[1:] = vectors.matrix(words)
-    corrections = [0, *(known.get(word, 0) for word in words)]
     numbers = np.concatenate([page.numbers for page in pages])
     return Batch(
         vectors=torch.from_numpy(matrix).to(device),
-        known=torch.tensor(corrections, device=device),
         strings=(tags, names, text),
         numbers=torch.from_numpy(numbers).to(device),
         lengths=[len(page) for page in pages],

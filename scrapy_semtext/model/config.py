@@ -22,7 +22,6 @@ class NetworkConfig:
     filters: tuple[int, ...] = (48, 48, 64)
     hidden: int = 160  # units of the LSTM in each direction
     numbers: bool = True  # plain numbers beside the words
-    adjusted_words: int = 0  # how many frequent words have a learned correction of their vector
     page_vector: int = 0  # size of the summary of the page that every block sees
     dropout: float = 0.0
 
@@ -54,6 +53,6 @@ PAPER = NetworkConfig(
 )
 
 #: Smaller, reads whole pages, and sees plain numbers and a summary of the page beside the words.
-COMPACT = NetworkConfig(name="compact", adjusted_words=12_000, page_vector=64, dropout=0.5)
+COMPACT = NetworkConfig(name="compact", page_vector=64, dropout=0.5)
 
 CONFIGS = {config.name: config for config in (COMPACT, PAPER)}

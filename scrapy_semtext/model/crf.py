@@ -59,8 +59,11 @@ class LinearChainCRF(nn.Module):
 
     def marginals(self, emissions: Tensor, mask: Tensor) -> Tensor:
         """p(label of a block | page); (pages, blocks, labels), meaningless where the mask is false."""
-        both = self._forward(emissions, mask, _log_sum) + self._backward(emissions, mask, _log_sum)
-        return torch.softmax(both, dim=2)
+        return torch.softmax(self.marginal_scores(emissions, mask), dim=2)
+
+    def marginal_scores(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """Logarithms of the marginals, but for a constant of each page; (pages, blocks, labels)."""
+        return self._forward(emissions, mask, _log_sum) + self._backward(emissions, mask, _log_sum)
 
     def viterbi(self, emissions: Tensor, mask: Tensor) -> Tensor:
         """The labels of the best sequence; (pages, blocks), int64, meaningless where the mask is false.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.model.vectors import Vectors
 
 Decision = Literal["expected-f1", "viterbi"]
+Probability = Literal["marginal", "emission"]
+PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
 DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
 # The most blocks that go through the network at once: longer batches only cost memory. The few pages that are longer
@@ -51,21 +53,22 @@ class Labeller:
     """A network with its word vectors, ready to label pages on one device.
 
     ``probability`` says what a block's probability is: the CRF's marginal, or the softmax of the block's emission.
+    ``temperature`` divides its log-odds, because networks are surer than they are right (see training/calibration.py).
     """
 
     def __init__(
         self,
         network: SemTextNetwork,
         vectors: Vectors,
-        known: dict[str, int],
-        probability: Literal["marginal", "emission"] = "marginal",
+        probability: Probability = "marginal",
+        temperature: float = 1.0,
         device: str = "cpu",
     ) -> None:
         self.device = torch.device(device)
         self.network = network.to(self.device).eval()
         self.vectors = vectors
-        self.known = known
-        self.probability = probability
+        self.probability: Probability = probability
+        self.temperature = temperature
 
     def score(self, pages: Sequence[PageInput]) -> list[Scores]:
         """Score pages in as few batches as memory allows; a page without blocks gets empty scores."""
@@ -84,10 +87,10 @@ class Labeller:
 
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
         with torch.inference_mode():
-            output = self.network(collate(inputs, self.vectors, self.known, self.device))
+            output = self.network(collate(inputs, self.vectors, self.device))
             crf, emissions, mask = self.network.crf, output.emissions, output.mask
-            both = crf.marginals(emissions, mask) if self.probability == "marginal" else emissions.softmax(2)
-            main = both[:, :, 1].double().cpu().numpy()
+            logs = crf.marginal_scores(emissions, mask) if self.probability == "marginal" else emissions
+            main = torch.sigmoid((logs[:, :, 1] - logs[:, :, 0]).double() / self.temperature).cpu().numpy()
             best = crf.viterbi(emissions, mask).bool().cpu().numpy()
             kinds = None if output.kinds is None else output.kinds.argmax(1).tolist()
         return [

@@ -36,13 +36,11 @@ class Strings:
 class Batch:
     """Pages as the network takes them.
 
-    ``vectors``: (words, dim), row 0 is zeros, for padding; ``known``: (words,) number of the word's learned correction,
-    0 for none; ``strings``: tags, names and text; ``numbers``: (all blocks, features); ``lengths``: blocks of each
-    page, in the order of the blocks, each at least 1.
+    ``vectors``: (words, dim), row 0 is zeros, for padding; ``strings``: tags, names and text; ``numbers``: (all blocks,
+    features); ``lengths``: blocks of each page, in the order of the blocks, each at least 1.
     """
 
     vectors: Tensor
-    known: Tensor
     strings: tuple[Strings, Strings, Strings]
     numbers: Tensor
     lengths: list[int]
@@ -154,8 +152,6 @@ class SemTextNetwork(nn.Module):
             WordEncoder(config.dim, config.words, config.widths, config.filters) for _ in range(3)
         )
         size = 3 * sum(config.filters) + (features if config.numbers else 0)
-        self.corrections = nn.Embedding(config.adjusted_words + 1, config.dim, padding_idx=0)
-        nn.init.zeros_(self.corrections.weight)
         self.lstm = BiLSTM(size, config.hidden)
         self.summary = PageSummary(size, config.page_vector) if config.page_vector else None
         self.emission = nn.Linear(2 * config.hidden + config.page_vector, 2)
@@ -167,11 +163,9 @@ class SemTextNetwork(nn.Module):
 
     def forward(self, batch: Batch) -> Output:
         """Run the pages of a batch."""
-        vectors = batch.vectors
-        if self.config.adjusted_words:
-            vectors = vectors + self.corrections(batch.known)
         parts = [
-            _encode(encoder, vectors, strings) for encoder, strings in zip(self.encoders, batch.strings, strict=True)
+            _encode(encoder, batch.vectors, strings)
+            for encoder, strings in zip(self.encoders, batch.strings, strict=True)
         ]
         if self.config.numbers:
             parts.append((batch.numbers - self.mean) / self.deviation)

@@ -14,12 +14,12 @@ from tqdm import tqdm
 from scrapy_semtext import __version__
 from scrapy_semtext.model.bundle import Manifest, save_bundle
 from scrapy_semtext.model.config import CONFIGS
-from scrapy_semtext.model.labeller import Labeller
 from scrapy_semtext.model.vectors import WordVectors
+from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
 from scrapy_semtext.training.datasets import TruthPage, may_ship, read_all, side_of
 from scrapy_semtext.training.settings import SETTINGS
-from scrapy_semtext.training.trainer import Trainer, validate
+from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
 
 if TYPE_CHECKING:
@@ -80,16 +80,16 @@ def train_bundle(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
             )
     plan.work.mkdir(parents=True, exist_ok=True)
     vectors = _word_vectors(plan, config, settings, training, progress=progress)
-    known = {word: row + 1 for row, word in enumerate(vectors.words[: config.adjusted_words])}
     table = VectorTable(vectors, [*training, *validation])
     trainer = Trainer(
-        config, settings, table, known, seed=plan.seed, device=plan.device, checkpoint=plan.work / "checkpoint.pt"
+        config, settings, table, seed=plan.seed, device=plan.device, checkpoint=plan.work / "checkpoint.pt"
     )
     trainer.run(training, validation, progress=progress)
-    manifest = _choose(trainer, validation, config)
-    manifest.training = _record(plan, settings, training, validation, trainer)
+    choice = max(choices_of(trainer.best, table, validation, trainer.device), key=lambda choice: choice.word_f1)
+    record = _record(plan, settings, training, validation, trainer)
+    manifest = Manifest(config, choice.decision, choice.probability, choice.temperature, record)
     save_bundle(plan.out, trainer.best, vectors, manifest)
-    return manifest.training
+    return record
 
 
 class VectorTable:
@@ -149,20 +149,6 @@ def _word_vectors(
     vectors = export(model, settings.vector_words, {"pages": len(training), "seed": plan.seed})
     vectors.save(folder)
     return vectors
-
-
-def _choose(trainer: Trainer, validation: list[Example], config: NetworkConfig) -> Manifest:
-    """Find the decision that is best on the validation pages."""
-    manifest = Manifest(config)
-    best = -1.0
-    for probability in ("marginal", "emission"):
-        labeller = Labeller(trainer.best, trainer.vectors, trainer.known, probability, str(trainer.device))
-        for name, score in validate(labeller, validation).items():
-            if score > best:
-                best = score
-                manifest.decision = "viterbi" if name == "viterbi" else "expected-f1"
-                manifest.probability = probability
-    return manifest
 
 
 def _record(

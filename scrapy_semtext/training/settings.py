@@ -32,8 +32,6 @@ class TrainingSettings:
     word_dropout: float = 0.15
     #: Share of pages that lose all their name strings, and likewise all text, lest the network rely on known sites.
     string_dropout: float = 0.1
-    #: Learning rate of the word vectors' corrections, as a share of the others'.
-    correction_rate: float = 0.1
     #: Decay of the running mean of the parameters, which is what is kept (0: none).
     averaging: float = 0.998
     loss: LossWeights = field(default_factory=LossWeights)

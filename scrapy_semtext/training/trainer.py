@@ -16,8 +16,8 @@ from scrapy_semtext.features import FEATURES
 from scrapy_semtext.model.collate import collate
 from scrapy_semtext.model.config import PAGE_KINDS
 from scrapy_semtext.model.inputs import sequences
-from scrapy_semtext.model.labeller import DECISIONS, Labeller
 from scrapy_semtext.model.network import SemTextNetwork
+from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.loss import Targets, loss_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.model.inputs import PageInput
     from scrapy_semtext.model.vectors import Vectors
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.settings import TrainingSettings
@@ -61,7 +60,6 @@ class Trainer:
         config: NetworkConfig,
         settings: TrainingSettings,
         vectors: Vectors,
-        known: dict[str, int],
         *,
         seed: int,
         device: str = "cpu",
@@ -70,7 +68,6 @@ class Trainer:
         torch.manual_seed(seed)
         self.settings = settings
         self.vectors = vectors
-        self.known = known
         self.seed = seed
         self.device = torch.device(device)
         self.checkpoint = checkpoint
@@ -89,9 +86,8 @@ class Trainer:
             self._measure_numbers(training)
         while self.progress.epoch < self.settings.epochs and not self._stalled():
             loss = self._epoch(training, progress=progress)
-            scores = validate(Labeller(self.average, self.vectors, self.known, "marginal"), validation)
-            scores |= validate(Labeller(self.average, self.vectors, self.known, "emission"), validation)
-            self._note(loss, scores, progress=progress)
+            choices = choices_of(self.average, self.vectors, validation, self.device)
+            self._note(loss, {choice.name: choice.word_f1 for choice in choices}, progress=progress)
             if self.checkpoint is not None:
                 self._save(self.checkpoint)
         return self.progress
@@ -145,7 +141,7 @@ class Trainer:
                 page.names = [()] * len(page)
             if no_text < self.settings.string_dropout:
                 page.text = [()] * len(page)
-        batch = collate(inputs, self.vectors, self.known, self.device)
+        batch = collate(inputs, self.vectors, self.device)
         for strings in batch.strings:
             dropped = torch.rand(strings.words.shape, device=self.device) < self.settings.word_dropout
             strings.words = strings.words.masked_fill(dropped, 0)
@@ -172,7 +168,7 @@ class Trainer:
         final = self.settings.final_share
         share = min(done * 50 + 0.02, 1.0) * (final + (1 - final) * (1 + cos(pi * done)) / 2)
         for group in self.optimizer.param_groups:
-            group["lr"] = self.settings.learning_rate * share * group["share"]
+            group["lr"] = self.settings.learning_rate * share
 
     def _note(self, loss: float, scores: dict[str, float], *, progress: bool) -> None:
         best = max(scores.values())
@@ -210,32 +206,9 @@ class Trainer:
         self.progress = Progress(state["epoch"], state["best_score"], state["best_epoch"], state["history"])
 
 
-def validate(labeller: Labeller, examples: Sequence[Example]) -> dict[str, float]:
-    """Mean word F1 over the pages for each way to choose the labels."""
-    inputs: list[PageInput] = [example.input for example in examples]
-    scores = labeller.score(inputs)
-    found: dict[str, float] = {}
-    for decision in DECISIONS:
-        f1 = [
-            example.word_f1(score.labels(decision, example.words))
-            for example, score in zip(examples, scores, strict=True)
-        ]
-        name = decision if decision == "viterbi" else f"{decision} {labeller.probability}"
-        found[name] = round(float(np.mean(f1)), 4)
-    return found
-
-
 def _optimizer(network: SemTextNetwork, settings: TrainingSettings) -> torch.optim.Optimizer:
-    """Parameters in two groups: the word vectors' corrections learn more slowly, and decay to nothing."""
-    corrections = list(network.corrections.parameters())
-    others = [parameter for name, parameter in network.named_parameters() if not name.startswith("corrections")]
-    groups: list[dict[str, Any]] = [
-        {"params": others, "share": 1.0},
-        {"params": corrections, "share": settings.correction_rate},
-    ]
-    if settings.optimizer == "sgd":
-        return torch.optim.SGD(groups, lr=settings.learning_rate, weight_decay=settings.weight_decay)
-    return torch.optim.AdamW(groups, lr=settings.learning_rate, weight_decay=settings.weight_decay)
+    kind = torch.optim.SGD if settings.optimizer == "sgd" else torch.optim.AdamW
+    return kind(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
 def _batches(stretches: list[Stretch], settings: TrainingSettings, rng: np.random.Generator) -> list[list[Stretch]]:

@@ -1,0 +1,87 @@
+"""How a trained network's labels are best chosen: probabilities that mean what they say, and the decision.
+
+A network that has learned its training pages well is surer of other pages than it is right, and the choice by expected
+F1 lives on honest probabilities. Temperature scaling (Guo et al. 2017, "On calibration of modern neural networks")
+divides all log-odds by one number, fitted on the validation pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.model.decision import expected_f1_choice
+from scrapy_semtext.model.labeller import PROBABILITIES, Labeller
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.labeller import Decision, Probability
+    from scrapy_semtext.model.network import SemTextNetwork
+    from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.training.corpus import Example
+
+TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))
+_LEAST = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A way to choose labels, and the mean word F1 it reached on the validation pages."""
+
+    decision: Decision
+    probability: Probability
+    temperature: float
+    word_f1: float
+
+    @property
+    def name(self) -> str:
+        """What it is called in the training record."""
+        return self.decision if self.decision == "viterbi" else f"{self.decision} {self.probability}"
+
+
+def choices_of(
+    network: SemTextNetwork, vectors: Vectors, examples: Sequence[Example], device: torch.device
+) -> list[Choice]:
+    """Try Viterbi, and expected F1 with either kind of probability at its best temperature."""
+    choices: list[Choice] = []
+    for probability in PROBABILITIES:
+        scores = Labeller(network, vectors, probability, device=str(device)).score([e.input for e in examples])
+        odds = [_log_odds(score.probabilities) for score in scores]
+        temperature = fit_temperature(odds, examples)
+        kept = [expected_f1_choice(_sigmoid(o / temperature), e.words) for o, e in zip(odds, examples, strict=True)]
+        choices.append(Choice("expected-f1", probability, temperature, _mean_f1(examples, kept)))
+        if probability == "marginal":
+            viterbi = _mean_f1(examples, [score.viterbi for score in scores])
+            choices.append(Choice("viterbi", probability, temperature, viterbi))
+    return choices
+
+
+def fit_temperature(odds: Sequence[NDArray[np.float64]], examples: Sequence[Example]) -> float:
+    """The temperature of the least cross-entropy, where every page counts the same, and a block by its words."""
+    return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))
+
+
+def _mean_f1(examples: Sequence[Example], kept: Sequence[NDArray[np.bool_]]) -> float:
+    return round(float(np.mean([e.word_f1(keep) for e, keep in zip(examples, kept, strict=True)])), 4)
+
+
+def _cross_entropy(odds: NDArray[np.float64], example: Example) -> float:
+    signed = np.where(example.labels, odds, -odds)
+    return float((np.logaddexp(0, -signed) * example.words).sum() / max(example.words.sum(), 1))
+
+
+def _log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    p = np.clip(probabilities, _LEAST, 1 - _LEAST)
+    odds: NDArray[np.float64] = np.log(p) - np.log1p(-p)
+    return odds
+
+
+def _sigmoid(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
+    return result
