@@ -189,7 +189,8 @@ def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
     lengths = strings.lengths[order]
     words = strings.words[order]
     longest = words.shape[1]
-    edges = torch.searchsorted(lengths, torch.tensor([s for s in _LENGTH_STEPS if s < longest] + [longest]), right=True)
+    steps = torch.tensor([step for step in _LENGTH_STEPS if step < longest] + [longest], device=lengths.device)
+    edges = torch.searchsorted(lengths, steps, right=True)
     pooled, begin = [], 0
     for edge in edges.tolist():
         if edge > begin:
