@@ -7,21 +7,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext import tree
+from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.model.bundle import load_labeller, read_manifest
 from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.model.inputs import page_input
-from scrapy_semtext.page import Block, Page
+from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
 from scrapy_semtext.reading.sections import sections_of, segments_of
 from scrapy_semtext.reading.title import title_of
-from scrapy_semtext.segment import segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.model.inputs import PageInput
     from scrapy_semtext.model.labeller import Decision, Labeller, Scores
     from scrapy_semtext.segment import TextBlock
 
@@ -56,19 +53,11 @@ class Source:
 
 @dataclass(slots=True)
 class Annotation:
-    """A page's tree, its text blocks, and what each was labelled as, in page order."""
+    """A page with its tree and its text blocks, which stand in the order of ``page.blocks``."""
 
     root: Any
     text_blocks: list[TextBlock]
-    blocks: list[Block]
-    kind: str | None = None
-
-
-@dataclass(slots=True)
-class _Prepared:
-    root: Any
-    text_blocks: list[TextBlock]
-    described: PageInput
+    page: Page
 
 
 class Extractor:
@@ -105,38 +94,25 @@ class Extractor:
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        prepared = [self._attempt(self._prepare, source.html, source.url) for source in sources]
-        ready = [item for item in prepared if isinstance(item, _Prepared)]
-        scores = iter(self.labeller.score([item.described for item in ready]))
+        config = self.labeller.network.config
+        described = [_attempt(describe, source.html, source.url, config) for source in sources]
+        ready = [item for item in described if isinstance(item, Described)]
+        scores = iter(self.labeller.score([item.input for item in ready]))
         return [
-            item if isinstance(item, Exception) else self._attempt(self._read, item, next(scores), source)
-            for item, source in zip(prepared, sources, strict=True)
+            item if isinstance(item, Exception) else _attempt(self._read, item, next(scores), source)
+            for item, source in zip(described, sources, strict=True)
         ]
 
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
-        """Label a page's blocks and keep its tree, to show or to render them."""
-        item = self._prepare(html, url)
-        scores = self.labeller.score([item.described])[0]
-        return Annotation(item.root, item.text_blocks, self._label(item.text_blocks, scores, options), scores.kind)
+        """Read one page and keep its tree, to show its blocks or to render them."""
+        described = describe(html, url, self.labeller.network.config)
+        (scores,) = self.labeller.score([described.input])
+        return Annotation(
+            described.root, described.text_blocks, self._read(described, scores, Source(html, url, options))
+        )
 
-    @staticmethod
-    def _attempt(step: Any, *arguments: Any) -> Any:
-        """Run a step on one page, so that a page that fails does not take its batch with it."""
-        try:
-            return step(*arguments)
-        except Exception as error:  # noqa: BLE001 - handed to the caller, who counts and reports it
-            return error
-
-    def _prepare(self, html: str, url: str | None) -> _Prepared:
-        root = tree.parse(html, url)
-        blocks = segment(root)
-        title = root.findtext(".//title") or ""
-        config = self.labeller.network.config
-        return _Prepared(root, blocks, page_input(blocks, config, title=title, lang=tree.language(root)))
-
-    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options | None) -> list[Block]:
-        decision = (options or self.options).decision or self.decision
-        keep = scores.labels(decision, word_counts([block.text for block in blocks]))
+    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options) -> list[Block]:
+        keep = scores.labels(options.decision or self.decision, word_counts([block.text for block in blocks]))
         return [
             Block(
                 text=block.text,
@@ -148,22 +124,37 @@ class Extractor:
             for block, main, probability in zip(blocks, keep, scores.probabilities, strict=True)
         ]
 
-    def _read(self, item: _Prepared, scores: Scores, source: Source) -> Page:
+    def _read(self, described: Described, scores: Scores, source: Source) -> Page:
         options = source.options or self.options
-        blocks = self._label(item.text_blocks, scores, options)
-        text = main_text(item.text_blocks, [block.is_main for block in blocks])
-        if options.markup:
-            text = text or main_text_from_markup(item.root) or ""
-        return Page(
+        blocks = self._label(described.text_blocks, scores, options)
+        page = Page(
             url=source.url,
-            title=title_of(item.root),
-            main_text=text,
+            title=title_of(described.root),
+            main_text=main_text(described.text_blocks, [block.is_main for block in blocks]),
             blocks=blocks,
-            qa_pairs=qa_pairs_from_markup(item.root, source.url) if options.markup else [],
             sections=sections_of(blocks),
             segments=segments_of(blocks),
             page_kind=scores.kind,
         )
+        if options.markup:
+            _read_markup(page, described.root)
+        return page
+
+
+def _read_markup(page: Page, root: Any) -> None:
+    """Add what schema.org markup says: pairs, and the text of a page that shows none, as one section."""
+    page.qa_pairs = qa_pairs_from_markup(root, page.url)
+    if not page.main_text and (text := main_text_from_markup(root)):
+        page.main_text = text
+        page.sections = [Section(None, text)]
+
+
+def _attempt(step: Any, *arguments: Any) -> Any:
+    """Run a step on one page, so that a page that fails does not take its batch with it."""
+    try:
+        return step(*arguments)
+    except Exception as error:  # noqa: BLE001 - handed to the caller, who counts and reports it
+        return error
 
 
 @lru_cache(maxsize=1)

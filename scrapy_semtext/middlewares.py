@@ -7,7 +7,7 @@ import itertools
 import logging
 import weakref
 from dataclasses import fields, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -79,10 +79,7 @@ class SemtextDownloaderMiddleware:
     async def spider_opened(self) -> None:
         """Get ready before the first request: Scrapy waits for it."""
         await self._service.warm_up(Source(_FIRST_PAGE, options=self._options))
-        # The model and what it loaded live as long as the crawl. Left to the garbage collector, they would be looked
-        # through again and again, and whoever collects keeps the event loop from turning, in whatever thread it is.
-        gc.collect()
-        gc.freeze()
+        _spare_garbage_collector()
         if self._settings.measure_stall:
             self._stall_meter.start()
 
@@ -90,7 +87,6 @@ class SemtextDownloaderMiddleware:
         """End the service and its thread."""
         self._stall_meter.stop()
         await self._service.close()
-        gc.unfreeze()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read the page and return the response as it is."""
@@ -148,6 +144,17 @@ class SemtextDownloaderMiddleware:
         logger.log(level, message, *args, exc_info=error)
 
 
+@cache
+def _spare_garbage_collector() -> None:
+    """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and torch.
+
+    Otherwise it would do so again and again, and whoever collects keeps the event loop from turning, in whatever thread
+    it is. What is loaded by now would live on anyway.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 class SemtextSpiderMiddleware:
     """Links each item that a callback yields to the page of the response it was called with."""
 
@@ -158,7 +165,15 @@ class SemtextSpiderMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Raise NotConfigured unless enabled."""
         require_enabled(crawler.settings)
-        return cls()
+        middleware = cls()
+        # items that another pipeline took out before ours saw them
+        crawler.signals.connect(middleware.item_gone, signal=signals.item_dropped)
+        crawler.signals.connect(middleware.item_gone, signal=signals.item_error)
+        return middleware
+
+    def item_gone(self, item: Any) -> None:
+        """Forget the page of an item that will not be filled."""
+        self.links.take(item)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Pass everything on as it is."""

@@ -149,13 +149,13 @@ class _Search:
     def _start_inline(self, element: Any, group: Group) -> bool:
         if group == Group.BREAK:
             self._buffer.append(_BREAK)
+        elif group in (Group.INLINE, Group.LINK) and _is_hidden(element):
+            return False
         elif group == Group.LINK:
             if self._after_link:  # two links without a space between them are set apart by the page's style
                 self._buffer.append(" ")
             self._open.append((element, group, self._removed))
             self._links += 1
-        elif group == Group.INLINE and _is_hidden(element):
-            return False
         self._add(element.text, element, is_tail=False)
         return True
 
@@ -193,8 +193,8 @@ class _Search:
         if not text or self._removed is not None or (not self._buffer and text.isspace()):
             return
         self._after_link = False
-        if self._buffer and self._buffer[-1][-1:].islower() and text[0].isupper() and not self._preformatted:
-            self._buffer.append(" ")  # "By AuthorPublished": inline elements that the page's style sets apart
+        if self._buffer and not self._preformatted and runs_together(self._buffer[-1], text, element):
+            self._buffer.append(" ")
         self._buffer.append(text)
         self._runs.append((element, is_tail))
         if self._links:
@@ -269,6 +269,17 @@ def _joint(first: _Joined, second: _Joined) -> str:
         first.leaf = True  # the joined block stands for all of x
         return "\n"
     return ""
+
+
+def runs_together(before: str, text: str, element: Any) -> bool:
+    """Whether a space is missing between two texts that the page's style sets apart, as in "By AuthorPublished".
+
+    Taken for so where an inline tag stands between a lower-case letter and a capital. ``text`` stands in or right
+    behind ``element``, ``before`` is the text before it. Comments and <wbr> set nothing apart.
+    """
+    if not isinstance(element.tag, str) or element.tag == "wbr":
+        return False
+    return before[-1:].islower() and text[:1].isupper()
 
 
 def _collapsed(raw: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import logging
+import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -106,10 +107,10 @@ def _number(settings: BaseSettings, name: str, default: _T, kind: Callable[[Any]
         return default
     try:
         number = kind(value)
-    except (TypeError, ValueError):
-        number = None
-    # Written as "not at least", so that NaN is refused too.
-    if number is None or not number >= least:  # type: ignore[operator]
+        fits = math.isfinite(float(value)) and float(value) == number and not isinstance(value, bool)
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits or number < least:  # type: ignore[operator]
         what = "a whole number" if kind is int else "a number"
         raise SettingsError(f"{name} is {value!r}; it has to be {what} of at least {least}")
     return number

@@ -240,7 +240,7 @@ def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest
     (tmp_path / "empty.jsonl").write_text("")
     out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
     assert main(["train", str(tmp_path / "empty.jsonl"), *out]) == 1
-    assert "semtext train: No training pages in" in capsys.readouterr().err
+    assert "semtext train: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
 
 
 def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,10 +89,18 @@ def test_an_interrupted_training_goes_on_where_it_was(plan: Plan, tmp_path: Path
         torch.testing.assert_close(other[name], tensor)
 
 
+def test_another_training_does_not_go_on_from_a_checkpoint_that_is_not_its_own(plan: Plan) -> None:
+    train_bundle(replace(plan, epochs=1), progress=False)
+    with pytest.raises(TrainingError, match="holds a training that differs in seed"):
+        train_bundle(replace(plan, epochs=1, seed=4), progress=False)
+
+
 def test_pages_whose_licence_forbids_it_are_left_out(plan: Plan) -> None:
     lines = plan.data[0].read_text(encoding="utf-8").replace('"wcxb_dev"', '"l3s_gn1"')
     plan.data[0].write_text(lines, encoding="utf-8")
-    with pytest.raises(TrainingError, match="No training pages"):
+    with pytest.raises(
+        TrainingError, match=r"no pages to learn from .* were left out for their licence \(--any-licence takes them\)"
+    ):
         train_bundle(plan, progress=False)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
@@ -17,7 +18,7 @@ from scrapy_semtext.view.css import safe_css
 PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
 
 
-def annotated(html: str, main: str = "content") -> Annotation:
+def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotation:
     """The page with every block that has ``main`` in it labelled as main content."""
     root = parse(html)
     text_blocks = segment(root)
@@ -27,12 +28,12 @@ def annotated(html: str, main: str = "content") -> Annotation:
         else Block(block.text, "boilerplate", 0.2, block.scope.tag, block.scope.names)
         for block in text_blocks
     ]
-    return Annotation(root, text_blocks, blocks, "article")
+    return Annotation(root, text_blocks, replace(about, blocks=blocks))
 
 
 def copy_of(html: str) -> str:
     """The copy of the page inside the frame."""
-    framed = re.search(r'<iframe sandbox title="[^"]*" srcdoc="([^"]*)"></iframe>', render_view(annotated(html), PAGE))
+    framed = re.search(r'<iframe sandbox title="[^"]*" srcdoc="([^"]*)"></iframe>', render_view(annotated(html)))
     assert framed
     return unescape(framed[1])
 
@@ -73,7 +74,7 @@ def test_text_nodes_are_marked_in_place_and_the_page_keeps_its_look() -> None:
 
 
 def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> None:
-    view = render_view(annotated(ARTICLE), PAGE)
+    view = render_view(annotated(ARTICLE))
     listed = re.findall(
         r'<li class="(\w+)" style="[^"]*"><div class="about">(.*?)</div><div class="text">(.*?)</div>', view
     )
@@ -88,8 +89,8 @@ def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> Non
 def test_the_surer_the_model_the_stronger_the_colour() -> None:
     def colour(label: str, probability: float) -> str:
         annotation = annotated("<p>x")
-        annotation.blocks = [Block("x", label, probability)]  # type: ignore[arg-type]
-        found = re.search(r"<li [^>]*background:#(\w+)", render_view(annotation, PAGE))
+        annotation.page.blocks = [Block("x", label, probability)]  # type: ignore[arg-type]
+        found = re.search(r"<li [^>]*background:#(\w+)", render_view(annotation))
         assert found
         return found[1]
 
@@ -101,13 +102,13 @@ def test_the_surer_the_model_the_stronger_the_colour() -> None:
 
 
 def test_title_and_address_are_escaped() -> None:
-    view = render_view(annotated("<p>x"), Page(url='"><script>', title="</title><script>alert(1)</script>"))
+    view = render_view(annotated("<p>x", about=Page(url='"><script>', title="</title><script>alert(1)</script>")))
     assert "<script" not in view
     assert "&lt;/title&gt;&lt;script&gt;" in view
 
 
 def test_both_documents_forbid_every_request() -> None:
-    assert f'content="{POLICY}"' in render_view(annotated(ARTICLE), PAGE)
+    assert f'content="{POLICY}"' in render_view(annotated(ARTICLE))
     assert f'content="{POLICY}"' in copy_of(ARTICLE)
     assert "default-src 'none'" in POLICY
 
@@ -216,15 +217,15 @@ def test_what_is_copied_of_the_body(source: str, expected: str) -> None:
     ],
 )
 def test_any_page_gives_a_view(html: str) -> None:
-    annotation = annotated(html)
-    view = render_view(annotation, Page())
-    assert f"{len(annotation.blocks)} blocks" in view
+    annotation = annotated(html, about=Page())
+    view = render_view(annotation)
+    assert f"{len(annotation.page.blocks)} blocks" in view
     assert "Page without a title" in view
 
 
 def test_a_large_page_takes_linear_time() -> None:
     began = time.perf_counter()
-    view = render_view(annotated("<body>" + "<p>some <i>content</i> $here" * 20_000), PAGE)
+    view = render_view(annotated("<body>" + "<p>some <i>content</i> $here" * 20_000))
     assert view.count("<semtext-mark") == 0
     assert view.count("&lt;semtext-mark") == 60_000
     assert time.perf_counter() - began < 20

@@ -21,7 +21,7 @@ text-align: left } td:nth-child(n+3) { text-align: right }</style></head><body><
 
 
 def write_views(pages: Mapping[BundledPage, Page], folder: Path, bundle: str | None = None) -> None:
-    """Write ``NAME.html`` for each page, and ``index.html``; labels the pages again, so it takes its time."""
+    """Write ``NAME.html`` for each page, and ``index.html``; the pages are read again, as a view needs their trees."""
     # Here, so that a crawl without scrapy-semtext loads no model.
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.view import render_view
@@ -31,7 +31,7 @@ def write_views(pages: Mapping[BundledPage, Page], folder: Path, bundle: str | N
     rows = []
     for page, read in sorted(pages.items(), key=lambda pair: pair[0].kind):
         annotation = extractor.annotate(page.html(), read.url)
-        (folder / f"{page.name}.html").write_text(render_view(annotation, read), "utf-8")
+        (folder / f"{page.name}.html").write_text(render_view(annotation), "utf-8")
         kept = sum(block.is_main for block in read.blocks)
         rows.append(
             f'<tr><td>{page.kind}</td><td><a href="{escape(page.name)}.html">{escape(page.title)}</a></td>'

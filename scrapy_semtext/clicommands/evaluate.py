@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-domains",
         action="store_true",
-        help="use every page, not only those of the domains that the default split keeps out of training",
+        help="use every page, not only those of the domains that were kept out of the training of the model",
     )
     add_model_arguments(parser)
 
@@ -29,9 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     extractor = load_extractor(arguments)
     with training_errors():
+        from scrapy_semtext.model.bundle import read_manifest
         from scrapy_semtext.training.evaluate import evaluate
 
         side: Side | None = None if arguments.all_domains else "test"
-        groups = evaluate(arguments.data, extractor, side=side, progress=sys.stderr.isatty())
+        share = read_manifest(arguments.bundle).training["split"]["test_share"]
+        groups = evaluate(arguments.data, extractor, side=side, test_share=share, progress=sys.stderr.isatty())
     write_table(groups)
     return 0

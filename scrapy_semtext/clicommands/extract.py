@@ -14,8 +14,7 @@ from scrapy_semtext.clicommands.outputs import write_out
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.clicommands.inputs import Document
-    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Page
 
 
@@ -40,14 +39,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("--segments goes with --format json.")
     document = read_page(arguments)
     extractor = load_extractor(arguments)
-    page = extractor.read(document.html, document.url)
+    annotation = extractor.annotate(document.html, document.url)
+    page = annotation.page
     if arguments.format == "json":
         row = page.to_dict(blocks=arguments.blocks, segments=arguments.segments)
         write_out(json.dumps(row, ensure_ascii=False, indent=2))
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)
     else:
-        write_out(_rendered(extractor, document, page, arguments.format))
+        write_out(_rendered(annotation, document.url, arguments.format))
     return 0
 
 
@@ -58,15 +58,15 @@ def _block_lines(page: Page) -> str:
     )
 
 
-def _rendered(extractor: Extractor, document: Document, page: Page, form: str) -> str:
+def _rendered(annotation: Annotation, url: str | None, form: str) -> str:
     """The main content with its structure; without blocks of it, the text that was in the page's markup alone."""
     from scrapy_semtext.render import page_html, page_markdown
     from scrapy_semtext.tree import base_url
 
-    annotation = extractor.annotate(document.html, document.url)
-    main = [source for source, block in zip(annotation.text_blocks, annotation.blocks, strict=True) if block.is_main]
+    page = annotation.page
+    main = [source for source, block in zip(annotation.text_blocks, page.blocks, strict=True) if block.is_main]
     if main:
         render = page_html if form == "html" else page_markdown
-        return render(main, base_url(annotation.root, document.url))
+        return render(main, base_url(annotation.root, url))
     lines = [line for line in page.main_text.splitlines() if line.strip()]
     return "\n".join(f"<p>{escape(line, quote=False)}</p>" for line in lines) if form == "html" else "\n\n".join(lines)

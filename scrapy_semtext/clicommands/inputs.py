@@ -135,6 +135,8 @@ def _body(response: http.client.HTTPResponse, url: str, limit: int, deadline: fl
             raise CommandError(f"{url} is larger than {limit >> 20} MiB. Allow more with --max-size.")
         if time.monotonic() > deadline:
             raise TimeoutError
+    if response.length or (unpacker and parts and not unpacker.eof):
+        raise CommandError(f"{url} ended before all of it was sent.")
     return b"".join(parts)
 
 

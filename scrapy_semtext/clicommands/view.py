@@ -32,8 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     document = read_page(arguments)
     extractor = load_extractor(arguments)
-    page = extractor.read(document.html, document.url)
-    view = render_view(extractor.annotate(document.html, document.url), page)
+    view = render_view(extractor.annotate(document.html, document.url))
     with replacing(arguments.output) as file:
         file.write(view.encode("utf-8", "replace"))
     if arguments.output != "-":

@@ -68,8 +68,8 @@ class LinearChainCRF(nn.Module):
     def viterbi(self, emissions: Tensor, mask: Tensor) -> Tensor:
         """The labels of the best sequence; (pages, blocks), int64, meaningless where the mask is false.
 
-        A label belongs to the best sequence if the best sequence through it scores most; where two sequences score the
-        same to the last bit, their labels may be mixed.
+        A label belongs to the best sequence if the best sequence through it scores most. Where two sequences score the
+        same within rounding their labels may be mixed, so long pages want double precision.
         """
         both = self._forward(emissions, mask, _maximum) + self._backward(emissions, mask, _maximum)
         return both.argmax(dim=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -66,6 +67,8 @@ class Labeller:
     ) -> None:
         self.device = torch.device(device)
         self.network = network.to(self.device).eval()
+        # scores of whole label sequences grow with the page: single precision would mix up those of long pages
+        self._crf = deepcopy(network.crf).double()
         self.vectors = vectors
         self.probability: Probability = probability
         self.temperature = temperature
@@ -88,10 +91,10 @@ class Labeller:
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
         with torch.inference_mode():
             output = self.network(collate(inputs, self.vectors, self.device))
-            crf, emissions, mask = self.network.crf, output.emissions, output.mask
-            logs = crf.marginal_scores(emissions, mask) if self.probability == "marginal" else emissions
-            main = torch.sigmoid((logs[:, :, 1] - logs[:, :, 0]).double() / self.temperature).cpu().numpy()
-            best = crf.viterbi(emissions, mask).bool().cpu().numpy()
+            emissions, mask = output.emissions.double(), output.mask
+            logs = self._crf.marginal_scores(emissions, mask) if self.probability == "marginal" else emissions
+            main = torch.sigmoid((logs[:, :, 1] - logs[:, :, 0]) / self.temperature).cpu().numpy()
+            best = self._crf.viterbi(emissions, mask).bool().cpu().numpy()
             kinds = None if output.kinds is None else output.kinds.argmax(1).tolist()
         return [
             Scores(main[row, : len(page)], best[row, : len(page)], None if kinds is None else PAGE_KINDS[kinds[row]])

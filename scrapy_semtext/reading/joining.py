@@ -9,7 +9,7 @@ from scrapy_semtext.tags import GROUPS, Group
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.segment import Scope, TextBlock
 
 
 def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool]) -> str:
@@ -27,5 +27,10 @@ def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool]) -> str:
 
 
 def _same_row(first: TextBlock, second: TextBlock) -> bool:
-    x, y = first.scope, second.scope
-    return GROUPS[x.tag] == GROUPS[y.tag] == Group.CELL and x.parent is y.parent
+    x, y = _cell(first), _cell(second)
+    return x is not None and y is not None and x is not y and x.parent is y.parent
+
+
+def _cell(block: TextBlock) -> Scope | None:
+    """The innermost table cell around a block."""
+    return next((scope for scope in block.scope.ancestry() if GROUPS[scope.tag] == Group.CELL), None)

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urljoin, urlsplit
 
+from scrapy_semtext.segment import runs_together
 from scrapy_semtext.tags import GROUPS, Group
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
             writer.leave(element)
         elif (element, step == "tail") in waiting:
             del waiting[element, step == "tail"]
-            writer.text((element.tail if step == "tail" else element.text) or "")
+            writer.text((element, step == "tail"))
             if not waiting:
                 return
         else:
@@ -219,8 +220,10 @@ class _Writer:
             if not text.isspace():
                 self._breaks = 0
 
-    def text(self, text: str) -> None:
+    def text(self, run: Run) -> None:
         """Write a text node."""
+        element, is_tail = run
+        text = (element.tail if is_tail else element.text) or ""
         if self._pre:
             self._preformatted(text)
             return
@@ -230,7 +233,7 @@ class _Writer:
             self._space = True
             return
         self._place()
-        self._separate(core, spaced=self._space or text[0] == " ")
+        self._separate(core, run, spaced=self._space or text[0] == " ")
         self._mark_up()
         self.tokens.append(core)
         self._space = text[-1] == " "
@@ -309,7 +312,7 @@ class _Writer:
         self.tokens.append(End(tag))
         return element
 
-    def _separate(self, core: str, *, spaced: bool) -> None:
+    def _separate(self, core: str, run: Run, *, spaced: bool) -> None:
         """Write what stands between a text and the one before it: nothing, a space, a line break, a new paragraph."""
         last = self.tokens[-1] if self.tokens else ""
         kept = self._shared_inline()
@@ -322,7 +325,7 @@ class _Writer:
                 self._end_inline(kept)
                 if self._cut or self._breaks:
                     self.tokens.append(BREAK)
-                elif spaced or _run_together(last, core):
+                elif spaced or (isinstance(last, str) and runs_together(last, core, run[0])):
                     self.tokens.append(" ")
         self._cut, self._breaks = False, 0
 
@@ -371,11 +374,6 @@ _BLOCK_TAGS = frozenset(BLOCKS.values())
 def _divides(tag: str) -> bool:
     """Whether an element stands between blocks of text; an element that holds no text of the page does, too."""
     return tag in BLOCKS or GROUPS[tag] > Group.BREAK or GROUPS[tag] < Group.INLINE or tag == "html"
-
-
-def _run_together(last: Token, text: str) -> bool:
-    """Whether a space is missing between two texts, because the page's style sets them apart (as in segment.py)."""
-    return isinstance(last, str) and last[-1:].islower() and text[:1].isupper()
 
 
 def _attributes(tag: str, element: Any) -> Iterable[tuple[str, str]]:

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext import tree
+from scrapy_semtext.describe import describe
 from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.model.inputs import PageInput, page_input
-from scrapy_semtext.segment import segment
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
-from scrapy_semtext.training.scoring import words
+from scrapy_semtext.training.scoring import prf, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.model.inputs import PageInput
     from scrapy_semtext.training.datasets import TruthPage
 
 # Pages that hold less of their true text than this teach that main content is boilerplate: they are rendered by
@@ -54,10 +53,7 @@ class Example:
         if self.block_words is None or self.truth is None:
             raise ValueError(f"page {self.id} was prepared without its words")
         found = [word for block, kept in zip(self.block_words, keep, strict=True) if kept for word in block]
-        if not found or not self.truth:
-            return float(not found and not self.truth)
-        hits = (Counter(found) & Counter(self.truth)).total()
-        return 2 * hits / (len(found) + len(self.truth))
+        return prf((Counter(found) & Counter(self.truth)).total(), len(found), len(self.truth)).f1
 
 
 def prepare(
@@ -82,22 +78,20 @@ def prepare(
 
 def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Example | None:
     """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text."""
-    root = tree.parse(page.html, page.url)
-    blocks = segment(root)
-    if not blocks:
+    described = describe(page.html, page.url, config)
+    if not described.text_blocks:
         return None
-    texts = [block.text for block in blocks]
+    texts = [block.text for block in described.text_blocks]
     counts = word_counts(texts)
     labels = np.array([share >= CONTENT_SHARE for share in aligned_shares(texts, page.text)])
     truth = words(page.text)
     if not scored and counts[labels].sum() < _LEAST_RECALL * len(truth):
         return None
-    described = page_input(blocks, config, title=root.findtext(".//title") or "", lang=tree.language(root))
     return Example(
         page.id,
         page.dataset,
         page.page_type,
-        described,
+        described.input,
         labels,
         counts,
         [words(text) for text in texts] if scored else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -27,27 +27,34 @@ def evaluate(
     extractor: Extractor,
     *,
     side: Side | None = "test",
+    test_share: float = 0.2,
     options: Options | None = None,
     progress: bool = True,
 ) -> dict[str, dict[str, Any]]:
     """Mean word precision, recall and F1 (0 to 1) of the main text, over all pages ("all") and by page type.
 
-    ``side`` names the domains that are used: those kept out of training ("test") by default, None for all. A page that
-    cannot be read counts as an empty text. Raises DatasetError for a set that cannot be read.
+    ``side`` names the domains that are used: those kept out of training ("test") by default, None for all;
+    ``test_share`` is the share of domains that the training of the model kept out. A page that cannot be read counts as
+    an empty text, and is counted in ``errors``. Raises DatasetError for a set that cannot be read.
     """
+    failed: Counter[str] = Counter()
     rows: defaultdict[str, list[PRF]] = defaultdict(list)
-    pages = sided(read_all(paths), side)
+    pages = sided(read_all(paths), side, test_share)
     with tqdm(desc="evaluating", unit=" pages", disable=not progress) as bar:
         while batch := list(islice(pages, _BATCH)):
             sources = [Source(page.html, page.url, options) for page in batch]
             for page, read in zip(batch, extractor.read_many(sources), strict=True):
                 score = word_prf("" if isinstance(read, Exception) else read.main_text, page.text)
-                rows["all"].append(score)
-                rows[page.page_type or "untyped"].append(score)
+                for name in ("all", page.page_type or "untyped"):
+                    rows[name].append(score)
+                    failed[name] += isinstance(read, Exception)
             bar.update(len(batch))
-    return {name: {**mean_prf(scores)._asdict(), "pages": len(scores)} for name, scores in rows.items()}
+    return {
+        name: {**mean_prf(scores)._asdict(), "pages": len(scores), "errors": failed[name]}
+        for name, scores in rows.items()
+    }
 
 
-def sided(pages: Iterable[TruthPage], side: Side | None) -> Iterator[TruthPage]:
-    """Yield the pages whose domain is on one side of the default split; all of them for None."""
-    return (page for page in pages if side is None or side_of(page.domain) == side)
+def sided(pages: Iterable[TruthPage], side: Side | None, test_share: float = 0.2) -> Iterator[TruthPage]:
+    """Yield the pages whose domain is on one side of the split; all of them for None."""
+    return (page for page in pages if side is None or side_of(page.domain, test_share=test_share) == side)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +19,7 @@ from scrapy_semtext.model.config import CONFIGS
 from scrapy_semtext.model.vectors import WordVectors
 from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
-from scrapy_semtext.training.datasets import TruthPage, may_ship, read_all, side_of
+from scrapy_semtext.training.datasets import SPLIT_SEED, Side, TruthPage, may_ship, read_all, side_of
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
@@ -30,11 +32,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.training.datasets import Side
     from scrapy_semtext.training.settings import TrainingSettings
 
 #: Page types of the sets that are kinds of page under another name.
 _KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
+
+_USES: dict[Side, str] = {"train": "learn from", "valid": "stop by", "test": "measure"}
 
 
 class TrainingError(ValueError):
@@ -66,19 +69,15 @@ class Plan:
 def train_bundle(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
     """Train word vectors and a network, write the bundle, and return its training record.
 
-    Raises TrainingError if a side of the split has no pages, DatasetError or VectorsError for unusable data.
+    Raises TrainingError if a side of the split has no pages, or if the work folder holds another training's checkpoint;
+    DatasetError or VectorsError for unusable data.
     """
     config, settings = CONFIGS[plan.config], SETTINGS[plan.config]
     if plan.epochs is not None:
         settings = replace(settings, epochs=plan.epochs)
-    training = prepare(_pages(plan, "train"), config, scored=False, workers=plan.workers, progress=progress)
-    validation = prepare(_pages(plan, "valid"), config, scored=True, workers=plan.workers, progress=progress)
-    for name, examples in (("training", training), ("validation", validation)):
-        if not examples:
-            raise TrainingError(
-                f"No {name} pages in {', '.join(map(str, plan.data))}. Give more pages or other shares."
-            )
-    plan.work.mkdir(parents=True, exist_ok=True)
+    training = _examples(plan, "train", config, progress=progress)
+    validation = _examples(plan, "valid", config, progress=progress)
+    _claim(plan, settings, [*training, *validation])
     vectors = _word_vectors(plan, config, settings, training, progress=progress)
     table = VectorTable(vectors, [*training, *validation])
     trainer = Trainer(
@@ -87,6 +86,7 @@ def train_bundle(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
     trainer.run(training, validation, progress=progress)
     choice = max(choices_of(trainer.best, table, validation, trainer.device), key=lambda choice: choice.word_f1)
     record = _record(plan, settings, training, validation, trainer)
+    record["validation_word_f1"] = choice.word_f1
     manifest = Manifest(config, choice.decision, choice.probability, choice.temperature, record)
     save_bundle(plan.out, trainer.best, vectors, manifest)
     return record
@@ -120,12 +120,59 @@ class VectorTable:
         return found
 
 
-def _pages(plan: Plan, side: Side) -> Iterator[TruthPage]:
+def _examples(plan: Plan, side: Side, config: NetworkConfig, *, progress: bool) -> list[Example]:
+    """The examples of one side of the split; TrainingError if there are none."""
+    left_out: Counter[str] = Counter()
+    pages = _pages(plan, side, left_out)
+    examples = prepare(pages, config, scored=side == "valid", workers=plan.workers, progress=progress)
+    if not examples:
+        licence = ""
+        if left_out:
+            licence = f" {left_out.total()} were left out for their licence (--any-licence takes them)."
+        raise TrainingError(f"There are no pages to {_USES[side]} in {_names(plan)}.{licence} Give more pages.")
+    return examples
+
+
+def _pages(plan: Plan, side: Side, left_out: Counter[str]) -> Iterator[TruthPage]:
     for page in read_all(plan.data):
-        if not plan.any_licence and not may_ship(page):
+        if side_of(page.domain, test_share=plan.test_share, valid_share=plan.valid_share) != side:
             continue
-        if side_of(page.domain, test_share=plan.test_share, valid_share=plan.valid_share) == side:
-            yield replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))
+        if not plan.any_licence and not may_ship(page):
+            left_out[page.dataset] += 1
+            continue
+        yield replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))
+
+
+def _names(plan: Plan) -> str:
+    return ", ".join(path.name for path in plan.data)
+
+
+def _claim(plan: Plan, settings: TrainingSettings, examples: list[Example]) -> None:
+    """Make the work folder this training's own; TrainingError if it is another's.
+
+    A checkpoint of other pages or settings would be taken for one's own, and the record would tell of a training that
+    never was.
+    """
+    pages = hashlib.sha256("\n".join(sorted(f"{e.dataset}/{e.id}" for e in examples)).encode()).hexdigest()
+    own = {
+        "config": CONFIGS[plan.config].to_dict(),
+        "settings": asdict(settings),
+        "seed": plan.seed,
+        "any_licence": plan.any_licence,
+        "split": [plan.test_share, plan.valid_share],
+        "pages": pages,
+    }
+    text = json.dumps(own, indent=2, sort_keys=True)
+    path = plan.work / "plan.json"
+    plan.work.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        other = json.loads(path.read_text(encoding="utf-8"))
+        differing = [name for name, value in json.loads(text).items() if other.get(name) != value]
+        if differing:
+            raise TrainingError(
+                f"{plan.work} holds a training that differs in {', '.join(differing)}. Use another --work folder."
+            )
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def _word_vectors(
@@ -159,7 +206,15 @@ def _record(
         "date": datetime.now(tz=timezone.utc).date().isoformat(),
         "versions": {"scrapy-semtext": __version__, "torch": torch.__version__},
         "seed": plan.seed,
-        "split": {"by": "registered domain", "test_share": plan.test_share, "valid_share": plan.valid_share},
+        "config": plan.config,
+        "data": {path.name: _digest(path) for path in plan.data},
+        "any_licence": plan.any_licence,
+        "split": {
+            "by": "registered domain",
+            "seed": SPLIT_SEED,
+            "test_share": plan.test_share,
+            "valid_share": plan.valid_share,
+        },
         "pages": {
             "training": dict(sorted(Counter(example.dataset for example in training).items())),
             "validation": dict(sorted(Counter(example.dataset for example in validation).items())),
@@ -168,3 +223,11 @@ def _record(
         "best_epoch": trainer.progress.best_epoch,
         "history": trainer.progress.history,
     }
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = hashlib.sha256()
+        for part in iter(lambda: file.read(1 << 20), b""):
+            digest.update(part)
+    return digest.hexdigest()

@@ -40,23 +40,24 @@ semtext-mark {{ display: inline !important; border-radius: 2px; color: #111 !imp
 """
 
 
-def render_view(annotation: Annotation, page: Page) -> str:
+def render_view(annotation: Annotation) -> str:
     """Return a page as an HTML document that shows its blocks coloured, in place and as a list.
 
     Green is main content and red boilerplate; the stronger the colour, the surer the model; what it is in doubt about
     is nearly white.
     """
+    page = annotation.page
     title = page.title or page.url or "Page without a title"
     return Template(files(__package__).joinpath("template.html").read_text("utf-8")).substitute(
         policy=POLICY,
         title=escape(title),
         url=escape(page.url or ""),
-        summary=escape(_summary(annotation.blocks, page)),
+        summary=escape(_summary(page)),
         legend=_legend(),
         page=escape(safe_copy(annotation.root, _marks(annotation), _HEAD)),
         blocks="\n".join(
             _listed(number, block, text_block)
-            for number, (block, text_block) in enumerate(zip(annotation.blocks, annotation.text_blocks, strict=True), 1)
+            for number, (block, text_block) in enumerate(zip(page.blocks, annotation.text_blocks, strict=True), 1)
         ),
     )
 
@@ -64,7 +65,7 @@ def render_view(annotation: Annotation, page: Page) -> str:
 def _marks(annotation: Annotation) -> dict[Run, str]:
     """The start tag of the mark around each text node of a block."""
     marks = {}
-    for number, (block, text_block) in enumerate(zip(annotation.blocks, annotation.text_blocks, strict=True), 1):
+    for number, (block, text_block) in enumerate(zip(annotation.page.blocks, annotation.text_blocks, strict=True), 1):
         colour = _colour(block.label, block.probability)
         mark = f'<semtext-mark style="background:{colour}!important" title="block {number}: {_verdict(block)}">'
         marks.update(dict.fromkeys(text_block.runs, mark))
@@ -108,7 +109,8 @@ def _legend() -> str:
     )
 
 
-def _summary(blocks: list[Block], page: Page) -> str:
+def _summary(page: Page) -> str:
+    blocks = page.blocks
     counts = word_counts([block.text for block in blocks])
     kept = [bool(block.is_main) for block in blocks]
     share = f"{counts[kept].sum():.0f} of {counts.sum():.0f} words" if blocks else "no text"
