@@ -237,7 +237,6 @@ _ABBREVIATIONS = """
     adslots advertisement slots
     adunit advertisement unit
     adbox advertisement box
-    adsbygoogle advertisement google
     optin opt in
     optout opt out
     breadcrumbs breadcrumb
@@ -258,7 +257,6 @@ _COMPOUNDS = """
     alignnone align none
     alignright align right
     alignwide align wide
-    answercell answer cell
     badgecount badge count
     basicpage basic page
     blockquote block quotation
@@ -273,7 +271,6 @@ _COMPOUNDS = """
     dateline date line
     datetime date time
     footerwrap footer wrapper
-    forumline forum line
     fullscreen full screen
     fullwidth full width
     globalheader global header
@@ -291,7 +288,6 @@ _COMPOUNDS = """
     mainmenu main menu
     mainnav main navigation
     maintitle main title
-    mediaelement media element
     megamenu mega menu
     menuitem menu item
     menuitems menu items
@@ -312,9 +308,7 @@ _COMPOUNDS = """
     pagecontent page content
     pageheader page header
     pagetitle page title
-    postbit post bit
     postbody post body
-    postcell post cell
     postcontent post content
     postcount post count
     postdate post date
@@ -375,7 +369,6 @@ _COMPOUNDS = """
     textbox text box
     textfield text field
     textwidget text widget
-    threadtools thread tools
     titlebar title bar
     topbar top bar
     topmenu top menu
@@ -383,9 +376,7 @@ _COMPOUNDS = """
     userinfo user information
     username user name
     usertitle user title
-    viewtopic view topic
     visuallyhidden visually hidden
-    votecell vote cell
     widgettitle widget title
 """
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.model.bundle import load_labeller, read_manifest
-from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.model.decision import DECISIONS, word_counts
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
@@ -19,7 +19,8 @@ from scrapy_semtext.reading.title import title_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.model.labeller import Decision, Labeller, Scores
+    from scrapy_semtext.model.decision import Decision
+    from scrapy_semtext.model.labeller import Labeller, Scores
     from scrapy_semtext.segment import TextBlock
 
 
@@ -36,8 +37,8 @@ class Options:
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
-        if self.decision not in (None, "expected-f1", "viterbi"):
-            raise ValueError(f'decision is {self.decision!r}; it has to be "expected-f1", "viterbi" or None')
+        if self.decision is not None and self.decision not in DECISIONS:
+            raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
         if not isinstance(self.markup, bool):
             raise ValueError(f"markup is {self.markup!r}; it has to be True or False")
 

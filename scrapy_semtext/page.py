@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-#: What a block is labelled as, in the order of the model's classes (0, 1).
+#: What a block is labelled as.
 BlockLabel = Literal["boilerplate", "main"]
-LABELS: tuple[BlockLabel, BlockLabel] = ("boilerplate", "main")
 
 #: What a piece of running text is labelled as (the classes of STAPI, without the irrelevant text it leaves out).
 SegmentLabel = Literal["title", "prose", "miscellany"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.clicommands.errors import CommandError
+from scrapy_semtext.model.decision import DECISIONS
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +22,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--device", default="auto", help="auto (the default), cpu, cuda, or another of torch's names")
     model.add_argument(
         "--decision",
-        choices=("expected-f1", "viterbi"),
+        choices=DECISIONS,
         help="how labels are chosen from probabilities (default: what the bundle was found best with)",
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")

@@ -20,7 +20,8 @@ from scrapy_semtext.model.config import NetworkConfig
 from scrapy_semtext.model.vectors import FastTextBin, VectorsError, WordVectors
 
 if TYPE_CHECKING:
-    from scrapy_semtext.model.labeller import Decision, Labeller, Probability
+    from scrapy_semtext.model.decision import Decision
+    from scrapy_semtext.model.labeller import Labeller, Probability
     from scrapy_semtext.model.network import SemTextNetwork
 
 FORMAT = "scrapy-semtext bundle"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+#: How labels are chosen: for the highest expected F1, or as the best label sequence of the CRF (the paper).
+Decision = Literal["expected-f1", "viterbi"]
+DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
 _WORD = re.compile(r"\w+")
 

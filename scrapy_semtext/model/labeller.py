@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.inputs import PageInput
     from scrapy_semtext.model.network import SemTextNetwork
     from scrapy_semtext.model.vectors import Vectors
 
-Decision = Literal["expected-f1", "viterbi"]
 Probability = Literal["marginal", "emission"]
 PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
-DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
 # The most blocks that go through the network at once: longer batches only cost memory. The few pages that are longer
 # are cut into sequences of that length.

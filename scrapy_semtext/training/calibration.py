@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.labeller import Decision, Probability
+    from scrapy_semtext.model.decision import Decision
+    from scrapy_semtext.model.labeller import Probability
     from scrapy_semtext.model.network import SemTextNetwork
     from scrapy_semtext.model.vectors import Vectors
     from scrapy_semtext.training.corpus import Example

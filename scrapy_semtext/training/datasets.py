@@ -28,9 +28,6 @@ Side = Literal["train", "valid", "test"]
 #: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT) lets weights trained on them be given away.
 SHIPPING_SETS = frozenset({"wcxb_dev", "newspaper4k_articles", "fundus_testdata", "webforum52", "chinese_wced"})
 
-#: The set whose lines carry a licence each.
-QA_SET = "qa_dev"
-
 #: The seed of the split behind the published figures and the bundle. Of the first forty it is the one that puts a fifth
 #: of the pages of wcxb_dev, and about a fifth of each of its page types and of the other sets, on the test side.
 SPLIT_SEED = 17
