@@ -1,0 +1,87 @@
+"""Which pairs are wanted: by score, votes, acceptance, length and language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scrapy_semtext.page import QAPair
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]\w+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class PairRules:
+    """What a pair has to be; the defaults let every pair pass.
+
+    Lengths are in characters. What a page does not tell counts for the pair, save that ``accepted_only`` takes none but
+    answers marked as accepted: a pair passes ``min_votes`` if the page shows no votes, and ``languages`` if its text is
+    too short to tell. ``languages`` are codes of ISO 639, of which only the first part is looked at ("pt" of "pt-BR").
+    """
+
+    min_score: float = 0.0
+    min_votes: int | None = None
+    accepted_only: bool = False
+    min_question: int = 0
+    max_question: int | None = None
+    min_answer: int = 0
+    max_answer: int | None = None
+    languages: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError, with a message for people, for values that cannot be used."""
+        _check(self, "min_score", "a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
+        _check(self, "min_votes", "a whole number or None", lambda value: value is None or _is_whole(value))
+        _check(self, "accepted_only", "True or False", lambda value: isinstance(value, bool))
+        for name in ("min_question", "min_answer"):
+            _check(self, name, "a whole number of at least 0", lambda value: _is_whole(value) and value >= 0)
+        for name in ("max_question", "max_answer"):
+            least = getattr(self, name.replace("max", "min"))
+            what = f"None or a whole number of at least {least}"
+            _check(self, name, what, lambda value, least=least: value is None or (_is_whole(value) and value >= least))
+        object.__setattr__(self, "languages", tuple(_languages(self.languages)))
+
+    def reason_to_drop(self, pair: QAPair) -> str | None:
+        """Return why a pair is not wanted, as in the stats ``semtext/pairs/dropped/<reason>``; languages not asked."""
+        if pair.score < self.min_score:
+            return "score"
+        if self.min_votes is not None and pair.votes is not None and pair.votes < self.min_votes:
+            return "votes"
+        if self.accepted_only and not pair.accepted:
+            return "not_accepted"
+        return _reason_of_length("question", len(pair.question), self.min_question, self.max_question) or (
+            _reason_of_length("answer", len(pair.answer), self.min_answer, self.max_answer)
+        )
+
+
+def _reason_of_length(what: str, length: int, least: int, most: int | None) -> str | None:
+    if length < least:
+        return f"{what}_short"
+    return f"{what}_long" if most is not None and length > most else None
+
+
+def _check(rules: PairRules, name: str, what: str, fits: Callable[[Any], bool]) -> None:
+    value = getattr(rules, name)
+    if not fits(value):
+        raise ValueError(f"{name} is {value!r}; it has to be {what}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _languages(value: Any) -> Iterator[str]:
+    if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
+        raise ValueError(f"languages is {value!r}; it has to be a list of language codes, such as ['en', 'de']")
+    for code in value:
+        if not isinstance(code, str) or not _LANGUAGE.fullmatch(code):
+            raise ValueError(f"languages has {code!r} in it, which is no language code, such as 'en' or 'pt-BR'")
+        yield re.split("[-_]", code.lower())[0]

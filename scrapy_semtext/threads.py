@@ -1,0 +1,126 @@
+"""Threads over several pages: where the next page is, and the pages of a thread as one. No Scrapy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from scrapy_semtext import tree
+from scrapy_semtext.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lxml import etree
+
+    from scrapy_semtext.page import QAPair
+
+
+def canonical_url(html: etree._Element | str, url: str) -> str:
+    """Return the address that a page gives itself by ``<link rel="canonical">``, without fragment; its URL if none.
+
+    ``html`` is the page's HTML or its tree, ``url`` the address it was fetched from.
+    """
+    return _linked(html, url, "link", "canonical") or _without_fragment(url)
+
+
+def next_url(html: etree._Element | str, url: str) -> str | None:
+    """Return the address of the next page, from ``<link rel="next">`` or ``<a rel="next">``; None on the last one."""
+    return _related(html, url, "next")
+
+
+def previous_url(html: etree._Element | str, url: str) -> str | None:
+    """Return the address of the page before, likewise; None on the first one."""
+    return _related(html, url, "prev") or _related(html, url, "previous")
+
+
+def merge_pages(pages: Sequence[Page]) -> Page:
+    """Return the pages of one thread, in order, as one: what is of the whole page is that of the first.
+
+    Texts, blocks, sections and segments follow each other; for the pairs see merge_pairs. Raises ValueError without
+    pages.
+    """
+    if not pages:
+        raise ValueError("there are no pages to merge")
+    return Page(
+        url=pages[0].url,
+        title=pages[0].title,
+        main_text="\n".join(page.main_text for page in pages if page.main_text),
+        blocks=[block for page in pages for block in page.blocks],
+        qa_pairs=merge_pairs([page.qa_pairs for page in pages]),
+        sections=[section for page in pages for section in page.sections],
+        segments=[segment for page in pages for segment in page.segments],
+        page_kind=pages[0].page_kind,
+    )
+
+
+def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
+    """Return the pairs of a thread from those of each of its pages, in order.
+
+    Later pages do not show the question's text: all their posts are answers to a question that is a title only. They
+    get the question of the first page. Where a later page shows the question again, or an answer again (as the one that
+    was accepted), it is left out. Pages with several questions, such as those of an FAQ, keep their own.
+    """
+    opening = _opening(pages)
+    pairs = (pair if opening is None else _asked(pair, opening) for page in pages for pair in page)
+    return list(_unique(pairs, opening))
+
+
+def _opening(pages: Sequence[Sequence[QAPair]]) -> QAPair | None:
+    """Return a pair with the thread's question: the only one of the first page that has any pairs."""
+    first = next((page for page in pages if page), [])
+    questions = {pair.question for pair in first}
+    return first[0] if len(questions) == 1 else None
+
+
+def _asked(pair: QAPair, opening: QAPair) -> QAPair:
+    """Return an answer as one to the thread's question, unless it answers one of its own."""
+    if pair.question_body and pair.question_title != opening.question_title:
+        return pair
+    return replace(
+        pair,
+        question=opening.question,
+        question_title=opening.question_title,
+        question_body=opening.question_body,
+    )
+
+
+def _unique(pairs: Iterable[QAPair], opening: QAPair | None) -> Iterator[QAPair]:
+    asked = None if opening is None else _letters(opening.question_body or "")
+    seen = set()
+    for pair in pairs:
+        key = (_letters(pair.question), _letters(pair.answer), pair.author)
+        if key not in seen and not (asked and key[1] == asked):
+            seen.add(key)
+            yield pair
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _related(html: etree._Element | str, url: str, relation: str) -> str | None:
+    root = tree.parse(html, url) if isinstance(html, str) else html
+    found = _linked(root, url, "link", relation) or _linked(root, url, "a", relation)
+    return None if found == _without_fragment(url) else found
+
+
+def _linked(html: etree._Element | str, url: str, tag: str, relation: str) -> str | None:
+    """Return the absolute address of the first element with this relation that leads to a web page."""
+    root = tree.parse(html, url) if isinstance(html, str) else html
+    base = tree.base_url(root, url) or url
+    for element in root.iter(tag):
+        href = (element.get("href") or "").strip()
+        if href and relation in (element.get("rel") or "").lower().split():
+            try:
+                address = _without_fragment(urljoin(base, href))
+            except ValueError:  # such as an unclosed [ of an IPv6 address
+                continue
+            if address.startswith(("http://", "https://")):
+                return address
+    return None
+
+
+def _without_fragment(url: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(fragment=""))
