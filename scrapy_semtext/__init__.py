@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.addon import Addon
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
     from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
-    from scrapy_semtext.pages import page_of
+    from scrapy_semtext.pages import page_of, use_page
 
 __version__ = "0.1.0"
 
@@ -28,6 +28,7 @@ __all__ = [
     "Source",
     "extract",
     "page_of",
+    "use_page",
 ]
 
 _HOMES = {
@@ -42,6 +43,7 @@ _HOMES = {
     "Source": "extractor",
     "extract": "extractor",
     "page_of": "pages",
+    "use_page": "pages",
 }
 
 

@@ -29,7 +29,7 @@ PROVIDER_ORDER = 1050
 
 
 class Addon:
-    """Registers the middlewares, the pipeline and, in a project with scrapy-poet, the provider.
+    """Registers the middlewares, the pipeline, the feed formats and, with scrapy-poet, the provider.
 
     Without SEMTEXT_ENABLED it changes nothing and loads nothing. Components that the user has put into the settings
     with numbers of their own, or switched off with None, stay as they are.
@@ -42,6 +42,7 @@ class Addon:
                 raise NotConfigured("SEMTEXT_ENABLED is not set; set it to True to have items filled")
             raise NotConfigured
         # Loaded only now: a crawl that leaves this package off is not to pay for it.
+        from scrapy_semtext.exporters import FEED_EXPORTERS
         from scrapy_semtext.middlewares import (
             SemtextDownloaderMiddleware,
             SemtextSpiderMiddleware,
@@ -54,6 +55,9 @@ class Addon:
             ("ITEM_PIPELINES", SemtextPipeline, PIPELINE_ORDER),
         ):
             settings.setdefault_in_component_priority_dict(setting, component, order)
+        # The names only: Scrapy loads the exporters, if the crawl has feeds. A name that the user gave stays.
+        formats = {**FEED_EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
+        settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
         if _has_poet(settings):
             from scrapy_semtext.provider import PageProvider
 

@@ -6,29 +6,34 @@ import gc
 import itertools
 import logging
 import weakref
+from copy import copy
 from dataclasses import fields, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, signals
+from scrapy import Item, Request, signals
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
+from scrapy_semtext.choice import PairChooser
 from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.page import Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
+from scrapy_semtext.pairs.rows import can_hold_pair
+from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.service import Service
 from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
 from scrapy_semtext.stall import StallMeter
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from typing_extensions import Self
 
+    from scrapy_semtext.pairs.rows import PairOfPage
     from scrapy_semtext.service import PageReader
 
 logger = logging.getLogger(__name__)
@@ -156,33 +161,64 @@ def _spare_garbage_collector() -> None:
 
 
 class SemtextSpiderMiddleware:
-    """Links each item that a callback yields to the page of the response it was called with."""
+    """Links each item that a callback yields to the page of the response it was called with.
 
-    def __init__(self) -> None:
+    Of the page's pairs those that are wanted are linked. Where one item a pair is asked for, the item becomes as many.
+    """
+
+    def __init__(self, crawler: Crawler, settings: QASettings) -> None:
         self.links = ItemLinks()
+        self._stats = crawler.stats
+        self._fields = settings.fields
+        self._chooser = PairChooser(crawler, settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Raise NotConfigured unless enabled."""
+        """Raise NotConfigured unless enabled, SettingsError for what cannot work."""
         require_enabled(crawler.settings)
-        middleware = cls()
+        middleware = cls(crawler, QASettings.read(crawler.settings))
         # items that another pipeline took out before ours saw them
         crawler.signals.connect(middleware.item_gone, signal=signals.item_dropped)
         crawler.signals.connect(middleware.item_gone, signal=signals.item_error)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
 
     def item_gone(self, item: Any) -> None:
         """Forget the page of an item that will not be filled."""
         self.links.take(item)
 
+    def spider_closed(self) -> None:
+        """Keep what the next run of a job has to know."""
+        self._chooser.close()
+
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass everything on as it is."""
+        """Pass everything on as it is, or an item as one for each pair of its page."""
         async for output in result:
-            if output is not None and not isinstance(output, Request):
-                page = page_of(response)
-                if page is not None:
-                    self.links.add(output, page, response)
-            yield output
+            page = None if output is None or isinstance(output, Request) else page_of(response)
+            if page is None:
+                yield output
+            else:
+                for item in self._linked(output, page, response):
+                    yield item
+
+    def _linked(self, item: Any, page: Page, response: Response) -> Iterator[Any]:
+        chosen = self._chooser.choose(page, response)
+        if self._chooser.wants_item_per_pair(response.request) and can_hold_pair(item, self._fields):
+            if not chosen:
+                self._stats.inc_value("semtext/items/without_pair")
+            for pair in chosen:
+                copied = copy_of(item)
+                self.links.add(copied, pair, response)
+                yield copied
+        else:
+            self.links.add(item, replace(page, qa_pairs=[each.pair for each in chosen]), response)
+            yield item
+
+
+def copy_of(item: Any) -> Any:
+    """Return an item with the same values; the values are not copied."""
+    # copy.copy() of a scrapy.Item is one that shares its fields, and copy() of a pydantic model is deprecated.
+    return item.copy() if isinstance(item, Item) else copy(item)
 
 
 class ItemLinks:
@@ -194,21 +230,21 @@ class ItemLinks:
     """
 
     def __init__(self) -> None:
-        self._links: dict[int, tuple[int, Any, Page]] = {}
+        self._links: dict[int, tuple[int, Any, Page | PairOfPage]] = {}
         self._serials = itertools.count()
 
     def __len__(self) -> int:
         return len(self._links)
 
-    def add(self, item: Any, page: Page, response: Response) -> None:
-        """Link an item to a page for as long as the response lives."""
+    def add(self, item: Any, page: Page | PairOfPage, response: Response) -> None:
+        """Link an item to a page, or to a pair of one, for as long as the response lives."""
         serial = next(self._serials)
         self._links[id(item)] = (serial, item, page)
         # Neither the item nor the page may be named here: one that holds the response would keep it alive for ever.
         weakref.finalize(response, self._expire, id(item), serial).atexit = False
 
-    def take(self, item: Any) -> Page | None:
-        """Return the page of an item and end the link; None where there is none."""
+    def take(self, item: Any) -> Page | PairOfPage | None:
+        """Return the page of an item, or its pair, and end the link; None where there is none."""
         link = self._links.pop(id(item), None)
         return None if link is None else link[2]
 

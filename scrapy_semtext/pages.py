@@ -52,3 +52,11 @@ def remember(outcome: Page | NoPage, response: Response, request: Request) -> No
     """Keep what became of a response for as long as the response, or the request it answers, is in use."""
     _of_response[response] = outcome
     _of_request[request] = (hash(response.body), outcome)
+
+
+def use_page(response: Response, page: Page) -> None:
+    """Have a page, such as the pages of a thread as one, stand for a response's own.
+
+    The items that the response's callback yields from now on are filled from it, and page_of returns it.
+    """
+    _of_response[response] = page

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.pairs.rows import PairOfPage
+from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from scrapy.crawler import Crawler
     from typing_extensions import Self
@@ -24,7 +26,10 @@ logger = logging.getLogger(__name__)
 
 
 class SemtextPipeline:
-    """Fills the fields of SEMTEXT_FIELDS in each item whose response has a page; passes every item on."""
+    """Fills each item whose response has a page: the fields of SEMTEXT_FIELDS, or SEMTEXT_QA_FIELDS if it is one pair.
+
+    Passes every item on.
+    """
 
     #: Set when the spider opens: the spider middleware, which owns it, exists only then.
     links: ItemLinks
@@ -33,6 +38,7 @@ class SemtextPipeline:
         self._crawler = crawler
         self._stats = crawler.stats
         self._fields = SemtextSettings.read(crawler.settings).fields
+        self._pair_fields = QASettings.read(crawler.settings).fields
         self._said: set[tuple[type, str]] = set()
 
     @classmethod
@@ -52,21 +58,23 @@ class SemtextPipeline:
 
     def process_item(self, item: Any) -> Any:
         """Return the item, filled in place."""
-        page = self.links.take(item)
-        if page is None:
+        linked = self.links.take(item)
+        if linked is None:
             self._stats.inc_value("semtext/items/without_page")
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
+        elif isinstance(linked, PairOfPage):
+            self._fill(item, linked.row(), self._pair_fields)
+            self._stats.inc_value("semtext/items/filled")
         else:
-            self._fill(item, page)
+            self._fill(item, plain_values(linked, self._fields), self._fields)
             self._stats.inc_value("semtext/items/filled")
         return item
 
-    def _fill(self, item: Any, page: Page) -> None:
-        values = plain_values(page, self._fields)
+    def _fill(self, item: Any, values: Mapping[str, Any], fields: Mapping[str, str]) -> None:
         declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field will do
         adapter = ItemAdapter(item)
-        for result, field in self._fields.items():
+        for result, field in fields.items():
             if declared is not None and field not in declared:
                 self._leave_out("undeclared", item, field, "it is not declared")
             elif not _is_unset(adapter, field):

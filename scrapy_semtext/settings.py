@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import difflib
 import logging
-import math
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 
+from scrapy_semtext.qa_settings import QA_SETTINGS
+from scrapy_semtext.setting_values import SettingsError, read_bool, read_dict, read_fields, read_number, read_path
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from scrapy.settings import BaseSettings
 
-logger = logging.getLogger(__name__)
+__all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled"]
 
-_T = TypeVar("_T")
+logger = logging.getLogger(__name__)
 
 #: What of a page can be put into an item: the names that SEMTEXT_FIELDS maps to field names.
 RESULTS = ("url", "title", "main_text", "qa_pairs", "sections", "page_kind", "blocks", "segments")
@@ -25,10 +27,6 @@ RESULTS = ("url", "title", "main_text", "qa_pairs", "sections", "page_kind", "bl
 DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "qa_pairs", "sections", "page_kind")}
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_MAX_BODY = 5 * 2**20
-
-
-class SettingsError(ValueError):
-    """A SEMTEXT_* setting has a value that cannot be used; the message says which, and what would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +57,27 @@ class SemtextSettings:
         """
         _warn_of_unknown_names(settings)
         return cls(
-            fields=_fields(settings),
-            options=_dict(settings, "SEMTEXT_OPTIONS", {}),
+            fields=cls.fields_of(settings),
+            options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
-            bundle=_path(settings, "SEMTEXT_BUNDLE"),
-            vectors=_path(settings, "SEMTEXT_VECTORS"),
+            bundle=read_path(settings, "SEMTEXT_BUNDLE"),
+            vectors=read_path(settings, "SEMTEXT_VECTORS"),
             device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
-            batch_size=_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
-            batch_wait=_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
-            max_body=_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
-            measure_stall=_bool(settings, "SEMTEXT_MEASURE_STALL"),
+            batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
+            batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
+            max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
+            measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
         )
+
+    @staticmethod
+    def fields_of(settings: BaseSettings) -> dict[str, str]:
+        """Read which result goes into which field; raise SettingsError where that cannot be."""
+        return read_fields(settings, "SEMTEXT_FIELDS", DEFAULT_FIELDS, RESULTS)
 
 
 def is_enabled(settings: BaseSettings) -> bool:
     """Return whether SEMTEXT_ENABLED is on; raise SettingsError where it is neither true nor false."""
-    return _bool(settings, "SEMTEXT_ENABLED")
+    return read_bool(settings, "SEMTEXT_ENABLED")
 
 
 def require_enabled(settings: BaseSettings) -> None:
@@ -84,64 +87,9 @@ def require_enabled(settings: BaseSettings) -> None:
 
 
 def _warn_of_unknown_names(settings: BaseSettings) -> None:
-    known = {"SEMTEXT_ENABLED", *(f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings))}
+    known = {"SEMTEXT_ENABLED", *QA_SETTINGS, *(f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings))}
     for name in settings:
         if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             logger.warning("scrapy-semtext knows no setting %s%s", name, hint)
-
-
-def _bool(settings: BaseSettings, name: str) -> bool:
-    if settings.get(name) is None:
-        return False
-    try:
-        return settings.getbool(name)
-    except (TypeError, ValueError):
-        raise SettingsError(f"{name} is {settings.get(name)!r}; it has to be True or False") from None
-
-
-def _number(settings: BaseSettings, name: str, default: _T, kind: Callable[[Any], _T], *, least: _T) -> _T:
-    value = settings.get(name)
-    if value is None:
-        return default
-    try:
-        number = kind(value)
-        fits = math.isfinite(float(value)) and float(value) == number and not isinstance(value, bool)
-    except (TypeError, ValueError, OverflowError):
-        fits = False
-    if not fits or number < least:  # type: ignore[operator]
-        what = "a whole number" if kind is int else "a number"
-        raise SettingsError(f"{name} is {value!r}; it has to be {what} of at least {least}")
-    return number
-
-
-def _path(settings: BaseSettings, name: str) -> str | None:
-    value = settings.get(name)
-    return str(value) if value else None
-
-
-def _dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dict[str, Any]:
-    if settings.get(name) is None:
-        return default
-    try:
-        return settings.getdict(name)
-    except (TypeError, ValueError):
-        raise SettingsError(
-            f"{name} is {settings.get(name)!r}; it has to be a dict, or a dict written as JSON"
-        ) from None
-
-
-def _fields(settings: BaseSettings) -> dict[str, str]:
-    """Return SEMTEXT_FIELDS without the results that are mapped to None."""
-    mapping = {
-        key: value for key, value in _dict(settings, "SEMTEXT_FIELDS", DEFAULT_FIELDS).items() if value is not None
-    }
-    for result, field in mapping.items():
-        if result not in RESULTS:
-            raise SettingsError(f"SEMTEXT_FIELDS maps {result!r}, which is no result; there are {', '.join(RESULTS)}")
-        if not isinstance(field, str) or not field:
-            raise SettingsError(f"SEMTEXT_FIELDS maps {result!r} to {field!r}; it has to be the name of a field")
-    if len(set(mapping.values())) < len(mapping):
-        raise SettingsError(f"SEMTEXT_FIELDS maps two results to one field: {mapping!r}")
-    return mapping

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import scrapy
@@ -52,7 +53,10 @@ class SiteHandler(BaseDownloadHandler):
 
 
 class FakeExtractor:
-    """Takes each <p> for main content and each <nav> for boilerplate; a page that says BOOM makes it fail."""
+    """Takes each <p> for main content and each <nav> for boilerplate; a page that says BOOM makes it fail.
+
+    Pairs are those of ``PAIRS`` in the page, a list of dicts of QAPair's fields, if it has such; else there is one.
+    """
 
     batches: list[int]
     threads: set[str]
@@ -84,10 +88,21 @@ class FakeExtractor:
             title=title[1] if title else None,
             main_text=main_text if decision != "viterbi" else main_text.upper(),
             blocks=blocks,
-            qa_pairs=[QAPair("How?", "Slowly.")],
+            qa_pairs=_pairs(source.html),
             sections=[Section(None, main_text)],
             page_kind="article",
         )
+
+
+def page_with(*pairs: QAPair, title: str = "Bread") -> Answer:
+    """Return an answer of a site whose page has these pairs."""
+    listed = json.dumps([asdict(pair) for pair in pairs])
+    return Answer(f"<html><title>{title}</title><p>Text.</p><!--PAIRS {listed}--></html>".encode())
+
+
+def _pairs(html: str) -> list[QAPair]:
+    listed = re.search("<!--PAIRS (.*)-->", html)
+    return [QAPair(**pair) for pair in json.loads(listed[1])] if listed else [QAPair("How?", "Slowly.")]
 
 
 @dataclass

@@ -240,7 +240,7 @@ def test_the_end_of_a_response_does_not_end_a_newer_link() -> None:
     del first
     gc.collect()
     page = links.take(shared)
-    assert page is not None
+    assert isinstance(page, Page)
     assert page.title == "second"
 
 

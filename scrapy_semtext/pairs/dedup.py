@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
     from scrapy_semtext.page import QAPair
 
     Signature = NDArray[np.uint32]

@@ -37,12 +37,8 @@ class PairRules:
         _check(self, "min_score", "a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
         _check(self, "min_votes", "a whole number or None", lambda value: value is None or _is_whole(value))
         _check(self, "accepted_only", "True or False", lambda value: isinstance(value, bool))
-        for name in ("min_question", "min_answer"):
-            _check(self, name, "a whole number of at least 0", lambda value: _is_whole(value) and value >= 0)
-        for name in ("max_question", "max_answer"):
-            least = getattr(self, name.replace("max", "min"))
-            what = f"None or a whole number of at least {least}"
-            _check(self, name, what, lambda value, least=least: value is None or (_is_whole(value) and value >= least))
+        for what in ("question", "answer"):
+            _check_lengths(what, getattr(self, f"min_{what}"), getattr(self, f"max_{what}"))
         object.__setattr__(self, "languages", tuple(_languages(self.languages)))
 
     def reason_to_drop(self, pair: QAPair) -> str | None:
@@ -68,6 +64,13 @@ def _check(rules: PairRules, name: str, what: str, fits: Callable[[Any], bool]) 
     value = getattr(rules, name)
     if not fits(value):
         raise ValueError(f"{name} is {value!r}; it has to be {what}")
+
+
+def _check_lengths(what: str, least: Any, most: Any) -> None:
+    if not _is_whole(least) or least < 0:
+        raise ValueError(f"min_{what} is {least!r}; it has to be a whole number of at least 0")
+    if most is not None and (not _is_whole(most) or most < least):
+        raise ValueError(f"max_{what} is {most!r}; it has to be None or a whole number of at least {least}")
 
 
 def _is_number(value: object) -> bool:

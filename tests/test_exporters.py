@@ -1,0 +1,203 @@
+"""Feed formats: what comes out of a crawl for items that hold pairs, and for items that are pairs."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from crawling import URL, crawl, page_with, spider_for
+
+from scrapy_semtext import QAPair
+from scrapy_semtext.exporters import FEED_EXPORTERS, FAQPageExporter, MessagesExporter, ParquetExporter, QAExporter
+from scrapy_semtext.pairs.extras import MissingExtraError
+from scrapy_semtext.pairs.rows import COLUMNS
+from scrapy_semtext.reading.markup import qa_pairs_from_markup
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAIRS = [
+    QAPair(
+        "Crust\nWhy does it crack?",
+        "Too dry: use a List<Steam> & wait.",
+        question_title="Crust",
+        question_body="Why does it crack?",
+        author="Mia",
+        date="2024-05-01",
+        votes=3,
+        accepted=False,
+        source="markup",
+        score=1.0,
+    ),
+    QAPair(
+        "Crust\nWhy does it crack?",
+        "Score it </script> first.\nThen bake.",
+        question_title="Crust",
+        question_body="Why does it crack?",
+        votes=-1,
+        accepted=True,
+        source="markup",
+        score=1.0,
+    ),
+    QAPair("Wie lange?", "Vierzig Minuten, nicht länger.", score=0.75),
+]
+SITE = {URL: page_with(*PAIRS)}
+ITEM_PER_PAIR = [{}, {"SEMTEXT_QA_ITEM_PER_PAIR": True}]
+
+
+def export(format_: str, tmp_path: Path, settings: dict[str, Any] | None = None, **feed: Any) -> bytes:
+    """Crawl the site into one feed, and return what is in it."""
+    path = tmp_path / "feed"
+    crawl(SITE, settings={"FEEDS": {path: {"format": format_, "encoding": "utf8", **feed}}, **(settings or {})})
+    return path.read_bytes()
+
+
+def lines(feed: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in feed.decode().splitlines()]
+
+
+@pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
+def test_messages_for_chat_models(settings: dict[str, Any], tmp_path: Path) -> None:
+    rows = lines(export("semtext-messages", tmp_path, settings))
+    assert rows[2] == {
+        "messages": [
+            {"role": "user", "content": "Wie lange?"},
+            {"role": "assistant", "content": "Vierzig Minuten, nicht länger."},
+        ]
+    }
+    assert [row["messages"][0]["content"] for row in rows] == [pair.question for pair in PAIRS]
+
+
+def test_messages_with_a_system_prompt(tmp_path: Path) -> None:
+    feed = export("semtext-messages", tmp_path, item_export_kwargs={"system": "You bake."})
+    assert [message["role"] for message in lines(feed)[0]["messages"]] == ["system", "user", "assistant"]
+    assert lines(feed)[0]["messages"][0]["content"] == "You bake."
+
+
+@pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
+def test_questions_and_answers_with_all_that_is_known(settings: dict[str, Any], tmp_path: Path) -> None:
+    rows = lines(export("semtext-qa", tmp_path, settings))
+    assert [tuple(row) for row in rows] == [COLUMNS] * 3
+    assert rows[2] | {"title": "Bread", "url": URL} == rows[2]
+    assert (rows[1]["votes"], rows[1]["accepted"], rows[2]["votes"], rows[2]["score"]) == (-1, True, None, 0.75)
+    assert [row["position"] for row in rows] == [1, 2, 3] if settings else True
+
+
+def test_columns_can_be_chosen_and_renamed(tmp_path: Path) -> None:
+    feed = export("semtext-qa", tmp_path, fields={"question": "prompt", "answer": "completion"})
+    assert lines(feed)[2] == {"prompt": "Wie lange?", "completion": "Vierzig Minuten, nicht länger."}
+
+
+def test_without_an_encoding_json_is_ascii(tmp_path: Path) -> None:
+    assert b"l\\u00e4nger" in export("semtext-qa", tmp_path, encoding=None)
+
+
+@pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
+def test_an_faq_page_that_can_be_read_again(settings: dict[str, Any], tmp_path: Path) -> None:
+    text = export("semtext-faqpage", tmp_path, settings).decode()
+    page = json.loads(text)
+    assert (page["@context"], page["@type"]) == ("https://schema.org", "FAQPage")
+    crust, minutes = page["mainEntity"]
+    assert (crust["name"], crust["text"]) == ("Crust", "Why does it crack?")
+    assert crust["acceptedAnswer"]["upvoteCount"] == -1
+    assert crust["suggestedAnswer"][0]["author"] == {"@type": "Person", "name": "Mia"}
+    assert (minutes["name"], "suggestedAnswer" in minutes) == ("Wie lange?", False)
+
+    read = qa_pairs_from_markup(f'<script type="application/ld+json">{text}</script>')
+    assert {(pair.question, pair.answer) for pair in read} == {(pair.question, pair.answer) for pair in PAIRS}
+
+
+def test_a_document_without_questions_is_valid_too() -> None:
+    file = io.BytesIO()
+    exporter = FAQPageExporter(file)
+    exporter.start_exporting()
+    exporter.finish_exporting()
+    assert json.loads(file.getvalue())["mainEntity"] == []
+
+
+@pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
+def test_parquet_has_the_same_columns_and_types_always(settings: dict[str, Any], tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(io.BytesIO(export("semtext-parquet", tmp_path, settings)))
+    assert table.column_names == list(COLUMNS)
+    types = {name: str(table.schema.field(name).type) for name in ("question", "votes", "accepted", "score")}
+    assert types == {"question": "string", "votes": "int64", "accepted": "bool", "score": "double"}
+    assert table.to_pylist()[2] | {"question": "Wie lange?", "votes": None, "url": URL} == table.to_pylist()[2]
+
+
+def test_parquet_by_row_groups_with_chosen_columns_through_post_processing(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    feed = export(
+        "semtext-parquet",
+        tmp_path,
+        fields={"question": "prompt", "votes": "votes"},
+        item_export_kwargs={"rows_per_group": 2, "compression": "snappy"},
+        postprocessing=["scrapy.extensions.postprocessing.GzipPlugin"],
+    )
+    file = parquet.ParquetFile(io.BytesIO(gzip.decompress(feed)))
+    assert (file.num_row_groups, file.schema_arrow.names) == (2, ["prompt", "votes"])
+
+
+def test_parquet_refuses_what_is_no_column() -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match="no column 'text'; there are question, answer,"):
+        ParquetExporter(io.BytesIO(), fields_to_export=["text"])
+
+
+def test_parquet_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"pyarrow is not installed: pip install 'scrapy-semtext\[parquet\]'"):
+        ParquetExporter(io.BytesIO())
+
+
+def test_fields_of_items_are_found_by_their_names_in_the_settings(tmp_path: Path) -> None:
+    pages = {"SEMTEXT_FIELDS": {"qa_pairs": "faq", "url": "address", "title": "headline"}}
+    pairs = {"SEMTEXT_QA_ITEM_PER_PAIR": True, "SEMTEXT_QA_FIELDS": {"question": "ask", "answer": "say"}}
+    assert lines(export("semtext-qa", tmp_path, pages))[0]["title"] == "Bread"
+    tmp_path.joinpath("feed").unlink()
+    assert lines(export("semtext-qa", tmp_path, pairs))[2]["question"] == "Wie lange?"
+
+
+def test_an_unknown_option_is_refused() -> None:
+    with pytest.raises(TypeError, match="sytem"):
+        MessagesExporter(io.BytesIO(), sytem="You bake.")
+
+
+@dataclass
+class Bare:
+    qa_pairs: list[QAPair] = field(init=False)
+    question: str = ""
+
+
+@pytest.mark.parametrize("item", [{}, {"qa_pairs": None}, {"question": "Why?"}, {"qa_pairs": []}, Bare(), "text"])
+def test_items_without_pairs_leave_no_trace(item: Any) -> None:
+    file = io.BytesIO()
+    QAExporter(file).export_item(item)
+    assert file.getvalue() == b""
+
+
+def test_a_format_of_the_users_own_goes_before_ours(tmp_path: Path) -> None:
+    own = {"FEED_EXPORTERS": {"semtext-qa": "scrapy.exporters.JsonLinesItemExporter"}}
+    assert "main_text" in lines(export("semtext-qa", tmp_path, own))[0]
+
+
+def test_names_lead_to_exporters() -> None:
+    from scrapy.utils.misc import load_object
+
+    assert [load_object(path).__name__ for path in FEED_EXPORTERS.values()] == [
+        "MessagesExporter",
+        "QAExporter",
+        "FAQPageExporter",
+        "ParquetExporter",
+    ]
+
+
+def test_a_crawl_without_pages_of_pairs_writes_no_lines(tmp_path: Path) -> None:
+    path = tmp_path / "feed"
+    crawl({URL: page_with()}, spider_for(SITE), {"FEEDS": {path: {"format": "semtext-qa"}}})
+    assert path.read_bytes() == b""
