@@ -36,13 +36,13 @@ class Addon:
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Change a crawler's settings; raise NotConfigured unless enabled."""
+        """Change a crawler's settings; raise NotConfigured unless enabled, SettingsError for what cannot work."""
         if not is_enabled(settings):
             if settings.get("SEMTEXT_ENABLED") is None:
                 raise NotConfigured("SEMTEXT_ENABLED is not set; set it to True to have items filled")
             raise NotConfigured
         # Loaded only now: a crawl that leaves this package off is not to pay for it.
-        from scrapy_semtext.exporters import FEED_EXPORTERS
+        from scrapy_semtext.exporters import FEED_EXPORTERS, require_extras
         from scrapy_semtext.middlewares import (
             SemtextDownloaderMiddleware,
             SemtextSpiderMiddleware,
@@ -58,6 +58,7 @@ class Addon:
         # The names only: Scrapy loads the exporters, if the crawl has feeds. A name that the user gave stays.
         formats = {**FEED_EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
+        require_extras(settings)
         if _has_poet(settings):
             from scrapy_semtext.provider import PageProvider
 

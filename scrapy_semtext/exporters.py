@@ -13,15 +13,16 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_semtext.faqpage import question_of
-from scrapy_semtext.pairs.extras import load_extra
+from scrapy_semtext.pairs.extras import MissingExtraError, load_extra
 from scrapy_semtext.pairs.rows import COLUMNS, rows_of
 from scrapy_semtext.qa_settings import QASettings
-from scrapy_semtext.settings import SemtextSettings
+from scrapy_semtext.settings import SemtextSettings, SettingsError
 
 if TYPE_CHECKING:
     from typing import IO
 
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
     from scrapy_semtext.pairs.rows import Row
@@ -33,6 +34,19 @@ FEED_EXPORTERS = {
     "semtext-faqpage": "scrapy_semtext.exporters.FAQPageExporter",
     "semtext-parquet": "scrapy_semtext.exporters.ParquetExporter",
 }
+
+
+def require_extras(settings: BaseSettings) -> None:
+    """Raise SettingsError where a feed of a crawl needs an extra that is not installed.
+
+    Scrapy builds an exporter when the first item comes, and goes on without the feed if that fails.
+    """
+    for uri, feed in settings.getdict("FEEDS").items():
+        if isinstance(feed, dict) and feed.get("format") == "semtext-parquet":
+            try:
+                load_extra("pyarrow.parquet", "parquet")
+            except MissingExtraError as error:
+                raise SettingsError(f"FEEDS has {uri} in the format semtext-parquet, but {error}") from error
 
 
 class PairExporter(BaseItemExporter):

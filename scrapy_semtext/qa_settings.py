@@ -53,8 +53,8 @@ QA_SETTINGS = tuple(
 
 def _threshold(settings: BaseSettings) -> float:
     name = f"{_PREFIX}DEDUP_THRESHOLD"
-    value = read_number(settings, name, 0.85, float, least=0.1)
-    if value > 1:
+    value = read_number(settings, name, 0.85, float, least=0.0)
+    if not 0.1 <= value <= 1:
         raise SettingsError(f"{name} is {value!r}; it has to be a number from 0.1 to 1")
     return value
 

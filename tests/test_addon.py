@@ -13,6 +13,7 @@ from scrapy.settings import Settings
 from scrapy.utils.conf import build_component_list
 
 from scrapy_semtext import Addon
+from scrapy_semtext.exporters import FEED_EXPORTERS
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
 from scrapy_semtext.pipelines import SemtextPipeline
 
@@ -30,6 +31,7 @@ def test_everything_is_registered() -> None:
     assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {SemtextDownloaderMiddleware: 545}
     assert settings.getdict("SPIDER_MIDDLEWARES") == {SemtextSpiderMiddleware: 10}
     assert settings.getdict("ITEM_PIPELINES") == {SemtextPipeline: 50}
+    assert settings.getdict("FEED_EXPORTERS") == FEED_EXPORTERS
     assert "SCRAPY_POET_PROVIDERS" not in settings
 
 
@@ -54,6 +56,11 @@ def test_items_are_linked_as_all_other_spider_middlewares_left_them() -> None:
 @pytest.mark.parametrize("order", [700, None])
 def test_what_the_user_has_set_stays(key: Any, order: int | None) -> None:
     assert after_update({**ON, "ITEM_PIPELINES": {key: order}}).getdict("ITEM_PIPELINES") == {key: order}
+
+
+def test_feed_formats_of_the_user_stay() -> None:
+    own = {"semtext-qa": "own.Exporter", "xls": "other.Exporter"}
+    assert after_update({**ON, "FEED_EXPORTERS": own}).getdict("FEED_EXPORTERS") == {**FEED_EXPORTERS, **own}
 
 
 @pytest.mark.parametrize("given", [{}, {"SEMTEXT_ENABLED": False}, {"SEMTEXT_ENABLED": "0"}])
@@ -125,7 +132,7 @@ crawler = get_crawler(Spider, {"ADDONS": {"scrapy_semtext.Addon": 300}, **json.l
 asyncio.run(crawler.crawl_async())
 print(json.dumps({
     "items": crawler.stats.get_value("item_scraped_count"),
-    "heavy": [name for name in ("torch", "numpy", "scrapy_semtext.extractor") if name in sys.modules],
+    "heavy": [name for name in ("torch", "numpy", "scrapy_semtext.extractor", "scrapy_semtext.exporters") if name in sys.modules],
     "stats": [name for name in crawler.stats.get_stats() if "semtext" in name],
 }))
 """
@@ -135,6 +142,22 @@ print(json.dumps({
 def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
     out = run_python(OFF, json.dumps(given))
     assert json.loads(out) == {"items": 1, "heavy": [], "stats": []}
+
+
+def test_libraries_of_the_extras_are_loaded_only_where_a_setting_asks_for_them() -> None:
+    on = {"SEMTEXT_ENABLED": True}
+    loaded = run_python(LOADED, json.dumps(on))
+    assert loaded.strip() == "[]"
+
+
+LOADED = """
+import json, sys
+from scrapy.settings import Settings
+from scrapy_semtext import Addon
+Addon().update_settings(Settings(json.loads(sys.argv[1])))
+import scrapy_semtext.choice
+print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name in sys.modules])
+"""
 
 
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:

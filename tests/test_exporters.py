@@ -17,6 +17,7 @@ from scrapy_semtext.exporters import FEED_EXPORTERS, FAQPageExporter, MessagesEx
 from scrapy_semtext.pairs.extras import MissingExtraError
 from scrapy_semtext.pairs.rows import COLUMNS
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
+from scrapy_semtext.settings import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,6 +154,15 @@ def test_parquet_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"pyarrow is not installed: pip install 'scrapy-semtext\[parquet\]'"):
         ParquetExporter(io.BytesIO())
+
+
+def test_a_parquet_feed_without_pyarrow_stops_the_crawl_at_its_start(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(SettingsError, match=r"FEEDS has .*feed in the format semtext-parquet, but pyarrow is not"):
+        export("semtext-parquet", tmp_path)
 
 
 def test_fields_of_items_are_found_by_their_names_in_the_settings(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 import scrapy_semtext
+from scrapy_semtext.pairs.filters import PairRules
+from scrapy_semtext.qa_settings import QA_SETTINGS, QASettings
 from scrapy_semtext.settings import RESULTS, SemtextSettings, SettingsError, is_enabled, require_enabled
 
 
@@ -63,6 +65,39 @@ def test_a_wrong_value_is_named_with_what_would_do(name: str, value: Any, messag
         SemtextSettings.read(Settings({name: value}))
 
 
+def test_the_defaults_for_pairs_let_all_pass() -> None:
+    read = QASettings.read(Settings())
+    assert read == QASettings()
+    assert read.rules == PairRules()
+    assert (read.item_per_pair, read.dedup, read.dedup_threshold, read.dedup_size) == (False, False, 0.85, 50_000)
+
+
+def test_values_for_pairs_of_the_command_line_are_strings() -> None:
+    given = {"MIN_SCORE": "0.5", "MIN_VOTES": "-1", "ACCEPTED_ONLY": "0", "MAX_ANSWER": "99", "LANGUAGES": "en, pt-BR"}
+    read = QASettings.read(Settings({f"SEMTEXT_QA_{name}": value for name, value in given.items()}))
+    assert read.rules == PairRules(min_score=0.5, min_votes=-1, max_answer=99, languages=("en", "pt"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("ITEM_PER_PAIR", "maybe", "SEMTEXT_QA_ITEM_PER_PAIR is 'maybe'; it has to be True or False"),
+        ("FIELDS", {"ask": "q"}, "SEMTEXT_QA_FIELDS maps 'ask', which is no result; there are question, answer,"),
+        ("DEDUP_SIZE", 0, "SEMTEXT_QA_DEDUP_SIZE is 0; it has to be a whole number of at least 1"),
+        ("DEDUP_THRESHOLD", 1.5, "SEMTEXT_QA_DEDUP_THRESHOLD is 1.5; it has to be a number from 0.1 to 1"),
+        ("DEDUP_THRESHOLD", 0, "SEMTEXT_QA_DEDUP_THRESHOLD is 0.0; it has to be a number from 0.1 to 1"),
+        ("MIN_SCORE", 7, "SEMTEXT_QA_MIN_SCORE is 7; it has to be a number from 0 to 1"),
+        ("MIN_VOTES", "many", "SEMTEXT_QA_MIN_VOTES is 'many'; it has to be a whole number or None"),
+        ("ACCEPTED_ONLY", "perhaps", "SEMTEXT_QA_ACCEPTED_ONLY is 'perhaps'; it has to be True or False"),
+        ("MAX_QUESTION", -3, "SEMTEXT_QA_MAX_QUESTION is -3; it has to be None or a whole number of at least 0"),
+        ("LANGUAGES", 5, "SEMTEXT_QA_LANGUAGES is 5; it has to be a list of language codes, such as ['en', 'de']"),
+    ],
+)
+def test_a_wrong_value_for_pairs_is_named_with_what_would_do(name: str, value: Any, message: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        QASettings.read(Settings({f"SEMTEXT_QA_{name}": value}))
+
+
 def test_a_misspelt_name_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
     SemtextSettings.read(Settings({"SEMTEXT_FEILDS": {}}))
     assert "no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?" in caplog.text
@@ -87,7 +122,8 @@ DOCS = Path(__file__).parent.parent / "docs"
 def test_every_setting_is_documented() -> None:
     headings = [line for line in (DOCS / "settings.md").read_text().splitlines() if line.startswith("## ")]
     documented = set(re.findall(r"SEMTEXT_\w+", " ".join(headings)))
-    assert documented == {"SEMTEXT_ENABLED", *(f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings))}
+    own = {f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings)}
+    assert documented == {"SEMTEXT_ENABLED", *own, *QA_SETTINGS}
 
 
 def test_every_result_is_documented() -> None:

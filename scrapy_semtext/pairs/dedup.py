@@ -78,7 +78,8 @@ class PairMemory:
 
     def load(self, path: Path) -> None:
         """Remember what was saved; raise ValueError or OSError where the file cannot be used."""
-        rows = np.load(path, allow_pickle=False)
+        with path.open("rb") as file:
+            rows = np.lib.format.read_array(file, allow_pickle=False)
         if rows.ndim != 2 or rows.shape[1] != 2 * _HASHES or rows.dtype != np.uint32:
             raise ValueError(f"{path} holds no signatures of pairs")
         for row in rows[-self._size :]:

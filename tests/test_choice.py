@@ -1,0 +1,320 @@
+"""Pairs on their way into items, in whole crawls: one item a pair, filters, duplicates, request meta."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import pydantic
+import pytest
+import scrapy
+from crawling import URL, Answer, Crawl, crawl, page_with, spider_for
+from itemadapter import ItemAdapter
+
+from scrapy_semtext import Page, QAPair, page_of, use_page
+from scrapy_semtext.settings import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BREAD = QAPair("How do I bake bread?", "Mix flour and water, then bake it.", votes=3, accepted=True)
+CAKE = QAPair("How do I bake a cake?", "Buy a mix, and read what is on it.", votes=-1, accepted=False)
+SHORT = QAPair("Why?", "Because.", score=0.4)
+SITE = {URL: page_with(BREAD, CAKE, SHORT)}
+EACH = {"SEMTEXT_QA_ITEM_PER_PAIR": True}
+
+
+def questions(result: Crawl) -> list[str]:
+    """Return the questions of all items, be they one pair or the pairs of a page."""
+    return [pair["question"] for item in result.items for pair in ([item] if "question" in item else item["qa_pairs"])]
+
+
+@dataclass
+class DataclassPair:
+    url: str
+    kind: str = "dataclass"
+    question: str | None = None
+    answer: str | None = None
+    votes: int | None = None
+    position: int = field(init=False)
+
+
+class ScrapyPair(scrapy.Item):
+    url = scrapy.Field()
+    question = scrapy.Field()
+    answer = scrapy.Field()
+    votes = scrapy.Field()
+    position = scrapy.Field()
+
+
+@attrs.define
+class AttrsPair:
+    url: str
+    question: str | None = None
+    answer: str | None = None
+    votes: int | None = None
+    position: int | None = None
+
+
+class PydanticPair(pydantic.BaseModel):
+    url: str
+    question: str | None = None
+    answer: str | None = None
+    votes: int | None = None
+    position: int | None = None
+
+
+@pytest.mark.parametrize("kind", [dict, DataclassPair, ScrapyPair, AttrsPair, PydanticPair])
+def test_items_of_every_type_become_one_for_each_pair(kind: type) -> None:
+    result = crawl(SITE, spider_for(SITE, lambda response: kind(url="my own")), EACH)
+    assert {type(item) for item in result.items} == {kind}
+    rows = [ItemAdapter(item).asdict() for item in result.items]
+    assert [(row["url"], row["question"], row["votes"], row["position"]) for row in rows] == [
+        ("my own", BREAD.question, 3, 1),
+        ("my own", CAKE.question, -1, 2),
+        ("my own", SHORT.question, None, 3),
+    ]
+    assert result.count("items/filled") == 3
+
+
+def test_a_dict_gains_all_of_a_pair_and_keeps_what_the_spider_has_set() -> None:
+    item = crawl(SITE, spider_for(SITE, lambda response: {"shelf": 7, "title": "Mine"}), EACH).items[0]
+    assert item == {
+        "shelf": 7,
+        "title": "Mine",
+        "question": BREAD.question,
+        "answer": BREAD.answer,
+        "question_title": None,
+        "question_body": None,
+        "author": None,
+        "date": None,
+        "votes": 3,
+        "accepted": True,
+        "source": "model",
+        "score": 1.0,
+        "position": 1,
+        "url": URL,
+    }
+
+
+def test_fields_of_pairs_are_mapped_by_their_own_setting() -> None:
+    fields = {"SEMTEXT_QA_FIELDS": {"question": "prompt", "answer": "completion", "url": None}}
+    result = crawl(SITE, spider_for(SITE, lambda response: {}), {**EACH, **fields})
+    assert result.items[0] == {"prompt": BREAD.question, "completion": BREAD.answer}
+
+
+@dataclass
+class Article:
+    url: str
+    main_text: str = ""
+
+
+def test_an_item_that_cannot_be_a_pair_stays_one() -> None:
+    (item,) = crawl(SITE, spider_for(SITE, lambda response: Article(response.url)), EACH).items
+    assert item == Article(URL, "Text.")
+
+
+def test_a_page_without_pairs_gives_no_item_and_no_page_leaves_the_item_as_it_is() -> None:
+    site = {URL: page_with(), URL + "empty": Answer(b"")}
+    result = crawl(site, settings=EACH)
+    assert result.items == [{"url": URL + "empty"}]
+    assert result.count("items/without_pair") == 1
+
+
+def test_copies_do_not_share_their_fields() -> None:
+    class Number:
+        def process_item(self, item: Any) -> Any:
+            item["answer"] += "!"
+            return item
+
+    spider = spider_for(SITE, lambda response: ScrapyPair(url=response.url))
+    result = crawl(SITE, spider, {**EACH, "ITEM_PIPELINES": {Number: 100}})
+    assert [item["answer"] for item in result.items] == [f"{pair.answer}!" for pair in (BREAD, CAKE, SHORT)]
+
+
+@pytest.mark.parametrize("each", [{}, EACH], ids=["pages", "item per pair"])
+@pytest.mark.parametrize(
+    ("settings", "dropped"),
+    [
+        ({"SEMTEXT_QA_MIN_SCORE": 0.5}, {"score": SHORT}),
+        ({"SEMTEXT_QA_MIN_VOTES": "0"}, {"votes": CAKE}),
+        ({"SEMTEXT_QA_ACCEPTED_ONLY": "1", "SEMTEXT_QA_MIN_SCORE": "0.5"}, {"score": SHORT, "not_accepted": CAKE}),
+        ({"SEMTEXT_QA_MIN_QUESTION": 5}, {"question_short": SHORT}),
+        ({"SEMTEXT_QA_MAX_QUESTION": 20}, {"question_long": CAKE}),
+        ({"SEMTEXT_QA_MIN_ANSWER": 10}, {"answer_short": SHORT}),
+        ({"SEMTEXT_QA_MIN_ANSWER": 1}, {}),
+    ],
+)
+def test_pairs_are_dropped_and_counted_by_reason(
+    settings: dict[str, Any], dropped: dict[str, QAPair], each: dict[str, Any]
+) -> None:
+    result = crawl(SITE, settings={**settings, **each})
+    gone = {pair.question for pair in dropped.values()}
+    assert questions(result) == [pair.question for pair in (BREAD, CAKE, SHORT) if pair.question not in gone]
+    assert {reason: result.count(f"pairs/dropped/{reason}") for reason in dropped} == dict.fromkeys(dropped, 1)
+    assert (result.count("pairs"), result.count("pairs/dropped")) == (3, len(dropped))
+    assert result.count("pairs") == result.count("pairs/kept") + result.count("pairs/dropped")
+
+
+@pytest.mark.parametrize("languages", [["de"], "de,fr"])
+def test_pairs_of_other_languages_are_dropped_and_unknown_ones_stay(languages: Any) -> None:
+    pytest.importorskip("py3langid")
+    german = QAPair("Wie backe ich Brot?", "Mehl und Wasser mischen, dann backen.")
+    site = {URL: page_with(BREAD, german, QAPair("ok?", "42"))}
+    result = crawl(site, settings={"SEMTEXT_QA_LANGUAGES": languages})
+    assert questions(result) == [german.question, "ok?"]
+    assert result.count("pairs/dropped/language") == result.count("pairs/language_unknown") == 1
+
+
+DEDUP = {"SEMTEXT_QA_DEDUP": True}
+
+
+def test_near_identical_pairs_come_once_in_a_crawl() -> None:
+    pytest.importorskip("datasketch")
+    again = QAPair(BREAD.question.upper(), BREAD.answer + "!")
+    site = {URL: page_with(BREAD, again), URL + "2": page_with(CAKE, BREAD)}
+    result = crawl(site, settings=DEDUP)
+    assert sorted(questions(result)) == sorted([BREAD.question, CAKE.question])
+    assert result.count("pairs/dropped/duplicate") == 2
+
+
+def test_what_is_filtered_is_not_remembered() -> None:
+    pytest.importorskip("datasketch")
+    poor = QAPair(BREAD.question, BREAD.answer, votes=-5)
+    result = crawl({URL: page_with(poor, BREAD)}, settings={**DEDUP, "SEMTEXT_QA_MIN_VOTES": 0})
+    assert questions(result) == [BREAD.question]
+
+
+@pytest.mark.parametrize(("size", "again"), [(2, 0), (1, 1)])
+def test_the_memory_is_bounded(size: int, again: int) -> None:
+    pytest.importorskip("datasketch")
+    site = {URL: page_with(BREAD, CAKE, BREAD)}
+    result = crawl(site, settings={**DEDUP, "SEMTEXT_QA_DEDUP_SIZE": size, "SEMTEXT_QA_DEDUP_THRESHOLD": "0.9"})
+    assert len(questions(result)) == 2 + again
+
+
+def test_several_items_of_a_page_get_the_same_pairs() -> None:
+    pytest.importorskip("datasketch")
+
+    class Two(scrapy.Spider):
+        name = "two"
+        start_urls = [URL]  # noqa: RUF012
+
+        def parse(self, response: Any) -> Iterator[Any]:
+            yield {"n": 1}
+            yield {"n": 2}
+
+    result = crawl(SITE, Two, DEDUP)
+    assert questions(result) == [pair.question for pair in (BREAD, CAKE, SHORT)] * 2
+    assert (result.count("pairs"), result.count("pairs/dropped")) == (3, 0)
+
+
+def test_a_job_that_goes_on_knows_the_pairs_of_before(tmp_path: Path) -> None:
+    pytest.importorskip("datasketch")
+    job = {**DEDUP, "JOBDIR": str(tmp_path)}
+    spider = {URL: page_with(BREAD)}, {URL + "2": page_with(BREAD, CAKE)}
+    assert questions(crawl(spider[0], settings=job)) == [BREAD.question]
+    assert questions(crawl(spider[1], settings=job)) == [CAKE.question]
+
+
+def test_a_broken_state_is_warned_about(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("datasketch")
+    (tmp_path / "semtext-pairs.npy").write_text("broken")
+    assert len(questions(crawl(SITE, settings={**DEDUP, "JOBDIR": str(tmp_path)}))) == 3
+    assert "The pairs met by the job so far cannot be read, and may come again" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("meta", "kept"),
+    [
+        (None, [CAKE, SHORT]),
+        ({}, [CAKE, SHORT]),
+        ({"max_question": None}, [BREAD, CAKE, SHORT]),
+        ({"min_votes": 0, "max_question": 20}, [BREAD, SHORT]),
+        ({"accepted_only": True, "min_answer": 10, "max_question": None}, [BREAD]),
+    ],
+)
+def test_a_request_can_ask_for_other_pairs(meta: Any, kept: list[QAPair]) -> None:
+    settings = {"SEMTEXT_QA_MAX_QUESTION": 30, "SEMTEXT_QA_MIN_VOTES": None}
+    site = {URL: page_with(QAPair(BREAD.question + " " * 20, BREAD.answer, votes=3, accepted=True), CAKE, SHORT)}
+    if meta and meta.get("max_question") == 20:
+        site = SITE
+    result = crawl(site, spider_for(site, meta={"semtext_qa": meta}), settings)
+    assert [question.strip() for question in questions(result)] == [pair.question for pair in kept]
+
+
+def test_a_request_can_ask_for_one_item_a_pair_or_no_search_for_duplicates() -> None:
+    pytest.importorskip("datasketch")
+    site = {URL: page_with(BREAD, BREAD)}
+    meta = {"semtext_qa": {"item_per_pair": True, "dedup": False}}
+    assert len(crawl(site, spider_for(site, meta=meta), DEDUP).items) == 2
+    assert len(crawl(site, spider_for(site, meta={"semtext_qa": {"dedup": True}})).items[0]["qa_pairs"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("meta", "message"),
+    [
+        ("all", "it has to be a dict, not 'all'"),
+        ({"min_vote": 1}, "there is no 'min_vote'; there are item_per_pair, dedup, min_score,"),
+        ({"dedup": 1}, "dedup is 1; it has to be True or False"),
+        ({"min_votes": "many"}, "min_votes is 'many'; it has to be a whole number or None"),
+    ],
+)
+def test_meta_that_cannot_be_used_is_left_aside_counted_and_said_once(
+    meta: Any, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "scrapy_semtext")
+    site = {URL: page_with(BREAD), URL + "2": page_with(CAKE)}
+    result = crawl(site, spider_for(site, meta={"semtext_qa": meta}))
+    assert len(questions(result)) == 2
+    assert result.count("meta_invalid") == 2
+    said = [record.levelname for record in caplog.records if message in record.getMessage()]
+    assert said == ["ERROR", "DEBUG"]
+
+
+@pytest.mark.parametrize(
+    ("module", "settings", "message"),
+    [
+        ("datasketch", DEDUP, r"SEMTEXT_QA_DEDUP is on, but datasketch is not installed: pip install .*\[dedup\]"),
+        (
+            "py3langid.langid",
+            {"SEMTEXT_QA_LANGUAGES": ["en"]},
+            r"SEMTEXT_QA_LANGUAGES is \['en'\]: py3langid is not installed: pip install .*\[language\]",
+        ),
+    ],
+)
+def test_a_missing_extra_stops_the_crawl_at_its_start(
+    module: str, settings: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scrapy_semtext.pairs import languages
+
+    languages._identifier.cache_clear()
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SettingsError, match=message):
+        crawl(SITE, settings=settings)
+
+
+def test_a_language_that_cannot_be_told_stops_the_crawl_at_its_start() -> None:
+    pytest.importorskip("py3langid")
+    with pytest.raises(SettingsError, match=r"SEMTEXT_QA_LANGUAGES is \['tlh'\]: the language 'tlh' cannot be told"):
+        crawl(SITE, settings={"SEMTEXT_QA_LANGUAGES": ["tlh"]})
+
+
+def test_a_page_can_stand_for_another() -> None:
+    class Merging(scrapy.Spider):
+        name = "merging"
+        start_urls = [URL]  # noqa: RUF012
+
+        def parse(self, response: Any) -> Iterator[Any]:
+            yield {"n": 1}
+            use_page(response, Page(title="Both", qa_pairs=[BREAD]))
+            assert page_of(response) == Page(title="Both", qa_pairs=[BREAD])
+            yield {"n": 2}
+
+    first, second = crawl(SITE, Merging).items
+    assert (first["title"], len(first["qa_pairs"])) == ("Bread", 3)
+    assert (second["title"], len(second["qa_pairs"])) == ("Both", 1)

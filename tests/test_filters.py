@@ -1,0 +1,99 @@
+"""Which pairs are wanted, and in which language they are."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import pytest
+
+from scrapy_semtext import QAPair
+from scrapy_semtext.pairs.extras import MissingExtraError
+from scrapy_semtext.pairs.filters import PairRules
+
+PAIR = QAPair("How do I bake bread?", "Slowly.", votes=2, accepted=False, score=0.5)
+SILENT = QAPair("How do I bake bread?", "Slowly.")  # neither votes nor accepted
+
+
+@pytest.mark.parametrize(
+    ("rules", "pair", "reason"),
+    [
+        ({}, PAIR, None),
+        ({"min_score": 0.5}, PAIR, None),
+        ({"min_score": 0.6}, PAIR, "score"),
+        ({"min_votes": 2}, PAIR, None),
+        ({"min_votes": 3}, PAIR, "votes"),
+        ({"min_votes": 3}, SILENT, None),  # a page that shows no votes says nothing against its answers
+        ({"accepted_only": True}, PAIR, "not_accepted"),
+        ({"accepted_only": True}, SILENT, "not_accepted"),
+        ({"accepted_only": True}, QAPair("Q", "A", accepted=True), None),
+        ({"min_question": 21}, PAIR, "question_short"),
+        ({"min_question": 20, "max_question": 20}, PAIR, None),
+        ({"max_question": 19}, PAIR, "question_long"),
+        ({"min_answer": 8}, PAIR, "answer_short"),
+        ({"max_answer": 6}, PAIR, "answer_long"),
+    ],
+)
+def test_rules(rules: dict[str, Any], pair: QAPair, reason: str | None) -> None:
+    assert PairRules(**rules).reason_to_drop(pair) == reason
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"min_score": 2}, "min_score is 2; it has to be a number from 0 to 1"),
+        ({"min_score": float("nan")}, "min_score is nan; it has to be a number from 0 to 1"),
+        ({"min_votes": 1.5}, "min_votes is 1.5; it has to be a whole number or None"),
+        ({"accepted_only": "yes"}, "accepted_only is 'yes'; it has to be True or False"),
+        ({"min_question": -1}, "min_question is -1; it has to be a whole number of at least 0"),
+        ({"min_answer": 5, "max_answer": 4}, "max_answer is 4; it has to be None or a whole number of at least 5"),
+        ({"languages": "en"}, "languages is 'en'; it has to be a list of language codes, such as ['en', 'de']"),
+        ({"languages": ["English!"]}, "languages has 'English!' in it, which is no language code"),
+    ],
+)
+def test_rules_that_cannot_be_say_what_would_do(rules: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        PairRules(**rules)
+
+
+def test_of_a_language_tag_the_language_counts() -> None:
+    assert PairRules(languages=("pt-BR", "EN", "zh_Hant")).languages == ("pt", "en", "zh")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "language"),
+    [
+        ("How do I bake bread at home?", "Mix flour and water, wait for a day, then bake it.", "en"),
+        ("Wie backe ich Brot?", "Mehl und Wasser mischen, einen Tag warten, dann backen.", "de"),
+        ("怎么在家烤面包?", "把面粉和水混合,等一天,然后烤。", "zh"),
+        ("家でパンを焼くにはどうすればいいですか?", "小麦粉と水を混ぜます。", "ja"),
+        ("ok?", "42", None),
+        ("", "", None),
+    ],
+)
+def test_languages(question: str, answer: str, language: str | None) -> None:
+    pytest.importorskip("py3langid")
+    from scrapy_semtext.pairs.languages import language_of
+
+    assert language_of(QAPair(question, answer)) == language
+
+
+def test_languages_that_cannot_be_told_are_refused() -> None:
+    pytest.importorskip("py3langid")
+    from scrapy_semtext.pairs.languages import check_languages
+
+    check_languages(["en", "zh"])
+    with pytest.raises(ValueError, match="the language 'tlh' cannot be told; these can: "):
+        check_languages(["en", "tlh"])
+
+
+def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scrapy_semtext.pairs import languages
+
+    monkeypatch.setitem(sys.modules, "py3langid.langid", None)
+    languages._identifier.cache_clear()
+    with pytest.raises(
+        MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[language\]'"
+    ):
+        languages.language_of(PAIR)
