@@ -1,4 +1,7 @@
-"""Crawl the bundled site and say what came of it: ``python example_project/run.py``."""
+"""Crawl the bundled site and say what came of it: ``python example_project/run.py``.
+
+``python example_project/run.py qa`` harvests its question-answer pairs instead.
+"""
 
 from __future__ import annotations
 
@@ -16,38 +19,45 @@ HERE = Path(__file__).resolve().parent
 
 
 def main() -> int:
-    """Run the crawl; return 1 if a page of the site did not become an item with text."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Run the crawl; return 1 if a page of the site did not become an item with text, or no pair was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("spider", nargs="?", choices=["pages", "qa"], default="pages", help="what to run (pages)")
     parser.add_argument("--output", type=Path, help="folder for items, coloured pages and log (example_project/output)")
-    output = parser.parse_args().output
-    if output is not None:
-        os.environ["EXAMPLE_OUTPUT"] = str(output)
+    given = parser.parse_args()
+    if given.output is not None:
+        os.environ["EXAMPLE_OUTPUT"] = str(given.output)
     os.environ["SCRAPY_SETTINGS_MODULE"] = "example.settings"
     sys.path.insert(0, str(HERE))
 
+    from example.harvest import harvest_summary
     from example.settings import OUTPUT
 
     OUTPUT.mkdir(parents=True, exist_ok=True)
     say(f"Crawling the bundled site, log in {OUTPUT / 'crawl.log'} ...")
-    stats = crawl(OUTPUT)
-    (OUTPUT / "stats.json").write_text(json.dumps(stats, indent=1, default=str) + "\n", encoding="utf-8")
+    if given.spider == "qa":
+        stats = crawl(OUTPUT, "qa", threads=10)
+        say(*harvest_summary(OUTPUT / "qa.jsonl", stats))
+        return 0 if stats.get("semtext/pairs/kept") else 1
+    stats = crawl(OUTPUT, "pages")
     say(*summary(OUTPUT, stats))
     return 1 if pages_without_text(OUTPUT) else 0
 
 
-def crawl(output: Path) -> dict[str, Any]:
-    """Run the spider "pages" as ``scrapy crawl pages`` would; return the crawl's stats."""
+def crawl(output: Path, spider: str, **arguments: Any) -> dict[str, Any]:
+    """Run a spider as ``scrapy crawl`` would; return the crawl's stats, which are left in the folder too."""
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.utils.project import get_project_settings
 
     settings = get_project_settings()
     settings.setdict({"LOG_FILE": str(output / "crawl.log"), "LOG_FILE_APPEND": False}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler("pages")
-    crawling = process.crawl(crawler)
+    crawler = process.create_crawler(spider)
+    crawling = process.crawl(crawler, **arguments)
     process.start()
     crawling.result()  # raises what kept the crawl from starting, such as a broken bundle
-    return crawler.stats.get_stats()
+    stats = crawler.stats.get_stats()
+    (output / "stats.json").write_text(json.dumps(stats, indent=1, default=str) + "\n", encoding="utf-8")
+    return stats
 
 
 def read_items(output: Path) -> list[dict[str, Any]]:

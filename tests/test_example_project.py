@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from scrapy_semtext.reading.markup import qa_pairs_from_markup
 from scrapy_semtext.training.datasets import registered_domain, side_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ sys.path.insert(0, str(EXAMPLE))
 from example.bundled import SITE, BundledPage, bundled_pages, true_texts  # noqa: E402
 from example.items import ITEMS  # noqa: E402
 from example.server import BundledSite, SiteServerThread  # noqa: E402
+from example.threads import NAME, thread_pages  # noqa: E402
 
 PAGES = list(bundled_pages().values())
 
@@ -60,8 +62,8 @@ class Crawl:
         return [self.by_path[page.path] for page in PAGES if page.kind == kind]
 
 
-def run(output: Path, *command: str, folder: Path = ROOT) -> Crawl:
-    """Run a crawl as a process of its own, warnings being errors."""
+def run(output: Path, *command: str, folder: Path = ROOT) -> str:
+    """Run a crawl as a process of its own, warnings being errors, and return what it printed."""
     search = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "EXAMPLE_OUTPUT": str(output), "PYTHONPATH": search}
     command = (sys.executable, "-W", "error", *command)
@@ -70,12 +72,13 @@ def run(output: Path, *command: str, folder: Path = ROOT) -> Crawl:
     said = done.stdout + done.stderr + (log.read_text(encoding="utf-8") if log.exists() else "")
     assert "Traceback" not in said, said[said.index("Traceback") :][:3000]
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-    return Crawl(output, done.stdout)
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
-    return run(tmp_path_factory.mktemp("crawl"), str(EXAMPLE / "run.py"))
+    output = tmp_path_factory.mktemp("crawl")
+    return Crawl(output, run(output, str(EXAMPLE / "run.py")))
 
 
 @pytest.fixture(scope="module")
@@ -174,11 +177,45 @@ def test_coloured_pages_can_be_looked_at(crawl: Crawl) -> None:
         assert len(view) > 1000
 
 
-def test_spider_that_reads_the_result_itself(tmp_path: Path) -> None:
-    crawl = run(tmp_path, "-m", "scrapy", "crawl", "questions", folder=EXAMPLE)
-    answered = {urlsplit(item["url"]).path for item in crawl.items if item["kind"] == "question"}
-    assert answered == {page.path for page in PAGES if page.kind == "question"}
-    assert all(item["question"] and item["answer"] for item in crawl.items)
+def messages(output: Path) -> list[tuple[str, str]]:
+    """Return question and answer of each line of the file for chat models."""
+    rows = [json.loads(line)["messages"] for line in (output / "qa.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert all([message["role"] for message in row] == ["user", "assistant"] for row in rows)
+    return [(row[0]["content"], row[1]["content"]) for row in rows]
+
+
+def test_harvest_of_pairs_into_a_file_for_chat_models(tmp_path: Path) -> None:
+    pytest.importorskip("datasketch")
+    printed = run(tmp_path, str(EXAMPLE / "run.py"), "qa")
+    pairs, stats = messages(tmp_path), json.loads((tmp_path / "stats.json").read_text(encoding="utf-8"))
+    assert len(pairs) == len(set(pairs)) == stats["semtext/pairs/kept"] >= 70
+    assert re.search(rf"^pairs kept: +{len(pairs)}$", printed, re.MULTILINE)
+    assert all(len(answer) >= 20 for _, answer in pairs)
+    # The thread is one of the questions in pieces: put together, it gives the same pairs, which is why they go.
+    assert stats["semtext/pairs/dropped/duplicate"] >= 20
+    assert {"log_count/WARNING", "log_count/ERROR"}.isdisjoint(stats)
+    assert stats["semtext/pairs"] == stats["semtext/pairs/kept"] + stats["semtext/pairs/dropped"]
+    shortest = min(pairs, key=lambda pair: len(json.dumps(pair)))
+    assert shortest[0] in printed
+
+
+def test_thread_of_several_pages_gives_the_pairs_of_the_whole(tmp_path: Path) -> None:
+    settings = ["-s", "SEMTEXT_QA_DEDUP=0", "-s", "SEMTEXT_QA_MIN_VOTES=-9", "-a", "threads=5", "-a", "kinds=thread"]
+    run(tmp_path, "-m", "scrapy", "crawl", "qa", *settings, folder=EXAMPLE)
+    whole = qa_pairs_from_markup(bundled_pages()[f"/pages/{NAME}.html"].html())
+    assert messages(tmp_path) == [(pair.question, pair.answer) for pair in whole if len(pair.answer) >= 20]
+    assert len({question for question, _ in messages(tmp_path)}) == 1
+
+
+def test_thread_pages_are_like_those_of_a_forum() -> None:
+    first, *later = (qa_pairs_from_markup(html) for html in thread_pages().values())
+    assert len(later) >= 1
+    assert all(pair.question_body for pair in first)
+    assert [pair.question_body for page in later for pair in page] == [None] * sum(map(len, later))
+    whole = bundled_pages()[f"/pages/{NAME}.html"]
+    attribution = (SITE / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    assert f"`{NAME}` a second time" in " ".join(attribution.split())
+    assert all(f"{whole.url}, taken apart" in html for html in thread_pages().values())
 
 
 def test_site_holds_enough_real_pages_of_every_kind() -> None:
@@ -191,7 +228,7 @@ def test_site_holds_enough_real_pages_of_every_kind() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page_may_be_given_on_and_says_whose_it_is(page: BundledPage) -> None:
     attribution = (SITE / "ATTRIBUTION.md").read_text(encoding="utf-8")
-    line = next(line for line in attribution.splitlines() if f"`{page.name}`" in line)
+    line = next(line for line in attribution.splitlines() if line.startswith(f"| `{page.name}`"))
     assert page.licence in ("CC BY 4.0", "CC BY-SA")
     assert f"(<{page.url}>) | {page.dataset} {page.id} | {page.licence} | {page.side} |" in line
 

@@ -47,19 +47,6 @@ class Question(pydantic.BaseModel):
     qa_pairs: list[dict[str, Any]] = []
 
 
-@dataclass
-class Pair:
-    """A question with one answer, for the spider that reads the result itself; names no field of scrapy-semtext."""
-
-    url: str
-    kind: str
-    question: str
-    answer: str
-    votes: int | None = None
-    accepted: bool | None = None
-    score: float = 0.0
-
-
 #: Which item a page of a kind becomes. Every other kind becomes a dict, which gains all fields.
 ITEMS: dict[str, Any] = {
     "article": Article,

@@ -6,6 +6,7 @@ from html import escape
 from itertools import groupby
 
 from example.bundled import BundledPage, bundled_pages
+from example.threads import thread_link
 
 #: Links on one page of a list; the rest is behind "next".
 LIST_LENGTH = 5
@@ -35,6 +36,8 @@ def make_navigation() -> dict[str, str]:
         pages = list(members)
         kinds[kind] = f"/lists/{kind}-1.html"
         made.update(_lists(kind, pages))
+    made["/lists/thread-1.html"] = _document("thread, 1", _links(dict([thread_link()])))
+    kinds["thread"] = "/lists/thread-1.html"
     made["/lists/odd-1.html"] = _document("Odd ends", _links(ODD_LINKS))
     kinds["odd"] = "/lists/odd-1.html"
     links = "".join(f'<li><a data-kind="{kind}" href="{path}">{kind}</a></li>' for kind, path in kinds.items())

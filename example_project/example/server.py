@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from example.bundled import bundled_pages
 from example.navigation import MOVED, ROBOTS, make_navigation
+from example.threads import thread_pages
 
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
@@ -57,6 +58,8 @@ class BundledSite:
         path = urlsplit(path).path
         if path in self._made:
             return self._made[path]
+        if path in thread_pages():
+            return Answer(thread_pages()[path].encode(), headers=_SHUT)
         page = bundled_pages().get(path)
         if page is not None:
             return Answer(page.packed(), packed=True, headers=_SHUT)

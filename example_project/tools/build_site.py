@@ -29,6 +29,8 @@ KINDS = {
     "product": 4,
     "service": 4,
 }
+#: The question that example/threads.py takes apart.
+THREAD = "stackoverflow.com-how-do-you-generate-dynamic-parameterize"
 #: Two of a domain, so that pages share a template; more would be dull. Questions come from few domains.
 PAGES_A_DOMAIN = 2
 QUESTIONS_A_DOMAIN = 3
@@ -108,7 +110,7 @@ def name_of(url: str) -> str:
 
 def attribution(rows: list[dict[str, str]]) -> str:
     """Return the text that names every page's source and licence."""
-    lines = [ATTRIBUTION_HEAD.format(credit=choose.WCXB_CREDIT, home=choose.WCXB_HOME)]
+    lines = [ATTRIBUTION_HEAD.format(credit=choose.WCXB_CREDIT, home=choose.WCXB_HOME, thread=THREAD)]
     lines += ["| file in `pages/` | original page | data set, id | licence | side |", "|---|---|---|---|---|"]
     for row in rows:
         title = " ".join(row["title"].replace("|", "\\|").replace("[", "(").replace("]", ")").split())
@@ -134,6 +136,10 @@ extraction. The texts, names and marks in them belong to their authors and sites
   <https://creativecommons.org/licenses/by-sa/3.0/>, <https://creativecommons.org/licenses/by-sa/2.5/>. The saved pages
   come from the data set or repository named beside each: WCXB as above, or
   [gleitz/howdoi](https://github.com/gleitz/howdoi) (MIT).
+
+The site shows `{thread}` a second time, as a thread of several
+pages: `example_project/example/threads.py` puts its answers on pages of ten, leaves the question out of the later ones
+and adds the links between them. These pages are an adaptation of that page, under the same licence.
 
 `example_project/tools/build_site.py` chose the pages: by the smallest hash among those of each kind that are small,
 hold their text and no private mail address, two or three of a domain at most. Pages of the side "test" come from

@@ -19,6 +19,8 @@ class PagesSpider(scrapy.Spider):
     """Crawls the whole bundled site: index, lists of pages by kind, pages."""
 
     name = "pages"
+    #: Lists that are not followed: the thread is one of the questions once more, in pieces.
+    left_out: tuple[str, ...] = ("thread",)
 
     async def start(self) -> AsyncIterator[Request]:
         # The extension SiteServer puts the site's address here; its port is another one each time.
@@ -28,8 +30,10 @@ class PagesSpider(scrapy.Spider):
 
     def parse_index(self, response: Response) -> Iterator[Request]:
         for link in response.css("nav a"):
-            kind = {"kind": link.attrib["data-kind"]}
-            yield response.follow(link.attrib["href"], self.parse_list, meta={"semtext": False}, cb_kwargs=kind)
+            kind = link.attrib["data-kind"]
+            if kind not in self.left_out:
+                path, arguments = link.attrib["href"], {"kind": kind}
+                yield response.follow(path, self.parse_list, meta={"semtext": False}, cb_kwargs=arguments)
 
     def parse_list(self, response: Response, kind: str) -> Iterator[Request]:
         pages = response.css("main a::attr(href)").getall()

@@ -1,0 +1,39 @@
+"""What came of a crawl by the spider "qa", in a few lines."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+#: How many pairs are shown: the shortest, which are the same in each run.
+SHOWN = 3
+
+_REASONS = {
+    "duplicate": "near-identical to another",
+    "votes": "voted down",
+    "answer_short": "answer too short",
+}
+
+
+def harvest_summary(path: Path, stats: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that say how many pairs there were, and show some of the file."""
+    yield from _counted("pages read", stats.get("semtext/pages", 0))
+    yield from _counted("items (pages, and threads)", stats.get("item_scraped_count", 0))
+    yield from _counted("pairs in them", stats.get("semtext/pairs", 0))
+    for reason, words in _REASONS.items():
+        yield from _counted(f"  {words}", stats.get(f"semtext/pairs/dropped/{reason}", 0))
+    yield from _counted("pairs kept", stats.get("semtext/pairs/kept", 0))
+    yield ""
+    for line in sorted(path.read_text(encoding="utf-8").splitlines(), key=lambda line: (len(line), line))[:SHOWN]:
+        for message in json.loads(line)["messages"]:
+            yield f"{message['role']:>9}: {message['content']}"
+        yield ""
+    yield f"all as lines of JSON: {path}"
+
+
+def _counted(what: str, count: int) -> Iterator[str]:
+    yield f"{what + ':':<29}{count:>5}"

@@ -1,0 +1,113 @@
+"""How the example's spider follows threads, on a site in memory."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawling import URL, Answer, Crawl, crawl, page_with
+from scrapy.exceptions import DownloadFailedError
+
+from scrapy_semtext import QAPair
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "example_project"))
+
+from example.spiders.qa import QASpider
+
+INDEX = b"<html><nav><a data-kind=thread href=/list></a><a data-kind=article href=/other></a></nav></html>"
+
+
+class ThreadSpider(QASpider):
+    name = "threads"
+    start_urls = [URL]  # noqa: RUF012
+    custom_settings: Any = {}  # noqa: RUF012
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(threads="3", **arguments)
+
+
+def post(number: int) -> QAPair:
+    """Return a pair as it is read from a page of the thread: only the first shows the question."""
+    answer = f"Answer number {number}."
+    if number == 1:
+        return QAPair("Bread\nHow?", answer, question_title="Bread", question_body="How?")
+    return QAPair("Bread", answer, question_title="Bread")
+
+
+def page(number: int, *, following: str = "", before: str = "", canonical: str = "/1") -> Answer:
+    links = {"next": following, "prev": before, "canonical": canonical}
+    head = "".join(f'<link rel="{name}" href="{href}">' for name, href in links.items() if href)
+    answer = page_with(post(number))
+    return Answer(answer.body.replace(b"<title>", f"{head}<title>".encode()))
+
+
+def site(listed: list[str], pages: dict[str, Answer]) -> dict[str, Answer]:
+    links = "".join(f"<a href='/{path}'></a>" for path in listed)
+    return {
+        URL: Answer(INDEX),
+        f"{URL}list": Answer(f"<html><main>{links}</main></html>".encode()),
+        **{URL + path: answer for path, answer in pages.items()},
+    }
+
+
+def answers(result: Crawl) -> list[list[str]]:
+    return [[pair["answer"] for pair in item["qa_pairs"]] for item in result.items]
+
+
+FIRST = page(1, following="/2")
+SECOND = page(2, following="/3", before="/1")
+THIRD = page(3, before="/2")
+ALL = [[f"Answer number {n}." for n in (1, 2, 3)]]
+
+
+def test_the_pages_of_a_thread_come_together_under_its_canonical_url() -> None:
+    result = crawl(site(["1"], {"1": FIRST, "2": SECOND, "3": THIRD}), ThreadSpider)
+    assert answers(result) == ALL
+    assert result.items[0]["url"] == f"{URL}1"
+    assert {pair["question"] for pair in result.items[0]["qa_pairs"]} == {"Bread\nHow?"}
+    assert result.count("pairs") == 3
+
+
+@pytest.mark.parametrize("listed", [["3", "2", "1"], ["2"], ["1", "1?sort=old", "3"]])
+def test_a_thread_is_one_item_however_it_was_reached(listed: list[str]) -> None:
+    pages = {"1": FIRST, "1?sort=old": FIRST, "2": SECOND, "3": THIRD}
+    assert answers(crawl(site(listed, pages), ThreadSpider)) == ALL
+
+
+def test_no_more_pages_are_followed_than_asked_for() -> None:
+    pages = {"1": FIRST, "2": SECOND, "3": page(3, following="/4"), "4": page(4)}
+    assert answers(crawl(site(["1"], pages), ThreadSpider)) == ALL
+
+
+def test_links_in_a_circle_end() -> None:
+    assert answers(crawl(site(["1"], {"1": FIRST, "2": page(2, following="/1")}), ThreadSpider)) == [ALL[0][:2]]
+
+
+@pytest.mark.parametrize(
+    "answer", [Answer(b"gone", 404), Answer(b"", 200), Answer(b"\x89PNG", headers={"Content-Type": "image/png"})]
+)
+def test_a_thread_whose_next_page_is_missing_is_as_long_as_it_is(answer: Answer) -> None:
+    assert answers(crawl(site(["1"], {"1": FIRST, "2": SECOND, "3": answer}), ThreadSpider)) == [ALL[0][:2]]
+
+
+def test_a_thread_whose_next_page_cannot_be_fetched_is_not_lost() -> None:
+    class Broken:
+        def process_request(self, request: Any) -> None:
+            if request.url == f"{URL}2":
+                raise DownloadFailedError("no answer")
+
+    result = crawl(site(["1"], {"1": FIRST}), ThreadSpider, {"DOWNLOADER_MIDDLEWARES": {Broken: 100}})
+    assert answers(result) == [ALL[0][:1]]
+    assert result.items[0]["url"] == f"{URL}1"
+
+
+def test_without_the_option_each_page_is_by_itself() -> None:
+    class Single(ThreadSpider):
+        def __init__(self, **arguments: Any) -> None:
+            super().__init__(**arguments)
+            self.most_pages = 0
+
+    result = crawl(site(["1", "2"], {"1": FIRST, "2": SECOND}), Single)
+    assert sorted(answers(result)) == [[answer] for answer in ALL[0][:2]]
