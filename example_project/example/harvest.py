@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 #: How many pairs are shown: the shortest, which are the same in each run.
-SHOWN = 3
+SHOWN = 2
 
 _REASONS = {
     "duplicate": "near-identical to another",
@@ -25,7 +25,8 @@ def harvest_summary(path: Path, stats: Mapping[str, Any]) -> Iterator[str]:
     yield from _counted("items (pages, and threads)", stats.get("item_scraped_count", 0))
     yield from _counted("pairs in them", stats.get("semtext/pairs", 0))
     for reason, words in _REASONS.items():
-        yield from _counted(f"  {words}", stats.get(f"semtext/pairs/dropped/{reason}", 0))
+        if count := stats.get(f"semtext/pairs/dropped/{reason}"):
+            yield from _counted(f"  {words}", count)
     yield from _counted("pairs kept", stats.get("semtext/pairs/kept", 0))
     yield ""
     for line in sorted(path.read_text(encoding="utf-8").splitlines(), key=lambda line: (len(line), line))[:SHOWN]:
