@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from scrapy.utils.asyncio import sleep
+
 from scrapy_semtext.pairs.extras import MissingExtraError, load_extra
 from scrapy_semtext.pairs.filters import PairRules
 from scrapy_semtext.pairs.rows import PairOfPage
@@ -25,6 +27,9 @@ logger = logging.getLogger(__name__)
 
 #: The file in a job directory that keeps what pairs were met.
 STATE = "semtext-pairs.npy"
+
+#: Pairs of a page that are looked at until the event loop has its turn.
+_AT_ONCE = 16
 
 
 class PairChooser:
@@ -45,11 +50,11 @@ class PairChooser:
         self._said: set[str] = set()
         self._load_extras()
 
-    def choose(self, page: Page, response: Response) -> list[PairOfPage]:
+    async def choose(self, page: Page, response: Response) -> list[PairOfPage]:
         """Return the pairs of a page that are wanted and not met before, in order."""
         known = self._chosen.get(response)
         if known is None or known[0] is not page:
-            known = page, self._choose(page, response.request)
+            known = page, await self._choose(page, response.request)
             self._chosen[response] = known
         return known[1]
 
@@ -62,12 +67,14 @@ class PairChooser:
         if self._memory is not None and self._state is not None:
             self._memory.save(self._state)
 
-    def _choose(self, page: Page, request: Request | None) -> list[PairOfPage]:
+    async def _choose(self, page: Page, request: Request | None) -> list[PairOfPage]:
         overrides = self._overrides(request)
         rules = replace(self._settings.rules, **{k: v for k, v in overrides.items() if k in _RULES})
         dedup = overrides.get("dedup", self._settings.dedup)
         chosen = []
         for position, pair in enumerate(page.qa_pairs, 1):
+            if position % _AT_ONCE == 0:
+                await sleep(0)  # languages and duplicates take a millisecond a pair
             reason = self._reason_to_drop(pair, rules, dedup=dedup)
             if reason is None:
                 chosen.append(PairOfPage(page, pair, position))

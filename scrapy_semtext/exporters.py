@@ -85,9 +85,18 @@ class PairExporter(BaseItemExporter):
         """Write a text in the feed's encoding."""
         self.file.write(text.encode(self.encoding or "utf-8"))
 
-    def write_json(self, value: Any, end: str = "\n") -> None:
+    def write_json(self, value: Any) -> None:
         """Write a value as JSON on one line."""
-        self.write(self._encoder.encode(value) + end)
+        self.write(self.as_json(value) + "\n")
+
+    def as_json(self, value: Any) -> str:
+        """Return a value as JSON: with escapes only, where the feed's encoding cannot have all of its characters."""
+        text = self._encoder.encode(value)
+        try:
+            text.encode(self.encoding or "utf-8")
+        except UnicodeEncodeError:  # lone surrogates too, which JSON-LD may have written as escapes
+            return ScrapyJSONEncoder().encode(value)
+        return text
 
 
 class MessagesExporter(PairExporter):
@@ -143,7 +152,7 @@ class FAQPageExporter(PairExporter):
         self.write("\n]}\n")
 
     def _write_question(self) -> None:
-        text = self._encoder.encode(question_of(self._waiting))
+        text = self.as_json(question_of(self._waiting))
         self.write(self._separator + text.replace("<", "\\u003c"))
         self._separator = ",\n"
         self._waiting = []
@@ -169,7 +178,7 @@ class ParquetExporter(PairExporter):
 
     def export_row(self, row: Row) -> None:
         """Keep a pair, and write those kept if they are enough."""
-        self._rows.append(dict(self.get_serialized_fields(row)))
+        self._rows.append({name: _encodable(value) for name, value in self.get_serialized_fields(row)})
         if len(self._rows) >= self._rows_per_group:
             self._write_rows()
 
@@ -193,3 +202,8 @@ class ParquetExporter(PairExporter):
             raise ValueError(f"there is no column {unknown[0]!r}; there are {', '.join(COLUMNS)}")
         kinds = {name: getattr(self._pyarrow, types.get(name, "string"))() for name in names}
         return self._pyarrow.schema([(names[name] or name, kind) for name, kind in kinds.items()])
+
+
+def _encodable(value: Any) -> Any:
+    """Return a value without lone surrogates, which UTF-8 cannot have."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -27,7 +27,7 @@ from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enab
 from scrapy_semtext.stall import StallMeter
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncIterator, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -198,11 +198,11 @@ class SemtextSpiderMiddleware:
             if page is None:
                 yield output
             else:
-                for item in self._linked(output, page, response):
+                async for item in self._linked(output, page, response):
                     yield item
 
-    def _linked(self, item: Any, page: Page, response: Response) -> Iterator[Any]:
-        chosen = self._chooser.choose(page, response)
+    async def _linked(self, item: Any, page: Page, response: Response) -> AsyncIterator[Any]:
+        chosen = await self._chooser.choose(page, response)
         if self._chooser.wants_item_per_pair(response.request) and can_hold_pair(item, self._fields):
             if not chosen:
                 self._stats.inc_value("semtext/items/without_pair")

@@ -62,28 +62,22 @@ def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
     get the question of the first page. Where a later page shows the question again, or an answer again (as the one that
     was accepted), it is left out. Pages with several questions, such as those of an FAQ, keep their own.
     """
-    opening = _opening(pages)
-    pairs = (pair if opening is None else _asked(pair, opening) for page in pages for pair in page)
-    return list(_unique(pairs, opening))
+    opening = _only_question(next((page for page in pages if page), []))
+    return list(_unique((pair for page in pages for pair in _asked(page, opening)), opening))
 
 
-def _opening(pages: Sequence[Sequence[QAPair]]) -> QAPair | None:
-    """Return a pair with the thread's question: the only one of the first page that has any pairs."""
-    first = next((page for page in pages if page), [])
-    questions = {pair.question for pair in first}
-    return first[0] if len(questions) == 1 else None
+def _only_question(page: Sequence[QAPair]) -> QAPair | None:
+    """Return a pair with the question of a page, if all its pairs have the same."""
+    return page[0] if len({pair.question for pair in page}) == 1 else None
 
 
-def _asked(pair: QAPair, opening: QAPair) -> QAPair:
-    """Return an answer as one to the thread's question, unless it answers one of its own."""
-    if pair.question_body and pair.question_title != opening.question_title:
-        return pair
-    return replace(
-        pair,
-        question=opening.question,
-        question_title=opening.question_title,
-        question_body=opening.question_body,
-    )
+def _asked(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
+    """Return a page's answers as those to the thread's question, unless they answer others."""
+    own = _only_question(page)
+    if opening is None or own is None or (own.question_body and own.question_title != opening.question_title):
+        return page
+    asked = {name: getattr(opening, name) for name in ("question", "question_title", "question_body")}
+    return [replace(pair, **asked) for pair in page]
 
 
 def _unique(pairs: Iterable[QAPair], opening: QAPair | None) -> Iterator[QAPair]:

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 PROCESS = """
 import json, sys, threading
-from crawling import Answer, SiteHandler, FakeExtractor, spider_for
+from crawling import Answer, SiteHandler, FakeExtractor, page_with, spider_for
+from scrapy_semtext import QAPair
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 
-site = {f"http://site.test/{n}": Answer() for n in range(20)} | {"http://site.test/bad": Answer(b"<p>BOOM")}
+site = {f"http://site.test/{n}": Answer() for n in range(19)} | {"http://site.test/bad": Answer(b"<p>BOOM")}
+site["http://site.test/many"] = page_with(*(QAPair(f"Question {n}?", "Yes.") for n in range(100)))
 given = json.loads(sys.argv[2])
 process = globals()[sys.argv[1]]({
     "ADDONS": {"scrapy_semtext.Addon": 300},
@@ -67,6 +69,7 @@ def test_crawls_run_with_any_event_loop(process: str, settings: dict[str, Any]) 
     assert stats["semtext/responses"] == 21
     assert stats["semtext/pages"] == stats["semtext/items/filled"] == 20
     assert stats["semtext/errors"] == stats["semtext/items/without_page"] == 1
+    assert stats["semtext/pairs"] == stats["semtext/pairs/kept"] == 100 + 19
     assert stats["semtext/loop_stall_max"] < 5
     assert out["threads"] == []
 

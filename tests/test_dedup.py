@@ -37,6 +37,7 @@ def memory(size: int = 100, threshold: float = 0.85) -> PairMemory:
         (("面包怎么烤?", "把面粉和水混合,然后烤四十分钟。"), ("面包怎么烤?", "去商店买。"), False),
         (("パンの焼き方は?", "小麦粉と水を混ぜて焼きます。"), ("パンの焼き方は", "小麦粉と水を混ぜて焼きます"), True),
         (("?", "!"), ("?", "..."), True),
+        (("half \ud83d?", "\ud83d"), ("half \ud83d", "\ud83d"), True),
     ],
 )
 def test_near_identical_pairs(first: tuple[str, str], second: tuple[str, str], *, same: bool) -> None:

@@ -178,6 +178,27 @@ def test_an_unknown_option_is_refused() -> None:
         MessagesExporter(io.BytesIO(), sytem="You bake.")
 
 
+@pytest.mark.parametrize("kind", [MessagesExporter, QAExporter, FAQPageExporter])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", None])
+def test_characters_that_an_encoding_has_not_are_escaped(kind: Any, encoding: str | None) -> None:
+    file, text = io.BytesIO(), "half \ud83d, whole \U0001f35e, \u20ac"
+    exporter = kind(file, encoding=encoding)
+    exporter.start_exporting()
+    exporter.export_item({"question": text, "answer": text})
+    exporter.finish_exporting()
+    assert text in json.dumps(json.loads(file.getvalue()), ensure_ascii=False)
+
+
+def test_parquet_replaces_what_utf8_has_not() -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = io.BytesIO()
+    exporter = ParquetExporter(file)
+    exporter.export_item({"question": "half \ud83d", "answer": "whole \U0001f35e"})
+    exporter.finish_exporting()
+    (row,) = parquet.read_table(io.BytesIO(file.getvalue())).to_pylist()
+    assert (row["question"], row["answer"]) == ("half ?", "whole \U0001f35e")
+
+
 @dataclass
 class Bare:
     qa_pairs: list[QAPair] = field(init=False)

@@ -70,6 +70,7 @@ def test_of_a_language_tag_the_language_counts() -> None:
         ("家でパンを焼くにはどうすればいいですか?", "小麦粉と水を混ぜます。", "ja"),
         ("ok?", "42", None),
         ("", "", None),
+        ("\ud83d", "\ud83d", None),
     ],
 )
 def test_languages(question: str, answer: str, language: str | None) -> None:

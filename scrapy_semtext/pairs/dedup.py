@@ -114,7 +114,7 @@ class PairMemory:
 
     def _hashes(self, text: str) -> Signature:
         sketch = self._empty.copy()
-        sketch.update_batch([shingle.encode() for shingle in shingles(text)])
+        sketch.update_batch([shingle.encode(errors="surrogatepass") for shingle in shingles(text)])
         values: Signature = sketch.hashvalues
         return values
 
