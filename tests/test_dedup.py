@@ -53,6 +53,12 @@ def test_the_threshold_says_how_near() -> None:
     assert [loose.is_new(first), loose.is_new(second)] == [True, False]
 
 
+@pytest.mark.parametrize("threshold", [0.1, 0.99, 1.0])
+def test_every_threshold_will_do(threshold: float) -> None:
+    seen = memory(threshold=threshold)
+    assert [seen.is_new(QAPair("How?", LONG)) for _ in range(2)] == [True, False]
+
+
 def test_no_more_are_remembered_than_fit_and_what_is_met_stays() -> None:
     seen = memory(size=3)
     pairs = [QAPair(f"Question {name}?", f"{name} is the answer to it.") for name in ("one", "two", "three", "four")]

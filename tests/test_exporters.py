@@ -6,10 +6,13 @@ import gzip
 import io
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import attrs
+import pydantic
 import pytest
+import scrapy
 from crawling import URL, crawl, page_with, spider_for
 
 from scrapy_semtext import QAPair
@@ -197,6 +200,37 @@ def test_parquet_replaces_what_utf8_has_not() -> None:
     exporter.finish_exporting()
     (row,) = parquet.read_table(io.BytesIO(file.getvalue())).to_pylist()
     assert (row["question"], row["answer"]) == ("half ?", "whole \U0001f35e")
+
+
+@dataclass
+class DataclassPage:
+    url: str
+    qa_pairs: list[Any]
+
+
+class ScrapyPage(scrapy.Item):
+    url = scrapy.Field()
+    qa_pairs = scrapy.Field()
+
+
+@attrs.define
+class AttrsPage:
+    url: str
+    qa_pairs: list[Any]
+
+
+class PydanticPage(pydantic.BaseModel):
+    url: str
+    qa_pairs: list[Any]
+
+
+@pytest.mark.parametrize("kind", [dict, DataclassPage, ScrapyPage, AttrsPage, PydanticPage])
+@pytest.mark.parametrize("pair", [PAIRS[2], asdict(PAIRS[2])], ids=["QAPair", "dict"])
+def test_items_of_every_type_are_written(kind: Any, pair: Any) -> None:
+    file = io.BytesIO()
+    QAExporter(file).export_item(kind(url=URL, qa_pairs=[pair]))
+    (row,) = lines(file.getvalue())
+    assert (row["question"], row["score"], row["url"], row["position"]) == ("Wie lange?", 0.75, URL, 1)
 
 
 @dataclass

@@ -12,7 +12,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 import scrapy_semtext
+from scrapy_semtext.exporters import FEED_EXPORTERS
 from scrapy_semtext.pairs.filters import PairRules
+from scrapy_semtext.pairs.rows import COLUMNS
 from scrapy_semtext.qa_settings import QA_SETTINGS, QASettings
 from scrapy_semtext.settings import RESULTS, SemtextSettings, SettingsError, is_enabled, require_enabled
 
@@ -124,6 +126,18 @@ def test_every_setting_is_documented() -> None:
     documented = set(re.findall(r"SEMTEXT_\w+", " ".join(headings)))
     own = {f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings)}
     assert documented == {"SEMTEXT_ENABLED", *own, *QA_SETTINGS}
+
+
+def test_what_is_done_with_pairs_is_documented() -> None:
+    pairs, stats, meta = ((DOCS / f"{name}.md").read_text() for name in ("qa-pairs", "stats", "meta"))
+    assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs] == []
+    assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
+    package = Path(scrapy_semtext.__file__).parent
+    code = (package / "pairs" / "filters.py").read_text() + (package / "choice.py").read_text()
+    reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))
+    reasons |= {f"{what}_{how}" for what in ("question", "answer") for how in ("short", "long")}
+    assert len(reasons) == 9
+    assert [reason for reason in reasons if f"`{reason}`" not in pairs or f"`{reason}`" not in stats] == []
 
 
 def test_every_result_is_documented() -> None:

@@ -51,7 +51,10 @@ class PairMemory:
         self._empty = self._datasketch.MinHash(num_perm=_HASHES, seed=1, hashfunc=crc32)
         self._threshold = threshold
         self._size = size
-        self._index = self._datasketch.MinHashLSH(threshold=threshold, num_perm=2 * _HASHES, weights=(0.2, 0.8))
+        # The index only proposes: it is to miss little, and cannot be made for thresholds nearer to 1.
+        self._index = self._datasketch.MinHashLSH(
+            threshold=min(threshold, 0.95), num_perm=2 * _HASHES, weights=(0.2, 0.8)
+        )
         self._signatures: OrderedDict[int, Signature] = OrderedDict()  # the one met last is at the end
         self._next = 0
 
