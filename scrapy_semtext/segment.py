@@ -89,8 +89,13 @@ def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
 
     ``combine=False`` gives the blocks of the search phase alone. Time and memory are linear in the size of the tree.
     """
-    blocks = _Search(root).blocks
-    return _combine(blocks) if combine else blocks
+    blocks = search(root)
+    return combined(blocks) if combine else blocks
+
+
+def search(root: Any) -> list[TextBlock]:
+    """The search phase alone: blocks that are not yet combined, each within one element."""
+    return _Search(root).blocks
 
 
 class _Search:
@@ -240,7 +245,7 @@ class _Joined:
         return block
 
 
-def _combine(blocks: Iterable[TextBlock]) -> list[TextBlock]:
+def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
     """Join neighbours by the paper's cases 1 to 4.
 
     The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack

@@ -1,0 +1,28 @@
+"""What short texts of a page say: dates, post numbers, questions."""
+
+from __future__ import annotations
+
+import re
+
+_MONTHS = (
+    "jan|feb|mar|mär|maa|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|dec|dez|янв|фев|мар|апр|май|мая|июн|июл|авг|сен|окт"
+    "|ноя|дек|tammi|helmi|maalis|huhti|touko|kesä|heinä|elok|syys|loka|marras|joulu|janv|fév|avr|juin|juil|août|déc"
+)
+_UNITS = (
+    "sec|min|hour|day|week|month|year|std|stunde|tag|woche|monat|jahr|heure|jour|semaine|mois|ans|час|дн|дня|недел"
+    "|мес|год|лет|tunti|päiv|viik|kuuka|vuo|h|d|w|mo|y|yr|hr"
+)
+#: A date, a time of day or an age ("3 days ago") in one of the languages that forums are mostly in.
+DATE = re.compile(
+    r"\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b\d{1,2}:\d{2}\b|\d{4} ?年|\d{1,2} ?月"
+    rf"|\b\d{{1,2}}\.? ?(?:de )?(?:{_MONTHS})|\b(?:{_MONTHS})\w*\.? \d{{1,2}}\b"
+    rf"|\b\d+ ?(?:{_UNITS})\w{{0,4}}\b|(?:小时|天|分钟|个月|年)前"
+    r"|\b(?:yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään)\b",
+    re.IGNORECASE,
+)
+#: The number of a post by itself: "#12".
+POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
+SENTENCE_END = re.compile(r"[.!?…。！？]")
+#: A text that ends in a question mark: Latin, full-width, Greek, Arabic.
+ENDS_IN_QUESTION = re.compile(r"[?？;؟]\W{0,3}$")
+QUESTION_MARK = re.compile(r"[?？؟]")
