@@ -229,20 +229,19 @@ class _Joined:
         self.followers: list[tuple[str, _Joined]] = []
 
     def settle(self) -> TextBlock:
-        """Return the first block with the text and nodes of all that were joined to it, directly or not."""
+        """Return a block with the text and nodes of all that were joined to the first, directly or not."""
         block = self.block
         if not self.followers:
             return block
-        parts = [block.text]
+        parts, runs, link_chars = [block.text], list(block.runs), block.link_chars
         waiting = self.followers[::-1]
         while waiting:
             separator, joined = waiting.pop()
             parts += (separator, joined.block.text)
-            block.runs += joined.block.runs
-            block.link_chars += joined.block.link_chars
+            runs += joined.block.runs
+            link_chars += joined.block.link_chars
             waiting += joined.followers[::-1]
-        block.text = "".join(parts)
-        return block
+        return TextBlock("".join(parts), block.scope, runs, link_chars)
 
 
 def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
