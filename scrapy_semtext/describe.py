@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext import tree
 from scrapy_semtext.model.inputs import PageInput, page_input
-from scrapy_semtext.segment import TextBlock, segment
+from scrapy_semtext.segment import TextBlock, combined, search
 
 if TYPE_CHECKING:
     from scrapy_semtext.model.config import NetworkConfig
@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Described:
-    """A page's tree, its text blocks in page order, and what a network is told of them."""
+    """A page's tree, its text blocks in page order, and what a network is told of them.
+
+    ``pieces`` are the blocks of the search phase, of which ``text_blocks`` were combined.
+    """
 
     root: Any
+    pieces: list[TextBlock]
     text_blocks: list[TextBlock]
     input: PageInput
 
@@ -25,6 +29,7 @@ class Described:
 def describe(html: str, url: str | None, config: NetworkConfig) -> Described:
     """Parse a page, cut it into blocks and describe them for a network of this configuration; any text will do."""
     root = tree.parse(html, url)
-    blocks = segment(root)
+    pieces = search(root)
+    blocks = combined(pieces)
     title = root.findtext(".//title") or ""
-    return Described(root, blocks, page_input(blocks, config, title=title, lang=tree.language(root)))
+    return Described(root, pieces, blocks, page_input(blocks, config, title=title, lang=tree.language(root)))

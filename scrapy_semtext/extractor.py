@@ -11,8 +11,11 @@ from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.model.bundle import load_labeller, read_manifest
 from scrapy_semtext.model.decision import DECISIONS, word_counts
 from scrapy_semtext.page import Block, Page, Section
+from scrapy_semtext.questions.models import load_pair_models
+from scrapy_semtext.questions.reader import read_pairs
 from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.reading.reconcile import reconciled
 from scrapy_semtext.reading.sections import sections_of, segments_of
 from scrapy_semtext.reading.title import title_of
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.labeller import Labeller, Scores
+    from scrapy_semtext.page import QAPair
+    from scrapy_semtext.questions.models import PairModels
     from scrapy_semtext.segment import TextBlock
 
 
@@ -30,17 +35,20 @@ class Options:
 
     ``decision``: "expected-f1", "viterbi" (the paper), or None for what the bundle was found best with. ``markup``:
     whether schema.org markup is read for question-answer pairs and, on pages that show no text, for the text.
+    ``pairs``: whether question-answer pairs are read from the structure of the page.
     """
 
     decision: Decision | None = None
     markup: bool = True
+    pairs: bool = True
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
         if self.decision is not None and self.decision not in DECISIONS:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
-        if not isinstance(self.markup, bool):
-            raise ValueError(f"markup is {self.markup!r}; it has to be True or False")
+        for name in ("markup", "pairs"):
+            if not isinstance(value := getattr(self, name), bool):
+                raise ValueError(f"{name} is {value!r}; it has to be True or False")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +72,12 @@ class Annotation:
 class Extractor:
     """Reads pages with one loaded model. Safe to use from one thread at a time."""
 
-    def __init__(self, labeller: Labeller, decision: Decision, options: Options | None = None) -> None:
+    def __init__(
+        self, labeller: Labeller, decision: Decision, pair_models: PairModels, options: Options | None = None
+    ) -> None:
         self.labeller = labeller
         self.decision = decision
+        self.pair_models = pair_models
         self.options = options or Options()
 
     @classmethod
@@ -84,7 +95,7 @@ class Extractor:
         """
         folder = Path(bundle) if bundle is not None else None
         labeller = load_labeller(folder, device=device, vectors=Path(vectors) if vectors is not None else None)
-        return cls(labeller, read_manifest(folder).decision, options)
+        return cls(labeller, read_manifest(folder).decision, load_pair_models(folder), options)
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -137,17 +148,20 @@ class Extractor:
             segments=segments_of(blocks),
             page_kind=scores.kind,
         )
-        if options.markup:
-            _read_markup(page, described.root)
+        stated = _read_markup(page, described.root) if options.markup else []
+        shown: list[QAPair] = []
+        if options.pairs:
+            shown = read_pairs(described.root, described.pieces, page.title, page.url, self.pair_models)
+        page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.pieces))
         return page
 
 
-def _read_markup(page: Page, root: Any) -> None:
-    """Add what schema.org markup says: pairs, and the text of a page that shows none, as one section."""
-    page.qa_pairs = qa_pairs_from_markup(root, page.url)
+def _read_markup(page: Page, root: Any) -> list[QAPair]:
+    """Return the pairs that schema.org markup states; a page that shows no text gets that of its markup."""
     if not page.main_text and (text := main_text_from_markup(root)):
         page.main_text = text
         page.sections = [Section(None, text)]
+    return qa_pairs_from_markup(root, page.url)
 
 
 def _attempt(step: Any, *arguments: Any) -> Any:

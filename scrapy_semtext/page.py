@@ -38,7 +38,8 @@ class QAPair:
 
     ``question`` is title and body joined by a newline where both exist. ``score`` is the confidence in the pair (0 to
     1). ``votes`` and ``accepted`` belong to the answer; they, ``author`` and ``date`` are None where the page is
-    silent.
+    silent. ``source`` says whether schema.org markup states the pair or a model read it from the page; ``shown`` is
+    false for a pair of the markup that the page does not show.
     """
 
     question: str
@@ -51,6 +52,7 @@ class QAPair:
     accepted: bool | None = None
     source: Literal["markup", "model"] = "model"
     score: float = 1.0
+    shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from scrapy_semtext.clicommands import batch, ceiling, evaluate, extract, train, view
+from scrapy_semtext.clicommands import (
+    batch,
+    ceiling,
+    evaluate,
+    evaluate_pairs,
+    extract,
+    train,
+    train_pairs,
+    view,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -31,4 +40,6 @@ COMMANDS: dict[str, Command] = {
     "train": train,
     "evaluate": evaluate,
     "ceiling": ceiling,
+    "train-pairs": train_pairs,
+    "evaluate-pairs": evaluate_pairs,
 }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-_EXTRA = frozenset(("fasttext", "tldextract"))
+_EXTRA = frozenset(("fasttext", "lightgbm", "tldextract"))
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +33,7 @@ def training_errors() -> Iterator[None]:
     try:
         from scrapy_semtext.model.vectors import VectorsError
         from scrapy_semtext.training.datasets import DatasetError
+        from scrapy_semtext.training.pair_run import PairTrainingError
         from scrapy_semtext.training.run import TrainingError
     except ModuleNotFoundError as error:
         _explain(error)
@@ -42,7 +43,7 @@ def training_errors() -> Iterator[None]:
     except ModuleNotFoundError as error:
         _explain(error)
         raise
-    except (DatasetError, TrainingError, VectorsError) as error:
+    except (DatasetError, PairTrainingError, TrainingError, VectorsError) as error:
         raise CommandError(str(error)) from error
 
 

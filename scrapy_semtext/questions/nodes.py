@@ -80,7 +80,7 @@ class PageNodes:
 
     def path(self, node: int, levels: int) -> list[int]:
         """The node and those around it, from the inside out, at most ``levels``."""
-        path = []
+        path: list[int] = []
         while node >= 0 and len(path) < levels:
             path.append(node)
             node = int(self.parent[node])
@@ -154,6 +154,11 @@ class PageNodes:
         for scope, parent in zip(self.scopes, self.parent.tolist(), strict=True):
             numbers.append(known.setdefault((numbers[parent] if parent >= 0 else -1, scope.tag), len(known)))
         return np.array(numbers, dtype=np.int64)
+
+    @cached_property
+    def tag_numbers(self) -> Ints:
+        """Numbers of equal tags; (nodes,)."""
+        return _numbered([scope.tag for scope in self.scopes])
 
     @cached_property
     def innermost(self) -> Ints:

@@ -1,0 +1,94 @@
+"""The pair models on disk: trees as safetensors, word weights and what they were trained on as JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from scrapy_semtext.model.bundle import SHIPPED, BundleError
+from scrapy_semtext.model.trees import TreeEnsemble
+from scrapy_semtext.questions.posts import PostModels
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+FORMAT = "scrapy-semtext pair models"
+VERSION = 1
+_DESCRIPTION, _TREES = "pairs.json", "pairs.safetensors"
+_REPAIR = "Install scrapy-semtext again, or train the models again with `semtext train-pairs`."
+
+
+@dataclass(frozen=True, slots=True)
+class PairModels:
+    """What reads pairs from structure. ``training`` holds data, seed, dates and scores, for the reader."""
+
+    posts: PostModels
+    faq: TreeEnsemble
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+def save_pair_models(folder: Path, models: PairModels) -> None:
+    """Write the models into the folder of a bundle, which is made if need be."""
+    posts = models.posts
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for name, trees in (
+        ("node", posts.node),
+        ("candidate", posts.candidate),
+        ("page", posts.page),
+        ("faq", models.faq),
+    ):
+        arrays |= trees.arrays(name)
+    data = save(arrays)
+    description = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "training": models.training,
+        "words": {"names": dict(posts.name_weights), "labels": dict(posts.label_weights)},
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _TREES).write_bytes(data)
+    text = json.dumps(description, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    (folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+
+
+def load_pair_models(folder: Path | None = None) -> PairModels:
+    """Load the models from the folder of a bundle, or the shipped ones where it has none.
+
+    Raises BundleError if a file is missing, broken, foreign or of another version.
+    """
+    if folder is None or not (folder / _DESCRIPTION).exists():
+        folder = SHIPPED
+    path = folder / _DESCRIPTION
+    try:
+        description = json.loads(path.read_text(encoding="utf-8"))
+        data = (folder / _TREES).read_bytes()
+    except (OSError, ValueError) as error:
+        raise BundleError(f"The pair models in {folder} cannot be read: {error}. {_REPAIR}") from error
+    if not isinstance(description, dict) or (description.get("format"), description.get("version")) != (
+        FORMAT,
+        VERSION,
+    ):
+        raise BundleError(f"{path} does not describe {FORMAT} of version {VERSION}. {_REPAIR}")
+    if hashlib.sha256(data).hexdigest() != description.get("sha256"):
+        raise BundleError(f"{folder / _TREES} is not the file that {path.name} describes. {_REPAIR}")
+    try:
+        return _models(description, load(data))
+    except (KeyError, TypeError, SafetensorError) as error:
+        raise BundleError(f"{path} is broken: {error!r}. {_REPAIR}") from error
+
+
+def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
+    node, candidate, page, faq = (
+        TreeEnsemble.from_arrays(arrays, name) for name in ("node", "candidate", "page", "faq")
+    )
+    words = description["words"]
+    return PairModels(PostModels(node, candidate, page, words["names"], words["labels"]), faq, description["training"])

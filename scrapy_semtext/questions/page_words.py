@@ -1,0 +1,116 @@
+"""The words by which a page shows that it is a thread or a Q&A page: in names, in short texts, in its address."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scrapy_semtext.questions.candidates import Candidate
+    from scrapy_semtext.questions.nodes import PageNodes
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SHORT = 30  # characters of a text that is a label, a button or a heading of a box
+_CLIP = 2.0
+_BEST = (5, 20)
+
+# What threads and Q&A pages are called in addresses, and what their parts are called in names.
+_ADDRESS = frozenset(
+    """
+    forum forums topic topics thread threads discussion discussions viewtopic showthread viewthread question questions
+    post posts community board boards talk answers answer qa ask messages
+    """.split()
+)
+_PARTS = tuple(
+    frozenset(words.split())
+    for words in (
+        "answer answers",
+        "question questions",
+        "reply replies",
+        "thread threads topic topics",
+        "post posts message messages",
+        "forum forums community board discussion discussions",
+        "vote votes upvote accepted helpful",
+    )
+)
+_ANY_PART = frozenset[str]().union(*_PARTS)
+_LEVELS, _LOOKED_AT = 5, 10  # elements around a post, and posts, whose names are looked at
+
+#: The names of `word_features`.
+WORD_FEATURES = (
+    *(f"{kind}_{what}" for kind in ("names", "labels") for what in ("sum", "best", "top")),
+    "address",
+    "address_words",
+    *(f"near_{min(words)}" for words in _PARTS),
+    "near_parts",
+    "page_parts",
+    "page_named",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """The words of a page: of all its class and id names, and of its short texts (labels)."""
+
+    names: frozenset[str]
+    labels: frozenset[str]
+    address: frozenset[str]
+
+    @classmethod
+    def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
+        """Collect the words of a page; ``url`` is its address if known."""
+        labels = (block.text.lower() for block in nodes.blocks if len(block.text) <= _SHORT)
+        return cls(
+            frozenset(word for words in nodes.names for word in words),
+            frozenset(word for text in labels for word in _LETTERS.findall(text)),
+            frozenset(_address_words(url)),
+        )
+
+
+def word_features(
+    nodes: PageNodes,
+    words: PageWords,
+    candidate: Candidate,
+    weights: tuple[Mapping[str, float], Mapping[str, float]],
+) -> list[float]:
+    """The values of WORD_FEATURES for a page whose posts would be ``candidate``.
+
+    ``weights`` are the log-odds of words in names and in labels, learned from threads and other pages.
+    """
+    near = nodes.names_near(candidate[:_LOOKED_AT], _LEVELS)
+    page = {word for names in nodes.names[:3] for word in names}
+    return [
+        *weighed(words.names, weights[0]),
+        *weighed(words.labels, weights[1]),
+        float(not words.address.isdisjoint(_ADDRESS)),
+        float(len(words.address & _ADDRESS)),
+        *(float(not near.isdisjoint(part)) for part in _PARTS),
+        float(sum(not near.isdisjoint(part) for part in _PARTS)),
+        float(sum(not words.names.isdisjoint(part) for part in _PARTS)),
+        float(not page.isdisjoint(_ANY_PART)),
+    ]
+
+
+def weighed(words: Iterable[str], weights: Mapping[str, float]) -> list[float]:
+    """The sum of the words' weights by the root of their number, and the means of the greatest 5 and 20."""
+    known = np.array(sorted((weights[word] for word in words if word in weights), reverse=True))
+    if not len(known):
+        return [0.0, 0.0, 0.0]
+    known = known.clip(-_CLIP, _CLIP)
+    return [float(known.sum() / np.sqrt(len(known))), *(float(known[:best].mean()) for best in _BEST)]
+
+
+def _address_words(url: str | None) -> list[str]:
+    if not url or not url.startswith(("http:", "https:")):
+        return []
+    try:
+        parts = urlsplit(url.lower())
+    except ValueError:
+        return []
+    return _LETTERS.findall(f"{parts.netloc} {parts.path} {parts.query}")

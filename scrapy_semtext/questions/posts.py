@@ -1,0 +1,75 @@
+"""The posts of a page, found by three models in a row: of nodes, of sets of nodes, and of the page.
+
+1. Each node gets the odds that it is the body of a post (`node_features`).
+2. Sets of nodes are proposed and ranked (`candidates`, `candidate_features`).
+3. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.questions.candidate_features import candidate_features
+from scrapy_semtext.questions.candidates import Candidate, candidates, without_remarks
+from scrapy_semtext.questions.node_features import node_features
+from scrapy_semtext.questions.page_words import PageWords, word_features
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.trees import TreeEnsemble
+    from scrapy_semtext.questions.nodes import Floats, PageNodes
+
+_AFTER_BEST = 5  # the set whose score is compared with the best one's
+
+
+@dataclass(frozen=True, slots=True)
+class PostModels:
+    """The trained models, and the log-odds of words in names and in labels."""
+
+    node: TreeEnsemble
+    candidate: TreeEnsemble
+    page: TreeEnsemble
+    name_weights: Mapping[str, float]
+    label_weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Posts:
+    """The bodies of a page's posts, nodes in page order, and the probability that the page is made of such posts."""
+
+    bodies: Candidate
+    probability: float
+
+
+def find_posts(nodes: PageNodes, url: str | None, models: PostModels) -> Posts | None:
+    """Find the posts of a page, whatever it is; None if there are not two nodes that could be posts."""
+    scores = node_scores(nodes, models.node)
+    proposed = candidates(nodes, scores)
+    if not proposed:
+        return None
+    rows = candidate_features(nodes, scores, proposed)
+    ranks = models.candidate.scores(rows)
+    best = int(ranks.argmax())
+    weights = (models.name_weights, models.label_weights)
+    words = word_features(nodes, PageWords.of(nodes, url), proposed[best], weights)
+    page = np.array([[*rows[best], *rank_features(ranks), *words]], dtype=np.float32)
+    return Posts(proposed[best], float(models.page.predict(page)[0]))
+
+
+def node_scores(nodes: PageNodes, model: TreeEnsemble) -> Floats:
+    """Each node's log-odds of being the body of a post, (nodes,)."""
+    matrix, _ = node_features(nodes)
+    return without_remarks(nodes, model.scores(matrix))
+
+
+def rank_features(ranks: NDArray[np.float64]) -> list[float]:
+    """How clear the choice between the candidates was: the best score, its lead, the mean, their number."""
+    ordered = np.sort(ranks)[::-1]
+    lead = ordered[0] - ordered[min(_AFTER_BEST, len(ordered) - 1)]
+    return [float(ordered[0]), float(lead), float(ordered.mean()), float(len(ordered))]

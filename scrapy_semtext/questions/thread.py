@@ -1,0 +1,73 @@
+"""The posts of a thread or Q&A page to question-answer pairs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.questions.cleaning import clean_bodies
+from scrapy_semtext.questions.facts import facts_of
+
+if TYPE_CHECKING:
+    from scrapy_semtext.questions.nodes import PageNodes
+    from scrapy_semtext.questions.posts import Posts
+
+_ANSWER = frozenset(("answer", "answers", "reply", "replies"))
+_QUESTION = frozenset(("question", "topic", "starter", "original", "opening", "first"))
+_LEVELS = 4  # elements around the first post whose names tell what it is
+
+_PAGE = re.compile(
+    r"[?&;](?:page|pg|p|seite|sivu)=(\d+)|/(?:page|seite|sivu|p)[-/]?(\d+)(?=[/?#.]|$)|[-_](?:page|seite|sivu)[-_]?(\d+)"
+)
+_OFFSET = re.compile(r"[?&;](?:start|offset|st)=(\d+)")
+
+
+def pairs_of_thread(nodes: PageNodes, posts: Posts, title: str | None, url: str | None, root: Any) -> list[QAPair]:
+    """Return a pair for each answer, in page order.
+
+    The first post is the question's body, unless the page is not a thread's first, or shows answers alone (as Quora
+    does, where the title is the whole question).
+    """
+    texts = clean_bodies(nodes, posts.bodies)
+    facts = facts_of(nodes, posts.bodies)
+    opens = not is_later_page(url, root) and not _begins_with_answer(nodes, posts)
+    body = texts[0] if opens else None
+    question = "\n".join(part for part in (title, body) if part)
+    if not question:
+        return []
+    return [
+        QAPair(
+            question=question,
+            answer=text,
+            question_title=title,
+            question_body=body,
+            author=fact.author,
+            date=fact.date,
+            votes=fact.votes,
+            accepted=fact.accepted,
+            source="model",
+            score=round(posts.probability, 4),
+        )
+        for text, fact in list(zip(texts, facts, strict=True))[1 if opens else 0 :]
+        if text
+    ]
+
+
+def is_later_page(url: str | None, root: Any) -> bool:
+    """Whether the address, or a link to the page before, says that this is not the first page of a thread."""
+    if root.find(".//link[@rel='prev']") is not None:
+        return True
+    if not url:
+        return False
+    page = _PAGE.search(url.lower())
+    if page is not None and int(next(filter(None, page.groups()))) > 1:
+        return True
+    offset = _OFFSET.search(url.lower())
+    return offset is not None and int(offset[1]) > 0
+
+
+def _begins_with_answer(nodes: PageNodes, posts: Posts) -> bool:
+    """Whether the first post is named an answer, and as the others are, so that it is not the question."""
+    first = nodes.names_near(posts.bodies[:1], _LEVELS)
+    return not first.isdisjoint(_ANSWER) and first.isdisjoint(_QUESTION)

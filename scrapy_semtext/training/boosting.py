@@ -1,0 +1,68 @@
+"""Fit gradient-boosted trees with LightGBM, and take them out of it as arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import lightgbm
+import numpy as np
+
+from scrapy_semtext.model.trees import TreeEnsemble
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_COMMON = {"verbose": -1, "num_threads": 1, "deterministic": True, "lambda_l2": 5.0}
+
+
+def fit_trees(
+    rows: NDArray[np.float32],
+    targets: NDArray[Any],
+    settings: Mapping[str, Any],
+    rounds: int,
+    *,
+    weights: NDArray[np.float64] | None = None,
+    groups: Sequence[int] | None = None,
+) -> TreeEnsemble:
+    """Fit trees to (rows, features); ``groups`` are the numbers of rows of each page, for ranking."""
+    data = lightgbm.Dataset(rows, targets, weight=weights, group=groups)
+    booster = lightgbm.train({**_COMMON, **settings}, data, rounds)
+    return ensemble_of(booster)
+
+
+def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:
+    """The trees of a booster without categories and missing values."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("feature", "threshold", "left", "right", "value")}
+    roots, deepest = [], 1
+    for tree in booster.dump_model()["tree_info"]:
+        roots.append(len(columns["feature"]))
+        deepest = max(deepest, _flatten(tree["tree_structure"], columns))
+    return TreeEnsemble(
+        roots=np.array(roots, dtype=np.int32),
+        feature=np.array(columns["feature"], dtype=np.int32),
+        threshold=np.array(columns["threshold"], dtype=np.float64),
+        left=np.array(columns["left"], dtype=np.int32),
+        right=np.array(columns["right"], dtype=np.int32),
+        value=np.array(columns["value"], dtype=np.float64),
+        depth=deepest,
+    )
+
+
+def _flatten(node: dict[str, Any], columns: dict[str, list[Any]]) -> int:
+    """Write a subtree into the columns, its root first; return its depth."""
+    place = len(columns["feature"])
+    is_leaf = "leaf_value" in node
+    columns["feature"].append(-1 if is_leaf else node["split_feature"])
+    columns["threshold"].append(0.0 if is_leaf else node["threshold"])
+    columns["value"].append(node["leaf_value"] if is_leaf else 0.0)
+    columns["left"].append(place)
+    columns["right"].append(place)
+    if is_leaf:
+        return 0
+    columns["left"][place] = len(columns["feature"])
+    left = _flatten(node["left_child"], columns)
+    columns["right"][place] = len(columns["feature"])
+    right = _flatten(node["right_child"], columns)
+    return 1 + max(left, right)

@@ -1,0 +1,90 @@
+"""Pages whose posts or question-answer pairs are known, and pages that have none, for the pair models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from scrapy_semtext import tree
+from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.segment import search
+from scrapy_semtext.training.datasets import TruthPage, may_ship, read_all
+from scrapy_semtext.training.engines import engine_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+#: "posts": a thread or Q&A page whose posts are known; "faq": a FAQ page; "none": neither.
+Role = Literal["posts", "faq", "none"]
+
+
+@dataclass(slots=True)
+class PairPage:
+    """A page with its truth.
+
+    ``engine`` is the family of its forum engine, for pages without posts their domain. ``posts`` are the texts of the
+    posts in order, the question first; ``pairs`` those of a FAQ page.
+    """
+
+    id: str
+    role: Role
+    kind: str
+    engine: str
+    domain: str
+    url: str | None
+    dataset: str
+    html: str
+    posts: list[str]
+    pairs: list[tuple[str, str]]
+    shippable: bool
+
+    def nodes(self) -> PageNodes:
+        """Parse the page (without schema.org markup, where the set has it so) into its nodes."""
+        root = tree.parse(self.html, self.url)
+        return PageNodes(root, search(root))
+
+
+def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
+    """Yield the pages of the sets that say something about pairs.
+
+    Forum pages whose posts are not known are left out: they have pairs, but nobody says which.
+    """
+    for page in read_all(paths, faq=True):
+        if (found := _pair_page(page)) is not None:
+            yield found
+
+
+def _pair_page(page: TruthPage) -> PairPage | None:
+    role, posts, pairs = _truth(page)
+    if role is None:
+        return None
+    html = page.extra.get("html_nomarkup") or page.html
+    stated = page.extra.get("engine") if role == "posts" else None
+    return PairPage(
+        id=page.id,
+        role=role,
+        kind=page.page_type or "untyped",
+        engine=engine_of(html, stated, page.domain) if role == "posts" else page.domain,
+        domain=page.domain,
+        url=page.url,
+        dataset=page.dataset,
+        html=html,
+        posts=posts,
+        pairs=pairs,
+        shippable=may_ship(page),
+    )
+
+
+def _truth(page: TruthPage) -> tuple[Role | None, list[str], list[tuple[str, str]]]:
+    extra = page.extra
+    if extra.get("pairs") and page.page_type == "faq":
+        return "faq", [], [(pair["question"], pair["answer"]) for pair in extra["pairs"]]
+    if "answers" in extra:
+        body = (extra.get("question") or {}).get("body") or ""
+        return "posts", [text for text in (body, *(answer["text"] for answer in extra["answers"])) if text], []
+    if extra.get("posts"):
+        return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")], []
+    if page.page_type == "forum":
+        return None, [], []
+    return "none", [], []

@@ -1,0 +1,124 @@
+"""From page sets to pair models, and pages read by models that never saw their engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import lightgbm
+from tqdm import tqdm
+
+from scrapy_semtext import __version__, tree
+from scrapy_semtext.questions.cleaning import clean_bodies
+from scrapy_semtext.questions.models import PairModels, save_pair_models
+from scrapy_semtext.questions.reader import read_pairs
+from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.segment import search
+from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
+from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
+from scrapy_semtext.training.post_fit import example_of, fit_posts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.page import QAPair
+    from scrapy_semtext.training.post_fit import Example
+
+_FOLDS = 6
+
+
+class PairTrainingError(ValueError):
+    """A training that cannot start; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlan:
+    """What to train on what; see `scrapy_semtext.training.run.Plan`."""
+
+    data: tuple[Path, ...]
+    out: Path
+    seed: int = 1
+    any_licence: bool = False
+
+
+def train_pairs(plan: PairPlan, *, progress: bool = True) -> dict[str, Any]:
+    """Train the pair models, write them into the folder of a bundle, and return their training record.
+
+    Raises PairTrainingError if no page has posts or none is a FAQ; DatasetError for unusable data.
+    """
+    pages = _pages(plan.data, plan.any_licence)
+    models = _fit(_examples(pages, progress), plan.seed, progress)
+    record = {
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "version": __version__,
+        "lightgbm": lightgbm.__version__,
+        "seed": plan.seed,
+        "pages": dict(Counter(f"{page.dataset} {page.role}" for page in pages)),
+        "any_licence": plan.any_licence,
+    }
+    save_pair_models(plan.out, PairModels(models.posts, models.faq, record))
+    return record
+
+
+def cross_read(
+    paths: Iterable[Path], *, seed: int = 1, any_licence: bool = False, progress: bool = True
+) -> Iterator[tuple[PairPage, list[QAPair]]]:
+    """Read every page by models fitted without its engine and its domain, and without markup.
+
+    Engines are dealt to six folds so that these are of like size. Pages whose licence keeps them out of what ships are
+    read, but only learned from with ``any_licence``.
+    """
+    pages = list(read_pair_pages(paths))
+    examples = {id(page): example for page in pages if (example := example_of(page)) is not None}
+    folds = deal([page.engine for page in pages], _FOLDS)
+    for out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
+        left = [page for page, where in zip(pages, folds, strict=True) if where == out]
+        domains = {page.domain for page in left}
+        learned = [
+            page
+            for page, where in zip(pages, folds, strict=True)
+            if where != out and page.domain not in domains and (any_licence or page.shippable)
+        ]
+        models = _fit([examples[id(page)] for page in learned if id(page) in examples], seed, progress=False)
+        yield from ((page, _read(page, models)) for page in left)
+
+
+def deal(engines: Sequence[str], folds: int) -> list[int]:
+    """Put pages into folds of like size, all pages of an engine into one; the largest engines first."""
+    sizes = Counter(engines)
+    load = [0] * folds
+    where = {}
+    for engine, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        where[engine] = min(range(folds), key=load.__getitem__)
+        load[where[engine]] += size
+    return [where[engine] for engine in engines]
+
+
+def _pages(paths: Iterable[Path], any_licence: bool) -> list[PairPage]:
+    pages = [page for page in read_pair_pages(paths) if any_licence or page.shippable]
+    for role, what in (
+        ("posts", "whose posts are known"),
+        ("faq", "with the pairs of a FAQ"),
+        ("none", "without pairs"),
+    ):
+        if not any(page.role == role for page in pages):
+            raise PairTrainingError(f"There is no page {what} among the data; the pair models need such pages.")
+    return pages
+
+
+def _examples(pages: Iterable[PairPage], progress: bool) -> list[Example]:
+    ready = map(example_of, tqdm(list(pages), disable=not progress, desc="pages"))
+    return [example for example in ready if example is not None]
+
+
+def _fit(examples: Sequence[Example], seed: int, progress: bool) -> PairModels:
+    posts = fit_posts(examples, clean_bodies, seed, progress=progress)
+    return PairModels(posts, fit_faq(faq_rows(examples), seed))
+
+
+def _read(page: PairPage, models: PairModels) -> list[QAPair]:
+    root = tree.parse(page.html, page.url)
+    return read_pairs(root, search(root), title_of(root), page.url, models)

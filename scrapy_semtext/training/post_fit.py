@@ -1,0 +1,223 @@
+"""Fit the three models that find the posts of a page (see `scrapy_semtext.questions.posts`).
+
+Each model learns from what the one before says of pages that it was not fitted to: the pages are divided into folds by
+engine, and the node and candidate models are fitted once for each fold without it, and once to all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext.questions.candidate_features import candidate_features
+from scrapy_semtext.questions.candidates import Candidate, candidates, without_remarks
+from scrapy_semtext.questions.node_features import node_features
+from scrapy_semtext.questions.page_words import WORD_FEATURES, PageWords, word_features
+from scrapy_semtext.questions.posts import PostModels, rank_features
+from scrapy_semtext.training.boosting import fit_trees
+from scrapy_semtext.training.datasets import fold
+from scrapy_semtext.training.post_labels import body_labels, set_f1
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.trees import TreeEnsemble
+    from scrapy_semtext.questions.nodes import PageNodes
+    from scrapy_semtext.training.pair_pages import PairPage
+
+_FOLDS = 4
+_OTHERS_NODES = 8  # of the nodes of pages without posts, one in so many is shown
+_NODE = {
+    "objective": "binary",
+    "num_leaves": 31,
+    "max_depth": 7,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+}
+_CANDIDATE = {
+    "objective": "lambdarank",
+    "label_gain": [gain * gain for gain in range(11)],
+    "num_leaves": 15,
+    "learning_rate": 0.06,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.4,
+}
+_PAGE = {
+    "objective": "binary",
+    "num_leaves": 7,
+    "learning_rate": 0.05,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+}
+_NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
+_LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
+
+
+@dataclass(slots=True)
+class Example:
+    """A page made ready: its nodes, their features and labels."""
+
+    page: PairPage
+    nodes: PageNodes
+    features: NDArray[np.float32]
+    labels: NDArray[np.int8]
+    words: PageWords
+    candidates: list[Candidate] = field(default_factory=list)
+    rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
+    truth: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    ranks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def has_posts(self) -> bool:
+        """Whether the page is made of posts."""
+        return self.page.role == "posts"
+
+
+def example_of(page: PairPage) -> Example | None:
+    """Make a page ready; None if it has no text."""
+    nodes = page.nodes()
+    if not nodes.blocks:
+        return None
+    features, _ = node_features(nodes)
+    labels = body_labels(nodes, page.posts) if page.role == "posts" else np.zeros(len(nodes), dtype=np.int8)
+    return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
+
+
+def fit_posts(
+    examples: Sequence[Example],
+    clean: Callable[[PageNodes, Sequence[int]], list[str]],
+    seed: int = 1,
+    progress: bool = False,
+) -> PostModels:
+    """Fit the models to pages; ``clean`` gives the texts of bodies, by which candidates are judged."""
+    rng = np.random.default_rng(seed)
+    scored, node = _by_folds(examples, lambda part: _fit_nodes(part, rng, seed))
+    for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
+        scores = without_remarks(example.nodes, model.scores(example.features))
+        example.candidates = candidates(example.nodes, scores)
+        example.rows = candidate_features(example.nodes, scores, example.candidates)
+        example.truth = np.array([_quality(example, candidate, clean) for candidate in example.candidates])
+    ranked, candidate = _by_folds(examples, lambda part: _fit_candidates(part, seed))
+    for example, model in zip(examples, ranked, strict=True):
+        example.ranks = model.scores(example.rows) if example.candidates else np.zeros(0)
+    names, labels = _Counts(examples, "names"), _Counts(examples, "labels")
+    page = _fit_page([example for example in examples if example.candidates], names, labels, seed)
+    return PostModels(node, candidate, page, names.weights(), labels.weights())
+
+
+def _quality(example: Example, candidate: Candidate, clean: Callable[[PageNodes, Sequence[int]], list[str]]) -> float:
+    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.has_posts else 0.0
+
+
+def _by_folds(
+    examples: Sequence[Example], fit: Callable[[list[Example]], TreeEnsemble]
+) -> tuple[list[TreeEnsemble], TreeEnsemble]:
+    """For each example a model that was fitted without its engine and its domain, and one fitted to all."""
+    folds = [fold(example.page.engine, 1, _FOLDS) for example in examples]
+    models = []
+    for out in range(_FOLDS):
+        domains = {example.page.domain for example, where in zip(examples, folds, strict=True) if where == out}
+        models.append(
+            fit(
+                [
+                    example
+                    for example, where in zip(examples, folds, strict=True)
+                    if where != out and example.page.domain not in domains
+                ]
+            )
+        )
+    return [models[where] for where in folds], fit(list(examples))
+
+
+def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int) -> TreeEnsemble:
+    rows, labels, weights = [], [], []
+    for example in examples:
+        count = len(example.labels)
+        if example.page.role == "faq":  # its answers look like posts, and are none
+            continue
+        if example.has_posts:
+            weight = np.where(example.labels == 1, 8 / np.sqrt(max(1, int(example.labels.sum()))), 1.0)
+            chosen = np.arange(count)
+        else:
+            chosen = rng.choice(count, max(1, count // _OTHERS_NODES), replace=False)
+            weight = np.full(count, _OTHERS_NODES / 2)
+        rows.append(example.features[chosen])
+        labels.append(example.labels[chosen])
+        weights.append(weight[chosen])
+    return fit_trees(
+        np.vstack(rows), np.concatenate(labels), _NODE | {"seed": seed}, _NODE_ROUNDS, weights=np.concatenate(weights)
+    )
+
+
+def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
+    used = [example for example in examples if example.has_posts and example.candidates]
+    return fit_trees(
+        np.vstack([example.rows for example in used]),
+        np.round(np.concatenate([example.truth for example in used]) * 10).astype(int),
+        _CANDIDATE | {"seed": seed},
+        _CANDIDATE_ROUNDS,
+        groups=[len(example.candidates) for example in used],
+    )
+
+
+def _fit_page(examples: Sequence[Example], names: _Counts, labels: _Counts, seed: int) -> TreeEnsemble:
+    rows, weights = [], []
+    domains: dict[str, int] = defaultdict(int)
+    for example in examples:
+        domains[example.page.domain] += 1
+    for example in examples:
+        best = int(example.ranks.argmax())
+        # weights that the page's own domain had no part in
+        own = (names.weights(without=example), labels.weights(without=example))
+        words = word_features(example.nodes, example.words, example.candidates[best], own)
+        rows.append([*example.rows[best], *rank_features(example.ranks), *words])
+        weights.append(1 / np.sqrt(domains[example.page.domain]))
+    matrix = np.array(rows, dtype=np.float32)
+    # more of the words that threads have never makes a page less likely to be one
+    rising = [0] * (matrix.shape[1] - len(WORD_FEATURES)) + [1] * len(WORD_FEATURES)
+    settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": rising}
+    targets = np.array([example.has_posts for example in examples], dtype=float)
+    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(weights))
+
+
+class _Counts:
+    """On how many domains a word stands on pages with posts, and on other pages."""
+
+    def __init__(self, examples: Iterable[Example], kind: str) -> None:
+        self.kind = kind
+        self.with_posts: dict[str, set[str]] = defaultdict(set)
+        self.others: dict[str, set[str]] = defaultdict(set)
+        self.domains: tuple[set[str], set[str]] = (set(), set())
+        for example in examples:
+            counts = self.with_posts if example.has_posts else self.others
+            self.domains[not example.has_posts].add(example.page.domain)
+            for word in getattr(example.words, kind):
+                counts[word].add(example.page.domain)
+        self._all = self._weights(self.with_posts.keys() | self.others.keys(), None)
+
+    def weights(self, without: Example | None = None) -> dict[str, float]:
+        """The log-odds of words; of one page's words, with its own domain left out, if ``without`` is given."""
+        if without is None:
+            return self._all
+        return self._weights(getattr(without.words, self.kind), without.page.domain)
+
+    def _weights(self, words: Iterable[str], domain: str | None) -> dict[str, float]:
+        result = {}
+        with_posts, others = len(self.domains[0]) + 1, len(self.domains[1]) + 1
+        for word in words:
+            ours, theirs = self.with_posts.get(word, set()), self.others.get(word, set())
+            one, two = len(ours) - (domain in ours), len(theirs) - (domain in theirs)
+            if one + two >= _LEAST_DOMAINS:
+                result[word] = round(float(np.log((one + 0.5) / with_posts * others / (two + 0.5))), 3)
+        return result

@@ -1,0 +1,39 @@
+"""Trees as arrays answer as the library that fitted them does."""
+
+from __future__ import annotations
+
+import lightgbm
+import numpy as np
+import pytest
+
+from scrapy_semtext.model.trees import TreeEnsemble
+from scrapy_semtext.training.boosting import ensemble_of, fit_trees
+
+
+@pytest.fixture(scope="module")
+def rows() -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(5000, 6)).astype(np.float32)
+
+
+def test_scores_equal_those_of_the_library(rows: np.ndarray) -> None:
+    targets = (rows[:, 0] * rows[:, 1] + rows[:, 2] > 0).astype(int)
+    settings = {"objective": "binary", "num_leaves": 15, "verbose": -1, "num_threads": 1}
+    booster = lightgbm.train(settings, lightgbm.Dataset(rows, targets), 30)
+    trees = ensemble_of(booster)
+    assert np.allclose(trees.scores(rows), booster.predict(rows, raw_score=True))
+    assert np.allclose(trees.predict(rows), booster.predict(rows))
+    assert ((trees.predict(rows) > 0.5) == targets).mean() > 0.9
+
+
+def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
+    trees = fit_trees(rows, rows[:, 0] ** 2, {"objective": "l2", "num_leaves": 8}, 5)
+    again = TreeEnsemble.from_arrays(trees.arrays("one"), "one")
+    assert np.array_equal(again.scores(rows), trees.scores(rows))
+    assert len(trees.scores(rows[:0])) == 0
+
+
+def test_a_missing_array_is_named(rows: np.ndarray) -> None:
+    arrays = fit_trees(rows, rows[:, 0] + 1, {"objective": "l2", "num_leaves": 4}, 2).arrays("one")
+    del arrays["one.left"]
+    with pytest.raises(KeyError, match="one.left"):
+        TreeEnsemble.from_arrays(arrays, "one")
