@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_MONTHS = (
+#: Beginnings of the names of months, one or another of many languages.
+MONTHS = (
     "jan|feb|mar|mär|maa|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|dec|dez|янв|фев|мар|апр|май|мая|июн|июл|авг|сен|окт"
     "|ноя|дек|tammi|helmi|maalis|huhti|touko|kesä|heinä|elok|syys|loka|marras|joulu|janv|fév|avr|juin|juil|août|déc"
 )
@@ -15,7 +16,7 @@ _UNITS = (
 #: A date, a time of day or an age ("3 days ago") in one of the languages that forums are mostly in.
 DATE = re.compile(
     r"\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b\d{1,2}:\d{2}\b|\d{4} ?年|\d{1,2} ?月"
-    rf"|\b\d{{1,2}}\.? ?(?:de )?(?:{_MONTHS})|\b(?:{_MONTHS})\w*\.? \d{{1,2}}\b"
+    rf"|\b\d{{1,2}}\.? ?(?:de )?(?:{MONTHS})|\b(?:{MONTHS})\w*\.? \d{{1,2}}\b"
     rf"|\b\d+ ?(?:{_UNITS})\w{{0,4}}\b|(?:小时|天|分钟|个月|年)前"
     r"|\b(?:yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään)\b",
     re.IGNORECASE,

@@ -1,0 +1,75 @@
+"""Lists of questions with their answers, read from a page by a model that judges the candidates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.questions.faq import faq_candidates
+from scrapy_semtext.questions.faq_features import faq_features
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.questions.faq import FaqCandidate
+    from scrapy_semtext.questions.nodes import PageNodes
+
+#: The probability from which a candidate is taken.
+THRESHOLD = 0.3
+#: How probable, beside the best, a further list of the same page has to be.
+ABOUT_AS_GOOD = 0.7
+
+
+class Predictor(Protocol):
+    """A model that gives rows of features their probabilities."""
+
+    def predict(self, matrix: NDArray[np.float32], /) -> NDArray[np.float64]:
+        """Return a probability for each row; (rows,)."""
+
+
+def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predictor) -> list[QAPair]:
+    """Return the questions that a page lists with their answers, in page order; none where it lists none."""
+    candidates = faq_candidates(nodes)
+    if not candidates:
+        return []
+    scores = np.clip(model.predict(faq_features(nodes, candidates, title, url)), 0.0, 1.0)
+    found = []
+    for place in chosen(candidates, scores):
+        score = float(scores[place])
+        for pair in candidates[place].pairs:
+            found.append((pair.first, QAPair(pair.question, pair.answer, question_title=pair.question, score=score)))
+    return list(_once(pair for _, pair in sorted(found, key=lambda item: item[0])))
+
+
+def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:
+    """The places of the best candidate and of those that may stand beside it.
+
+    These overlap with none chosen before, have the same layout (as the categories of one list do) and are about as
+    good.
+    """
+    places: list[int] = []
+    taken: set[int] = set()
+    for place in np.argsort(-scores, kind="stable").tolist():
+        candidate = candidates[place]
+        if scores[place] < max(THRESHOLD, ABOUT_AS_GOOD * float(scores.max())):
+            break
+        if places and candidate.layout != candidates[places[0]].layout:
+            continue
+        blocks = {block for pair in candidate.pairs for block in range(pair.first, pair.last)}
+        if taken.isdisjoint(blocks):
+            places.append(place)
+            taken |= blocks
+    return places
+
+
+def _once(pairs: Iterator[QAPair]) -> Iterator[QAPair]:
+    seen: set[str] = set()
+    for pair in pairs:
+        key = pair.question.casefold()
+        if key not in seen:
+            seen.add(key)
+            yield pair

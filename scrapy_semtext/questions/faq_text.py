@@ -1,0 +1,92 @@
+"""What the texts of question lists say in the languages of the web, and what is cut off them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: A line that ends in a question mark (Latin, full-width, Greek, Arabic), whatever closes it.
+ASKS = re.compile(r"[?？؟\u037e][^\w\n]{0,3}$", re.MULTILINE)
+#: What stands over a list of questions, or in the address and the title of its page.
+FAQ_WORDS = re.compile(
+    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers|\bq ?(?:&|and) ?a\b"
+    r"|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання|常见问题|常見問題|问答|問答"
+    r"|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor|vanlige spørsmål|ofte stillede|preguntas|dudas|domande"
+    r"|perguntas|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    re.IGNORECASE,
+)
+_OPENERS = (
+    "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
+    "|wie|was|warum|wieso|wann|wo|wer|wem|welche[rsn]?|kann|können|muss|darf|gibt|ist|sind|werden|hat|habe"
+    "|comment|pourquoi|quel(?:le)?s?|quand|où|qui|combien|que|qu|est|puis|peut|dois|faut"
+    "|как|что|почему|зачем|когда|где|кто|какие|какой|какая|какое|можно|сколько|нужно|есть"
+    "|mikä|mitä|miten|kuinka|miksi|milloin|missä|kuka|voiko|voinko|onko|saako|paljonko"
+    "|cómo|qué|por|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|puedo|es|come|cosa|perché|quando|dove|chi|quale|quali"
+    "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
+)
+#: A question by its first word.
+OPENS_AS_QUESTION = re.compile(
+    rf"[^\w\n]*(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|どう|なぜ|何)", re.IGNORECASE
+)
+#: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
+QUESTION_PREFIX = re.compile(
+    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)\s*\.?\s*#?\d{0,3}\s*[.:：)、-]+"
+    r"|(?-i:[QA])\s*\d{0,3}[.:：)]|(?-i:Q)\d{1,3}\b)\s*",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
+#: The mark of an answer: "A:", "Answer:", "Antwort:".
+ANSWER_PREFIX = re.compile(
+    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答)\s*\.?\s*\d{0,3}"
+    r"\s*[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
+    re.IGNORECASE,
+)
+#: Words of controls that stand by themselves around questions and behind answers.
+_CONTROL = re.compile(
+    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top|share"
+    r"|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite|en savoir plus"
+    r"|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w")
+
+
+def clean_question(text: str) -> str:
+    """Return a question on one line without its mark, number and the words of the control that opens it."""
+    lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.fullmatch(line)]
+    question = " ".join(" ".join(lines).split())
+    for prefix in (_NUMBER, QUESTION_PREFIX, _NUMBER):
+        match = prefix.match(question)
+        if match and match.end() < len(question):
+            question = question[match.end() :]
+    return question
+
+
+def clean_answer(lines: Iterable[str], question: str) -> str:
+    """Return an answer from its blocks, without the mark, the controls at its ends and a repetition of the question.
+
+    A block that stands twice in an answer (a copy for another screen) is taken once.
+    """
+    kept: list[str] = []
+    seen = {question.casefold()}
+    for line in lines:
+        key = line.casefold()
+        if key in seen or (not kept and clean_question(line).casefold() in seen):
+            continue
+        if len(line) > 30:
+            seen.add(key)
+        kept.append(line)
+    while kept and _is_no_answer(kept[-1]):
+        kept.pop()
+    while kept and _is_no_answer(kept[0]):
+        kept.pop(0)
+    answer = "\n".join(kept).strip()
+    match = ANSWER_PREFIX.match(answer) or (QUESTION_PREFIX.match(answer) if answer[:1] == "Q" else None)
+    return answer[match.end() :].strip() if match else answer
+
+
+def _is_no_answer(line: str) -> bool:
+    return not _WORD.search(line) or (len(line) <= 40 and _CONTROL.fullmatch(line) is not None)

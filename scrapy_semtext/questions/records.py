@@ -1,0 +1,229 @@
+"""The records of a page's posts: which small texts and attributes around the bodies belong to which post.
+
+A record is the largest element around a body that holds no other body. What stands in none of them (rows of a table,
+flat siblings) lies in a gap between two bodies; the page as a whole tells whether it belongs to the body before or
+behind it: what is said of posts before their bodies stands before the first, and not behind the last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.tags import GROUPS, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from scrapy_semtext.questions.nodes import PageNodes
+
+#: The longest text that is looked at: facts are short.
+LONGEST = 160
+#: The level of what stands outside the record of its post.
+OUTSIDE = 1000
+
+_DIGITS = re.compile(r"\d+")
+_KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
+_LONE_RECORD = 40  # blocks around a body that is alone on its page
+_HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:$|\s)")
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """An element of a record. ``level`` is how many elements one goes up from the body to have both inside."""
+
+    element: Any
+    parent: Place | None
+    names: str
+    ordinal: int
+    level: int
+    on_path: bool  # an element around the body itself
+    hidden: bool
+    start: int  # the pieces inside: from start to end
+    end: int = 0
+    children: dict[str, int] = field(default_factory=dict)
+
+    def ways_up(self, levels: int) -> Iterator[Place]:
+        """The place and those around it, as long as they do not hold the body as well."""
+        place: Place | None = self
+        while place is not None and levels and not place.on_path:
+            yield place
+            place, levels = place.parent, levels - 1
+
+    def get(self, name: str) -> str:
+        """An attribute of the element, in one line; empty if missing."""
+        return " ".join((self.element.get(name) or "").split())
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """A short text of a record, or an element that has something to say in its attributes (its text is then empty).
+
+    ``key`` is equal for pieces at the same relative place of different records. ``post`` is the number of the body.
+    """
+
+    text: str
+    place: Place
+    key: Hashable
+    post: int
+    order: int
+    distance: int  # pieces between it and the body
+
+
+class Records:
+    """The pieces of all posts of a page, in page order. Time is linear in the page."""
+
+    def __init__(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
+        self.count = len(bodies)
+        self.pieces: list[Piece] = []
+        #: The elements of each record, without those inside its body.
+        self.places: list[list[Place]] = [[] for _ in bodies]
+        self._gaps: list[int] = []
+        self._starts: list[int] = []  # how many pieces stand before each body
+        if self.count:
+            self._bodies = {nodes.scopes[node].element for node in bodies}
+            self._frame(nodes, bodies)
+            self._walk()
+            self._settle()
+
+    def context(self, piece: Piece) -> Iterator[str]:
+        """The beginnings of the texts of the small elements around a piece, from the inside out."""
+        for place in piece.place.ways_up(_CONTEXT_LEVELS):
+            if place.end - place.start > _CONTEXT_PIECES:
+                return
+            end = min(place.end, place.start + _CONTEXT_START)
+            yield " ".join(inner.text for inner in self.pieces[place.start : end] if inner.text)[:LONGEST]
+
+    def label(self, piece: Piece) -> str:
+        """The text right before a piece."""
+        for order in range(piece.order - 1, max(-1, piece.order - 4), -1):
+            before = self.pieces[order]
+            if before.text and before.place is not piece.place:
+                return before.text if before.post == piece.post else ""
+            if before.text and before.post == piece.post and piece.text:
+                return before.text
+        return ""
+
+    def _frame(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
+        """Find the element around all bodies, the records, and the elements between each record and its body."""
+        self._owners: dict[Any, int] = {}
+        self._levels: dict[Any, int] = {}
+        outermost = 0
+        for post, body in enumerate(bodies):
+            low = nodes.last[bodies[post - 1]] if post else 0
+            high = nodes.first[bodies[post + 1]] if post + 1 < len(bodies) else len(nodes.blocks)
+            node = int(body)
+            while (above := int(nodes.parent[node])) >= 0 and low <= nodes.first[above] and nodes.last[above] <= high:
+                if self.count == 1 and nodes.last[above] - nodes.first[above] > _LONE_RECORD + (
+                    nodes.last[body] - nodes.first[body]
+                ):
+                    break
+                node = above
+            record = nodes.scopes[node].element
+            self._owners[record] = post
+            self._enumerate(nodes.scopes[body].element, record)
+            outermost = node if not post else outermost
+        while int(nodes.parent[outermost]) >= 0 and not (
+            nodes.first[outermost] <= nodes.first[bodies[0]] and nodes.last[outermost] >= nodes.last[bodies[-1]]
+        ):
+            outermost = int(nodes.parent[outermost])
+        self._root = nodes.scopes[outermost].element
+
+    def _enumerate(self, body: Any, record: Any) -> None:
+        level, element = 0, body
+        while element is not None:
+            self._levels[element] = level
+            if element is record:
+                return
+            level, element = level + 1, element.getparent()
+
+    def _walk(self) -> None:
+        walker = etree.iterwalk(self._root, events=("start", "end", "comment", "pi"))
+        place: Place | None = None
+        owner = -1
+        for event, element in walker:
+            if event == "start":
+                if GROUPS[element.tag] in (Group.REMOVED, Group.SWALLOWER) and element.tag != "button":
+                    walker.skip_subtree()
+                owner = self._owners.get(element, owner)
+                place = self._enter(element, place, owner)
+                if element in self._bodies:
+                    self._starts.append(len(self.pieces))
+                    walker.skip_subtree()
+                elif GROUPS[element.tag] not in (Group.REMOVED, Group.SWALLOWER):
+                    self._read(place, owner)
+            elif event == "end" and place is not None:
+                place.end = len(self.pieces)
+                place = place.parent
+                owner = -1 if element in self._owners else owner
+            if event != "start" and place is not None and element.tail:
+                self._add(element.tail, place, owner, ("tail", _described(element)))
+
+    def _enter(self, element: Any, above: Place | None, owner: int) -> Place:
+        tag = element.tag
+        names = " ".join(filter(None, (element.get("id"), element.get("class")))).lower()
+        ordinal = 0
+        if above is not None:
+            ordinal = above.children[tag] = above.children.get(tag, -1) + 1
+        level = self._levels.get(element, above.level if above is not None else OUTSIDE)
+        hidden = (above is not None and above.hidden) or _is_hidden(element, names)
+        on_path = element in self._levels or (owner < 0 and element is self._root)
+        place = Place(element, above, names, ordinal, level, on_path, hidden, len(self.pieces))
+        if owner >= 0:
+            self.places[owner].append(place)
+        return place
+
+    def _read(self, place: Place, owner: int) -> None:
+        element = place.element
+        if element.text and not element.text.isspace():
+            self._add(element.text, place, owner, "text")
+        elif element.get("datetime") or element.get("title") or element.get("aria-label") or element.get("alt"):
+            self._add("", place, owner, "attributes")
+        if element.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
+            text = " ".join("".join(element.itertext()).split()) if sum(1 for _ in element.iter()) < 6 else ""
+            if text and text != " ".join((element.text or "").split()):
+                self._add(text, place, owner, "whole")
+
+    def _add(self, text: str, place: Place, owner: int, kind: Hashable) -> None:
+        text = " ".join(text.split())
+        if (not text and kind != "attributes") or len(text) > LONGEST or place.hidden:
+            return
+        key = (kind, self._key(place), owner >= 0 and len(self._starts) > owner, owner >= 0)
+        self.pieces.append(Piece(text, place, key, owner, len(self.pieces), 0))
+        self._gaps.append(len(self._starts))
+
+    def _key(self, place: Place) -> Hashable:
+        return tuple(
+            (inner.element.tag, _DIGITS.sub("", inner.names) or inner.ordinal) for inner in place.ways_up(_KEY_LEVELS)
+        )
+
+    def _settle(self) -> None:
+        """Give the pieces that stand in no record to the body before or behind them."""
+        gaps: dict[Hashable, set[int]] = defaultdict(set)
+        for piece, gap in zip(self.pieces, self._gaps, strict=True):
+            if piece.post < 0:
+                gaps[piece.key].add(gap)
+        # Of keys that stand before the first or behind the last body alone, most decide for those that do not say.
+        evidence = sum((0 in found) - (self.count in found) for found in gaps.values() if len(found) > 1)
+        for piece, gap in zip(self.pieces, self._gaps, strict=True):
+            if piece.post < 0:
+                found = gaps[piece.key]
+                behind = (self.count in found) - (0 in found) or (-1 if evidence >= 0 else 1)
+                piece.post = gap - 1 if behind > 0 else gap
+            if 0 <= piece.post < self.count:
+                piece.distance = abs(piece.order - self._starts[piece.post])
+            else:
+                piece.post = -1
+
+
+def _described(element: Any) -> str:
+    return element.tag if isinstance(element.tag, str) else ""
+
+
+def _is_hidden(element: Any, names: str) -> bool:
+    style = (element.get("style") or "").replace(" ", "").lower()
+    return element.get("hidden") is not None or "display:none" in style or bool(_HIDING.search(names))
