@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.tags import GROUPS, Group
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -31,19 +33,23 @@ def clean_bodies(nodes: PageNodes, bodies: Sequence[int]) -> list[str]:
     Left out are buttons, hidden parts, signatures, notes of a last change at the end, and short lines that stand in
     at least half of the posts (and in three). A body that has text keeps some.
     """
-    texts = [_lines(nodes, body) for body in bodies]
-    counts = Counter(line for lines in texts for line in set(lines) if len(line) <= _SHORT)
+    shown = [_shown(nodes, body) for body in bodies]
+    counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
     least = max(3, (len(bodies) + 1) // 2)
-    repeated = {line for line, count in counts.items() if count >= least}
-    return [_cleaned(lines, repeated) or nodes.text(body) for lines, body in zip(texts, bodies, strict=True)]
+    repeated = {text for text, count in counts.items() if count >= least}
+    return [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
 
 
-def _lines(nodes: PageNodes, body: int) -> list[str]:
-    """The lines of a body's blocks without buttons, signatures and hidden parts; all its lines if that is nothing."""
+def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
+    """The blocks of a body without buttons, signatures and hidden parts; all of them if that is nothing."""
     blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
     outer = nodes.scopes[body]
-    shown = [block for block in blocks if not _is_apart(block, outer)]
-    return [line for block in shown or blocks for line in block.text.split("\n")]
+    return [block for block in blocks if not _is_apart(block, outer)] or blocks
+
+
+def _may_repeat(block: TextBlock) -> bool:
+    """Whether a block is short enough for a button or a label; posts of programmers repeat pieces of code."""
+    return len(block.text) <= _SHORT and GROUPS[block.scope.tag] != Group.PREFORMATTED
 
 
 def _is_apart(block: TextBlock, outer: Any) -> bool:
@@ -57,8 +63,8 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
     return False
 
 
-def _cleaned(lines: list[str], repeated: set[str]) -> str:
-    kept = [line for line in _unsigned(lines) if line not in repeated]
+def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
+    kept = _unsigned([line for block in blocks if block.text not in repeated for line in block.text.split("\n")])
     while kept and (not kept[-1].strip() or (len(kept[-1]) <= _CHANGE_LENGTH and _CHANGED.match(kept[-1]))):
         kept.pop()
     return "\n".join(kept).strip("\n")

@@ -34,7 +34,7 @@ class Runs:
 
     def spread(self, values: NDArray[np.generic]) -> Floats:
         """The standard deviation of each run."""
-        off = values - self.mean(values)[self.of_item]
+        off = values.astype(np.float64) - self.mean(values)[self.of_item]
         result: Floats = np.sqrt(self.mean(off**2))
         return result
 

@@ -24,7 +24,7 @@ class PairPage:
     """A page with its truth.
 
     ``engine`` is the family of its forum engine, for pages without posts their domain. ``posts`` are the texts of the
-    posts in order, the question first; ``pairs`` those of a FAQ page.
+    posts in order, the question first. ``source`` is the page as its set has it.
     """
 
     id: str
@@ -36,8 +36,8 @@ class PairPage:
     dataset: str
     html: str
     posts: list[str]
-    pairs: list[tuple[str, str]]
     shippable: bool
+    source: TruthPage
 
     def nodes(self) -> PageNodes:
         """Parse the page (without schema.org markup, where the set has it so) into its nodes."""
@@ -56,7 +56,7 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
 
 
 def _pair_page(page: TruthPage) -> PairPage | None:
-    role, posts, pairs = _truth(page)
+    role, posts = _truth(page)
     if role is None:
         return None
     html = page.extra.get("html_nomarkup") or page.html
@@ -71,20 +71,18 @@ def _pair_page(page: TruthPage) -> PairPage | None:
         dataset=page.dataset,
         html=html,
         posts=posts,
-        pairs=pairs,
         shippable=may_ship(page),
+        source=page,
     )
 
 
-def _truth(page: TruthPage) -> tuple[Role | None, list[str], list[tuple[str, str]]]:
+def _truth(page: TruthPage) -> tuple[Role | None, list[str]]:
     extra = page.extra
     if extra.get("pairs") and page.page_type == "faq":
-        return "faq", [], [(pair["question"], pair["answer"]) for pair in extra["pairs"]]
+        return "faq", []
     if "answers" in extra:
         body = (extra.get("question") or {}).get("body") or ""
-        return "posts", [text for text in (body, *(answer["text"] for answer in extra["answers"])) if text], []
+        return "posts", [text for text in (body, *(answer["text"] for answer in extra["answers"])) if text]
     if extra.get("posts"):
-        return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")], []
-    if page.page_type == "forum":
-        return None, [], []
-    return "none", [], []
+        return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")]
+    return (None if page.page_type == "forum" else "none"), []
