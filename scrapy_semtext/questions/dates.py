@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _FULL = re.compile(
     rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?年"
-    rf"|(?:{MONTHS})\w*\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}|\d{{1,2}}\.? ?(?:de )?(?:{MONTHS})",
+    rf"|(?:{MONTHS})\w*\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}|\d{{1,2}}(?:\.|st|nd|rd|th|er)? ?(?:de )?(?:{MONTHS})",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d\d?時|\d\d?点")
@@ -49,7 +49,8 @@ _TOKEN = (
     r"|小时|天|分钟|个月|前|昨天|今天)"
 )
 _SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
-_LONGEST, _TOGETHER = 120, 60
+_COUNTED = re.compile(r"^\d{1,5} (?=\d{4}-)")
+_LONGEST, _TOGETHER, _LABEL_ALONE = 120, 60, 20
 _STAMPS = ("datetime", "data-time", "data-timestamp", "data-date", "data-datetime", "content")
 
 
@@ -77,8 +78,13 @@ def dates_of(records: Records) -> list[str | None]:
 def date_in(text: str) -> str | None:
     """The longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
-    spans = [span for span in spans if DATE.search(span)]
+    spans = [span for span in spans if _dated(span)]
+    spans = [_COUNTED.sub("", span) for span in spans]  # the number of the post before its date
     return max(spans, key=lambda span: (_FULL.search(span) is not None, len(span)), default=None)
+
+
+def _dated(text: str) -> bool:
+    return DATE.search(text) is not None or _FULL.search(text) is not None
 
 
 def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
@@ -90,11 +96,11 @@ def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
         if title and len(title) <= _LONGEST and _FULL.search(title) and not (step and _FULL.search(piece.text)):
             iso = _ISO.search(title)
             return (iso[0] if iso else date_in(title)), 0.9
-    if not piece.text or not DATE.search(piece.text):
+    if not piece.text or not _dated(piece.text):
         return None, 0.0
     date = date_in(piece.text)
     for text in islice(records.context(piece), 2):  # the day and the time of day in elements of their own
-        if date and len(text) <= _TOGETHER and date in (longer := date_in(text) or ""):
+        if date and len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
             date = longer
     if not date:
         return None, 0.0
@@ -104,7 +110,9 @@ def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
 def _is_other(records: Records, piece: Piece) -> bool:
     if any(_SAYS_OTHER.search(place.names) for place in piece.place.ways_up(2)) or is_of_change(records, piece):
         return True
-    return bool(_JOINED.search(records.label(piece)[-LABEL:]) or _JOINED.match(piece.text))
+    label = records.label(piece)[-LABEL:].rstrip()
+    named = label.endswith((":", "：")) or (len(label) <= _LABEL_ALONE and ":" not in label)
+    return bool(_JOINED.match(piece.text) or (named and _JOINED.search(label) and not any(map(str.isdigit, label))))
 
 
 def _evidence(records: Records, piece: Piece) -> float:

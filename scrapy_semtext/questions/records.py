@@ -108,6 +108,11 @@ class Records:
                 return before.text
         return ""
 
+    def following(self, piece: Piece) -> str:
+        """The text right behind a piece."""
+        after = self.pieces[piece.order + 1 : piece.order + 2]
+        return after[0].text if after and after[0].post == piece.post else ""
+
     def _frame(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
         """Find the element around all bodies, the records, and the elements between each record and its body."""
         self._owners: dict[Any, int] = {}
