@@ -25,6 +25,7 @@ _SAYS_OTHER = re.compile(
     r"|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report|onlinemarker|number|date"
     r"|time|breadcrumb|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
 )
+_SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
 _PROFILE = re.compile(
     r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|mitglied\w*|benutzer\w*|home"
     r"|space"
@@ -39,7 +40,8 @@ _BEFORE = re.compile(rf"^(?:(?:{_BY})(?:\s*[:：]\s*|\s+)|@)", re.IGNORECASE)
 _IS_BEFORE = re.compile(rf"(?:.*\b)?(?:{_BY})\s*[:：]?", re.IGNORECASE)
 # "Submitted by Ann on 3 May 2004"
 _BY_LINE = re.compile(
-    r"(?<!\w)(?:by|von|par|por|от|автор:?)\s+(.{1,50}?)\s*(?:\b(?:on|at|am|le|el|il|dne|в|»)\s|[-–—|,»]\s|\s\d|$)", re.IGNORECASE
+    r"(?<!\w)(?:by|von|par|por|от|автор:?)\s+(.{1,50}?)\s*(?:\b(?:on|at|am|le|el|il|dne|в|»)\s|[-–—|,»]\s|\s\d|$)",
+    re.IGNORECASE,
 )
 _AFTER = re.compile(
     r"\s+(?:wrote|said|says|writes|posted|answered|replied|commented|asked|added|schrieb|sagte|antwortete|meinte"
@@ -57,8 +59,11 @@ _WORD = re.compile(r"[^\W_]")
 _NO_NAME = re.compile(
     r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+|^(?:re|aw|antw)\s?:", re.IGNORECASE
 )
-_IS_AFTER = re.compile(r"(?:wrote|said|says|writes|schrieb|sagte|a écrit|a dit|escribió|dijo|написал|пишет|kirjoitti)\W*", re.IGNORECASE)
+_IS_AFTER = re.compile(
+    r"(?:wrote|said|says|writes|schrieb|sagte|a écrit|a dit|escribió|dijo|написал|пишет|kirjoitti)\W*", re.IGNORECASE
+)
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
+_SURE = 1.0  # of a piece that is an author even if all records hold the same
 _ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
 _WORTH = 0.45  # of a piece that is taken by itself, without the like of it in other records
 
@@ -79,11 +84,14 @@ def authors_of(records: Records) -> list[str | None]:
     groups: dict[Hashable, dict[int, list[tuple[Piece, str, float]]]] = defaultdict(lambda: defaultdict(list))
     everywhere = _everywhere(records)
     for piece in records.pieces:
-        name = name_of(piece.text) if piece.text not in everywhere else None
-        if piece.post >= 0 and name and not is_of_change(records, piece):
-            groups[piece.key][piece.post].append((piece, name, _evidence(records, piece)))
+        name = name_of(piece.text)
+        if piece.post < 0 or not name or is_of_change(records, piece):
+            continue
+        evidence = _evidence(records, piece)
+        if evidence >= _SURE or piece.text not in everywhere:
+            groups[piece.key][piece.post].append((piece, name, evidence))
     ranked = sorted(
-        ((_score(posts, records.count), number, posts) for number, posts in enumerate(groups.values())),
+        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
         key=lambda item: (-item[0], item[1]),
     )
     authors: list[str | None] = [None] * records.count
@@ -102,7 +110,7 @@ def _everywhere(records: Records) -> set[str]:
     posts: dict[str, set[int]] = defaultdict(set)
     for piece in records.pieces:
         posts[piece.text].add(piece.post)
-    return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.8 * records.count)}
+    return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.9 * records.count)}
 
 
 def name_of(text: str) -> str | None:
@@ -120,9 +128,11 @@ def _evidence(records: Records, piece: Piece) -> float:
     found = named = 0.0
     for step, place in enumerate(piece.place.ways_up(4)):
         element = place.element
-        if element.tag in ("button", "time", "label", "nav") or (not step and (element.tag == "dt" or _SAYS_OTHER.search(place.names))):
+        if element.tag in ("button", "time", "label", "nav") or (
+            not step and (element.tag == "dt" or _is_other(place.names))
+        ):
             return -1.0
-        if step == 1 and _SAYS_OTHER.search(place.names):
+        if step == 1 and _is_other(place.names):
             found -= 0.5
         if _SAYS_AUTHOR.search(place.names):
             named = max(named, 0.8 - 0.15 * step)
@@ -139,27 +149,26 @@ def _evidence(records: Records, piece: Piece) -> float:
     if DATE.search(piece.text) and not _BY_LINE.search(piece.text):
         found -= 0.5
     if any("comment" in place.names for place in piece.place.ways_up(8)):  # on a post, unless all posts are comments
-        found -= 0.4
+        found -= 0.6
     found -= 0.02 * min(piece.place.level, 10)
     return found + named + 0.15 * (piece.place.element.tag in _STRESSED)
 
 
-def _score(posts: dict[int, list[tuple[Piece, str, float]]], count: int) -> float:
+def _is_other(names: str) -> bool:
+    return _SAYS_OTHER.search(names) is not None and _SAYS_NAME.search(names) is None
+
+
+def _score(records: Records, posts: dict[int, list[tuple[Piece, str, float]]]) -> float:
     """How well the pieces at one place do for the authors of the posts they stand in."""
     found = [item for items in posts.values() for item in items]
     names = [name for _, name, _ in found]
     evidence = sum(item[2] for item in found) / len(found)
-    coverage = len(posts) / count
+    coverage = records.share(found[0][0], len(posts))
     repeated = len(found) / len(posts)
     distinct = len(set(names)) / len(names)
     if len(posts) > 2 and len(set(names)) == 1:
         evidence -= 0.7
-    score = (
-        evidence
-        + 0.6 * _same_link(found)
-        + 0.3 * min(1.0, 2 * distinct)
-       
-    )
+    score = evidence + 0.6 * _same_link(found) + 0.3 * min(1.0, 2 * distinct)
     return score * (0.3 + 0.7 * coverage) / (0.5 + 0.5 * repeated)
 
 

@@ -33,10 +33,12 @@ _POSTED = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"join|regist|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац|на форуме|зарегистр"
+    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац|на форуме|зарегистр"
     r"|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location|ort\b|posts\b|beiträge",
     re.IGNORECASE,
 )
+# The same as a label without a colon, where "Member" may be a rank.
+_JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|liittynyt|注册)\W*$", re.IGNORECASE)
 # A date as it is shown: words and numbers of dates and times, one behind the other.
 _WEEKDAYS = "mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|пн|вт|ср|чт|пт|сб|вс|星期"
 _TOKEN = (
@@ -50,8 +52,7 @@ _TOKEN = (
 )
 _SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
 _COUNTED = re.compile(r"^\d{1,5} (?=\d{4}-)")
-_LONGEST, _TOGETHER, _LABEL_ALONE = 120, 60, 20
-_STAMPS = ("datetime", "data-time", "data-timestamp", "data-date", "data-datetime", "content")
+_LONGEST, _TOGETHER = 120, 60
 
 
 def dates_of(records: Records) -> list[str | None]:
@@ -64,7 +65,7 @@ def dates_of(records: Records) -> list[str | None]:
         if date and not _is_other(records, piece):
             groups[piece.key][piece.post].append((piece, date, strength + _evidence(records, piece)))
     ranked = sorted(
-        ((_score(posts, records.count), number, posts) for number, posts in enumerate(groups.values())),
+        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
         key=lambda item: (-item[0], item[1]),
     )
     dates: list[str | None] = [None] * records.count
@@ -111,8 +112,8 @@ def _is_other(records: Records, piece: Piece) -> bool:
     if any(_SAYS_OTHER.search(place.names) for place in piece.place.ways_up(2)) or is_of_change(records, piece):
         return True
     label = records.label(piece)[-LABEL:].rstrip()
-    named = label.endswith((":", "：")) or (len(label) <= _LABEL_ALONE and ":" not in label)
-    return bool(_JOINED.match(piece.text) or (named and _JOINED.search(label) and not any(map(str.isdigit, label))))
+    named = _JOINED.search(label) if label.endswith((":", "：")) else _JOINED_ALONE.match(label)
+    return bool(_JOINED.match(piece.text) or (named and not any(map(str.isdigit, label))))
 
 
 def _evidence(records: Records, piece: Piece) -> float:
@@ -123,7 +124,7 @@ def _evidence(records: Records, piece: Piece) -> float:
     return 0.4 * named + 0.3 * posted + 0.2 * (rest < 12) - 0.3 * (rest > 60)
 
 
-def _score(posts: dict[int, list[tuple[Piece, str, float]]], count: int) -> float:
+def _score(records: Records, posts: dict[int, list[tuple[Piece, str, float]]]) -> float:
     found = [item for items in posts.values() for item in items]
     strength = sum(item[2] for item in found) / len(found)
     distinct = len({date for _, date, _ in found})
@@ -132,4 +133,4 @@ def _score(posts: dict[int, list[tuple[Piece, str, float]]], count: int) -> floa
     first = [items[0][1] for _, items in sorted(posts.items())]
     if len(first) > 2 and all(map(_ISO.match, first)) and (first == sorted(first) or first == sorted(first)[::-1]):
         strength += 0.5  # posts stand in the order of their dates
-    return strength * (0.3 + 0.7 * len(posts) / count) / (0.5 + 0.5 * len(found) / len(posts))
+    return strength * (0.3 + 0.7 * records.share(found[0][0], len(posts))) / (0.5 + 0.5 * len(found) / len(posts))
