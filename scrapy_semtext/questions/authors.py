@@ -1,4 +1,4 @@
-"""Who wrote a post: what stands at the same relative place of all records, reads like a name and differs between them."""
+"""Who wrote a post: what stands at the same place of all records, reads like a name and differs between them."""
 
 from __future__ import annotations
 
@@ -6,85 +6,49 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.questions.bylines import announces, follows, is_byline, is_of_change, name_in
 from scrapy_semtext.questions.cues import DATE
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from scrapy_semtext.questions.records import Piece, Records
 
-_LONGEST = 50
+    #: Pieces with the names in them and the evidence that these are authors.
+    Found = list[tuple[Piece, str, float]]
+
+# Words of the class and id names of authors.
 _SAYS_AUTHOR = re.compile(
-    r"author|user|(?<!up)(?<!nu)member|nick|poster\b|posted|profile|byline|creator|owner|contributor|autor|auteur"
-    r"|name"
+    r"author|user|(?<!up)(?<!nu)member|nick|poster\b|posted|profile|byline|creator|owner|contributor|autor|auteur|name"
 )
-#: Other things that stand beside an author, or other people than the author.
+# Of other things that stand beside an author, or of other people; and names that are an author's all the same.
 _SAYS_OTHER = re.compile(
-    r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count"
-    r"|stat|reput"
-    r"|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report|onlinemarker|number|date"
-    r"|time|breadcrumb|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
+    r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count|stat"
+    r"|reput|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report|onlinemarker"
+    r"|number|date|time|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
 )
 _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
+# Addresses of people's pages.
 _PROFILE = re.compile(
-    r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|mitglied\w*|benutzer\w*|home"
-    r"|space"
-    r"|nutzer|membre|usuarios?|kayttaja|participant|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
-    r"|(?:profile|member|user|userinfo|viewprofile)(?:\.\w+)?[?/]|mode=viewprofile|/@|action=profile|space-uid|~\w"
+    r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|membre|mitglied\w*|benutzer\w*"
+    r"|nutzer|usuarios?|kayttaja|participant|home|space|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
+    r"|(?:profile|member|user|userinfo|viewprofile)(?:\.\w+)?[?/]|mode=viewprofile|action=profile|/@|space-uid|~\w"
     r"|showuser|/user\b|/member\b",
     re.IGNORECASE,
 )
-_BY = r"(?:(?:re)?post(?:ed)? |submitted |created |published |sent |added |written |asked |answered |started |submitted |reply |from )*by|author|posted from|von|autor|verfasst von"
-_BY += r"|geschrieben von|par|auteur|posté par|por|escrito por|autore|автор|от|kirjoittaja|kirjoitti|作者|楼主|发表人"
-_BEFORE = re.compile(rf"^(?:(?:{_BY})(?:\s*[:：]\s*|\s+)|@)", re.IGNORECASE)
-_IS_BEFORE = re.compile(rf"(?:.*\b)?(?:{_BY})\s*[:：]?", re.IGNORECASE)
-# "Submitted by Ann on 3 May 2004"
-_BY_LINE = re.compile(
-    r"(?<!\w)(?:by|von|par|por|от|автор:?)\s+(.{1,50}?)\s*(?:\b(?:on|at|am|le|el|il|dne|в|»)\s|[-–—|,»]\s|\s\d|$)",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(
-    r"\s+(?:wrote|said|says|writes|posted|answered|replied|commented|asked|added|schrieb|sagte|antwortete|meinte"
-    r"|écrit|a écrit|a dit|a répondu|escribió|dijo|ha scritto|scrisse|написал\w*|пишет|сказал\w*|ответил\w*"
-    r"|kirjoitti|sanoi|vastasi|skrev)\b.{0,60}$|\s*(?:发表于|发表|回复于|写道|说道).{0,40}$|\s*[»•·|,–—-]+$",
-    re.IGNORECASE,
-)
-_CHANGED = re.compile(
-    r"\W*(?:last |zuletzt |dernière )?(?:edited|modified|updated|changed|active|bearbeitet|geändert|modifi|édité"
-    r"|editado"
-    r"|отредакт|изменено|последн\w+ (?:раз|редакт)|muokattu|viimeksi|最后编辑|最后修改|本帖最后由)",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[^\W_]")
-_NO_NAME = re.compile(
-    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+|^(?:re|aw|antw)\s?:", re.IGNORECASE
-)
-_IS_AFTER = re.compile(
-    r"(?:wrote|said|says|writes|schrieb|sagte|a écrit|a dit|escribió|dijo|написал|пишет|kirjoitti)\W*", re.IGNORECASE
-)
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
-_SURE = 1.0  # of a piece that is an author even if all records hold the same
+_NEVER = ("button", "time", "label", "nav")
+_SURE = 1.0  # evidence of an author even if all records hold the same text
+_WORTH = 0.45  # evidence of an author by itself, without the like of it in other records
 _ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
-_WORTH = 0.45  # of a piece that is taken by itself, without the like of it in other records
-
-
-def is_of_change(records: Records, piece: Piece) -> bool:
-    """Whether a piece tells of a later change of the post, not of its writing."""
-    return any(_CHANGED.match(text) for text in records.context(piece)) or bool(
-        _CHANGED.match(records.label(piece)[:LABEL])
-    )
-
-
-#: The longest label that is taken for one of what follows it.
-LABEL = 40
 
 
 def authors_of(records: Records) -> list[str | None]:
     """The author of each post, None where nothing looks like one."""
-    groups: dict[Hashable, dict[int, list[tuple[Piece, str, float]]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
     everywhere = _everywhere(records)
     for piece in records.pieces:
-        name = name_of(piece.text)
+        name = name_in(piece.text)
         if piece.post < 0 or not name or is_of_change(records, piece):
             continue
         evidence = _evidence(records, piece)
@@ -113,52 +77,41 @@ def _everywhere(records: Records) -> set[str]:
     return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.9 * records.count)}
 
 
-def name_of(text: str) -> str | None:
-    """The name in a short text such as "by Ann", "Ann wrote:"; None if there can be none."""
-    if DATE.search(text) and (line := _BY_LINE.search(text)):
-        text = line[1]
-    text = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
-    if not text or len(text) > _LONGEST or len(text.split()) > 6 or not _WORD.search(text) or _NO_NAME.search(text):
-        return None
-    return text
-
-
 def _evidence(records: Records, piece: Piece) -> float:
     """What the names, the address and the words around a piece say for an author (positive) or against one."""
-    found = named = 0.0
+    places = list(piece.place.ways_up(8))
+    own = piece.place
+    if any(place.element.tag in _NEVER for place in places[:4]) or own.element.tag == "dt" or _is_other(own.names):
+        return -1.0
+    found = _named(piece) + 0.15 * (own.element.tag in _STRESSED) - 0.02 * min(own.level, 10)
+    found += 0.5 * (is_byline(piece.text) + announces(records.label(piece)) + follows(records.following(piece)))
+    if len(places) > 1 and _is_other(places[1].names):
+        found -= 0.5
+    if DATE.search(piece.text) and not is_byline(piece.text):
+        found -= 0.5
+    if any("comment" in place.names for place in places):  # on a post, unless all posts are comments
+        found -= 0.6
+    return found
+
+
+def _named(piece: Piece) -> float:
+    """The evidence of names, attributes and addresses."""
+    named = linked = 0.0
     for step, place in enumerate(piece.place.ways_up(4)):
-        element = place.element
-        if element.tag in ("button", "time", "label", "nav") or (
-            not step and (element.tag == "dt" or _is_other(place.names))
-        ):
-            return -1.0
-        if step == 1 and _is_other(place.names):
-            found -= 0.5
         if _SAYS_AUTHOR.search(place.names):
             named = max(named, 0.8 - 0.15 * step)
-        if element.get("rel") == "author" or element.get("itemprop") == "author":
+        if "author" in (place.get("rel"), place.get("itemprop")):
             named = 1.0
-        if element.tag == "a" and step < 3 and _PROFILE.search(element.get("href") or ""):
-            found += 0.6
-    if (_AFTER.search(piece.text) and piece.text[-1:].isalpha()) or _BEFORE.match(piece.text):
-        found += 0.5
-    if _IS_BEFORE.fullmatch(records.label(piece)[-LABEL:]):
-        found += 0.5
-    if _IS_AFTER.fullmatch(records.following(piece)):
-        found += 0.5
-    if DATE.search(piece.text) and not _BY_LINE.search(piece.text):
-        found -= 0.5
-    if any("comment" in place.names for place in piece.place.ways_up(8)):  # on a post, unless all posts are comments
-        found -= 0.6
-    found -= 0.02 * min(piece.place.level, 10)
-    return found + named + 0.15 * (piece.place.element.tag in _STRESSED)
+        if place.element.tag == "a" and _PROFILE.search(place.get("href")):
+            linked = 0.6
+    return named + linked
 
 
 def _is_other(names: str) -> bool:
     return _SAYS_OTHER.search(names) is not None and _SAYS_NAME.search(names) is None
 
 
-def _score(records: Records, posts: dict[int, list[tuple[Piece, str, float]]]) -> float:
+def _score(records: Records, posts: dict[int, Found]) -> float:
     """How well the pieces at one place do for the authors of the posts they stand in."""
     found = [item for items in posts.values() for item in items]
     names = [name for _, name, _ in found]
@@ -172,7 +125,7 @@ def _score(records: Records, posts: dict[int, list[tuple[Piece, str, float]]]) -
     return score * (0.3 + 0.7 * coverage) / (0.5 + 0.5 * repeated)
 
 
-def _same_link(found: Sequence[tuple[Piece, str, float]]) -> float:
+def _same_link(found: Found) -> float:
     """1 where equal texts are links to equal addresses and different ones to different, as names of people are."""
     links: dict[str, set[str]] = defaultdict(set)
     for piece, name, _ in found:

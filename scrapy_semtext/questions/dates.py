@@ -7,7 +7,7 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.questions.authors import LABEL, is_of_change
+from scrapy_semtext.questions.bylines import LABEL, is_of_change
 from scrapy_semtext.questions.cues import DATE, MONTHS
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _FULL = re.compile(
     rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?年"
-    rf"|(?:{MONTHS})\w*\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}|\d{{1,2}}(?:\.|st|nd|rd|th|er)? ?(?:de )?(?:{MONTHS})",
+    rf"|(?:{MONTHS})\w*\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}"
+    rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)? ?(?:de )?(?:{MONTHS})",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d\d?時|\d\d?点")
@@ -28,13 +29,12 @@ _SAYS_OTHER = re.compile(
 )
 _POSTED = re.compile(
     r"post|written|asked|answered|publish|date|sent|geschrieben|verfasst|erstellt|datum|posté|publié|le$|écrit"
-    r"|добавлен"
-    r"|опублик|написа|отправлен|дата|lähetetty|kirjoitettu|发表于|发布|回复于|时间|am$|on$|»|wrote|said",
+    r"|добавлен|опублик|написа|отправлен|дата|lähetetty|kirjoitettu|发表于|发布|回复于|时间|am$|on$|»|wrote|said",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац|на форуме|зарегистр"
-    r"|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location|ort\b|posts\b|beiträge",
+    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty"
+    r"|с нами|регистрац|на форуме|зарегистр|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location|ort\b|posts\b|beiträge",
     re.IGNORECASE,
 )
 # The same as a label without a colon, where "Member" may be a rank.
@@ -43,8 +43,7 @@ _JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|li
 _WEEKDAYS = "mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|пн|вт|ср|чт|пт|сб|вс|星期"
 _TOKEN = (
     rf"(?:(?:{MONTHS})\w*\.?|(?:{_WEEKDAYS})\w*\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]|(?:at|um|à|в|klo|de"
-    rf"|del|of|the"
-    r"|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад|sitten"
+    r"|del|of|the|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад|sitten"
     r"|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
     r"|(?:sec|min|hour|day|week|month|year|std|stunde|tag|woche|monat|jahr|heure|jour|semaine|mois|дн|час|недел|мес"
     r"|год|лет)\w*)\b\.?"

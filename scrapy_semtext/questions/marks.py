@@ -25,7 +25,7 @@ _SAYS_OTHER = re.compile(
     r"reput|comment|user|member|author|profile|poster|badge|view|answer-?count|repl|avatar|quot|level"
 )
 _ACCEPTED = re.compile(
-    r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?:is|has|as)[-_ ]?(?:solution|answer)\b"
+    r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?<![a-z])(?:is|has)[-_ ]?(?:solution|answer)\b"
     r"|\bsolution\b"
     r"|(?<!un)solved|chosen[-_ ]?(?:answer)?|correct[-_ ]?answer|verified[-_ ]?answer|akzeptiert|beste antwort"
     r"|lösung|gelöst"
@@ -38,6 +38,12 @@ _OFFER = re.compile(
     r"^(?:mark|accept|choose|select|set|was this|is this|als|marquer|marcar|отметить)\b|\b(?:see|view|go to|jump"
     r"|unsolved|loading)\b"
     r"|\?|can-|button|btn|toggle|-off\b|-form|allow|\bno-",
+    re.IGNORECASE,
+)
+# A text that is a mark and not a sentence that speaks of one.
+_MARK_TEXT = re.compile(
+    r"\W*(?:the |this (?:post|answer|reply) |is |was |marked as |als |it is )*"
+    rf"(?:{_ACCEPTED.pattern})(?:\W|\w+\W?){{0,6}}$",
     re.IGNORECASE,
 )
 _LONGEST = 80
@@ -78,7 +84,7 @@ def accepted_of(records: Records) -> list[bool | None]:
             for mark in _marks_of(place):
                 posts_of[mark].add(post)
     for piece in records.pieces:
-        if piece.post >= 0 and len(piece.text) <= _LONGEST and _is_mark(piece.text):
+        if piece.post >= 0 and _is_mark(piece.text) and _MARK_TEXT.match(piece.text[:_LONGEST]):
             posts_of[piece.text.lower()].add(piece.post)
     marked = {post for posts in posts_of.values() if len(posts) <= max(1, records.count // 3) for post in posts}
     if records.count > 1:
