@@ -16,7 +16,8 @@ LABEL = 40
 _LONGEST, _MOST_WORDS = 50, 6
 _BY = (
     r"(?:(?:re)?post(?:ed)? |submitted |created |published |sent |added |written |asked |answered |started |reply "
-    r"|from )*by|author|posted from|von|autor|verfasst von|geschrieben von|par|auteur|posté par|por|escrito por|autore|автор|от"
+    r"|from )*by|author|posted from|von|autor|verfasst von|geschrieben von|par|auteur|posté par|por|escrito por|autore"
+    r"|автор|от"
     r"|kirjoittaja|kirjoitti|作者|楼主|发表人"
 )
 _BEFORE = re.compile(rf"^(?:(?:{_BY})(?:\s*[:：]\s*|\s+)|@)", re.IGNORECASE)

@@ -33,8 +33,9 @@ _POSTED = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty"
-    r"|с нами|регистрац|на форуме|зарегистр|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location|ort\b|posts\b|beiträge",
+    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац"
+    r"|на форуме|зарегистр|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location"
+    r"|ort\b|posts\b|beiträge",
     re.IGNORECASE,
 )
 # The same as a label without a colon, where "Member" may be a rank.
