@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SHORT = 60
 _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
-_SIGNATURE_NAME = re.compile(r"(?:^|[\W_])(?:\w*signature|sig|signatur|подпись)(?:$|[\W_])")
+_SIGNATURE_NAME = re.compile(r"(?:^|[\W_])(?:\w*signature|sig\d*|signatur|подпись)(?:$|[\W_])")
 _CHANGED = re.compile(
     r"\W*(?:(?:last|zuletzt|dernière|viimeksi|laatst)\s+)?(?:edit(?:ed)?\b.{0,12}\b(?:by|on|at|\d)"
     r"|modified\b.{0,12}\b(?:by|on|at|:)"

@@ -51,7 +51,8 @@ _TOKEN = (
     r"|小时|天|分钟|个月|前|昨天|今天)"
 )
 _SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
-_COUNTED = re.compile(r"^\d{1,5} (?=\d{4}-)")
+# What may stand before a date: the number of the post, or a word that leads to the date.
+_LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|klo)\b[\s,]*)+", re.IGNORECASE)
 _LONGEST, _TOGETHER = 120, 60
 
 
@@ -80,7 +81,7 @@ def date_in(text: str) -> str | None:
     """The longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
     spans = [span for span in spans if _dated(span)]
-    spans = [_COUNTED.sub("", span) for span in spans]  # the number of the post before its date
+    spans = [_LEADING.sub("", span) for span in spans]
     return max(spans, key=lambda span: (_FULL.search(span) is not None, len(span)), default=None)
 
 
