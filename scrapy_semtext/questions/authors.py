@@ -1,4 +1,4 @@
-"""Who wrote a post: what stands at the same relative place of all records, reads like a name and differs between them."""
+"""Who wrote a post: what stands at the same place of all records, reads like a name and differs between them."""
 
 from __future__ import annotations
 
@@ -6,139 +6,126 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.questions.bylines import announces, follows, is_byline, is_of_change, name_in
 from scrapy_semtext.questions.cues import DATE
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from scrapy_semtext.questions.records import Piece, Records
 
-_LONGEST = 50
+    #: Pieces with the names in them and the evidence that these are authors.
+    Found = list[tuple[Piece, str, float]]
+
+# Words of the class and id names of authors.
 _SAYS_AUTHOR = re.compile(
-    r"author|user|(?<!up)(?<!nu)member|nick|poster\b|posted|profile|byline|creator|owner|contributor|autor|auteur"
-    r"|name"
+    r"author|user|(?<!up)(?<!nu)member|nick|poster\b|posted|profile|byline|creator|owner|contributor|autor|auteur|name"
 )
-#: Other things that stand beside an author, or other people than the author.
+# Of other things that stand beside an author, or of other people; and names that are an author's all the same.
 _SAYS_OTHER = re.compile(
-    r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count"
-    r"|stat|reput"
-    r"|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report|online|number|date"
-    r"|time|breadcrumb|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
+    r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count|stat"
+    r"|reput|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report|onlinemarker"
+    r"|number|date|time|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
 )
+_SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
+# Addresses of people's pages.
 _PROFILE = re.compile(
-    r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|mitglied\w*|benutzer\w*|home"
-    r"|space"
-    r"|nutzer|membre|usuarios?|kayttaja|participant|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
-    r"|(?:profile|member|user|userinfo|viewprofile)(?:\.\w+)?[?/]|mode=viewprofile|/@|action=profile|space-uid|~\w"
+    r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|membre|mitglied\w*|benutzer\w*"
+    r"|nutzer|usuarios?|kayttaja|participant|home|space|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
+    r"|(?:profile|member|user|userinfo|viewprofile)(?:\.\w+)?[?/]|mode=viewprofile|action=profile|/@|space-uid|~\w"
     r"|showuser|/user\b|/member\b",
     re.IGNORECASE,
 )
-_BY = r"(?:(?:re)?posted |written |asked |answered |started |submitted |reply |from )*by|author|posted from|von|autor|verfasst von"
-_BY += r"|geschrieben von|par|auteur|posté par|por|escrito por|autore|автор|от|kirjoittaja|kirjoitti|作者|楼主|发表人"
-_BEFORE = re.compile(rf"^(?:(?:{_BY})(?:\s*[:：]\s*|\s+)|@)", re.IGNORECASE)
-_IS_BEFORE = re.compile(rf"(?:.*\b)?(?:{_BY})\s*[:：]?", re.IGNORECASE)
-_AFTER = re.compile(
-    r"\s+(?:wrote|said|says|writes|posted|answered|replied|commented|asked|added|schrieb|sagte|antwortete|meinte"
-    r"|écrit|a écrit|a dit|a répondu|escribió|dijo|ha scritto|scrisse|написал\w*|пишет|сказал\w*|ответил\w*"
-    r"|kirjoitti|sanoi|vastasi|skrev)\b.{0,60}$|\s*(?:发表于|发表|回复于|写道|说道).{0,40}$|\s*[:»•·|,–—-]+$",
-    re.IGNORECASE,
-)
-_CHANGED = re.compile(
-    r"\W*(?:last |zuletzt |dernière )?(?:edited|modified|updated|changed|active|bearbeitet|geändert|modifi|édité"
-    r"|editado"
-    r"|отредакт|изменено|последн\w+ (?:раз|редакт)|muokattu|viimeksi|最后编辑|最后修改|本帖最后由)",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[^\W_]")
-_NO_NAME = re.compile(
-    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+|^(?:re|aw|antw)\s?:", re.IGNORECASE
-)
-_WORTH = 0.45  # of a piece that is taken by itself, without the like of it in other records
-
-
-def is_of_change(records: Records, piece: Piece) -> bool:
-    """Whether a piece tells of a later change of the post, not of its writing."""
-    return any(_CHANGED.match(text) for text in records.context(piece)) or bool(
-        _CHANGED.match(records.label(piece)[:LABEL])
-    )
-
-
-#: The longest label that is taken for one of what follows it.
-LABEL = 40
+_STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
+_NEVER = ("button", "time", "label", "nav")
+_SURE = 1.0  # evidence of an author even if all records hold the same text
+_WORTH = 0.45  # evidence of an author by itself, without the like of it in other records
+_ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
 
 
 def authors_of(records: Records) -> list[str | None]:
     """The author of each post, None where nothing looks like one."""
-    groups: dict[Hashable, dict[int, list[tuple[Piece, str, float]]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
+    everywhere = _everywhere(records)
     for piece in records.pieces:
-        name = name_of(piece.text)
-        if piece.post >= 0 and name and not is_of_change(records, piece):
-            groups[piece.key][piece.post].append((piece, name, _evidence(records, piece)))
+        name = name_in(piece.text)
+        if piece.post < 0 or not name or is_of_change(records, piece):
+            continue
+        evidence = _evidence(records, piece)
+        if evidence >= _SURE or piece.text not in everywhere:
+            groups[piece.key][piece.post].append((piece, name, evidence))
     ranked = sorted(
-        ((_score(posts, records.count), number, posts) for number, posts in enumerate(groups.values())),
+        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
         key=lambda item: (-item[0], item[1]),
     )
     authors: list[str | None] = [None] * records.count
     for place, (score, _, posts) in enumerate(ranked):
-        if score <= 0:
-            break
+        names = {name for found in posts.values() for _, name, _ in found}
+        common = not place and score > _ALIKE and len(names) > 1 and 3 <= len(posts) >= 0.8 * records.count
         for post, found in posts.items():
             _, name, evidence = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))
-            if authors[post] is None and (evidence >= _WORTH or (not place and score > _WORTH)):
+            if authors[post] is None and (evidence >= _WORTH or common):
                 authors[post] = name
     return authors
 
 
-def name_of(text: str) -> str | None:
-    """The name in a short text such as "by Ann", "Ann wrote:"; None if there can be none."""
-    text = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
-    if not text or len(text) > _LONGEST or len(text.split()) > 6 or not _WORD.search(text) or _NO_NAME.search(text):
-        return None
-    return text
+def _everywhere(records: Records) -> set[str]:
+    """The texts that stand in nearly all records: no names, but what the page writes beside them."""
+    posts: dict[str, set[int]] = defaultdict(set)
+    for piece in records.pieces:
+        posts[piece.text].add(piece.post)
+    return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.9 * records.count)}
 
 
 def _evidence(records: Records, piece: Piece) -> float:
     """What the names, the address and the words around a piece say for an author (positive) or against one."""
-    found = 0.0
-    for step, place in enumerate(piece.place.ways_up(4)):
-        element = place.element
-        if element.tag in ("button", "time", "label", "nav") or (step < 2 and _SAYS_OTHER.search(place.names)):
-            return -1.0 if not found else found - 0.6
-        if _SAYS_AUTHOR.search(place.names):
-            found = max(found, 0.8 - 0.15 * step)
-        if element.get("rel") == "author" or element.get("itemprop") == "author":
-            found = max(found, 1.0)
-        if element.tag == "a" and step < 3 and _PROFILE.search(element.get("href") or ""):
-            found += 0.6
-    if (_AFTER.search(piece.text) and piece.text[-1:].isalpha()) or _BEFORE.match(piece.text):
-        found += 0.5
-    if _IS_BEFORE.fullmatch(records.label(piece)[-LABEL:]):
-        found += 0.5
-    if DATE.search(piece.text):
+    places = list(piece.place.ways_up(8))
+    own = piece.place
+    if any(place.element.tag in _NEVER for place in places[:4]) or own.element.tag == "dt" or _is_other(own.names):
+        return -1.0
+    found = _named(piece) + 0.15 * (own.element.tag in _STRESSED) - 0.02 * min(own.level, 10)
+    found += 0.5 * (is_byline(piece.text) + announces(records.label(piece)) + follows(records.following(piece)))
+    if len(places) > 1 and _is_other(places[1].names):
         found -= 0.5
+    if DATE.search(piece.text) and not is_byline(piece.text):
+        found -= 0.5
+    if any("comment" in place.names for place in places):  # on a post, unless all posts are comments
+        found -= 0.6
     return found
 
 
-def _score(posts: dict[int, list[tuple[Piece, str, float]]], count: int) -> float:
+def _named(piece: Piece) -> float:
+    """The evidence of names, attributes and addresses."""
+    named = linked = 0.0
+    for step, place in enumerate(piece.place.ways_up(4)):
+        if _SAYS_AUTHOR.search(place.names):
+            named = max(named, 0.8 - 0.15 * step)
+        if "author" in (place.get("rel"), place.get("itemprop")):
+            named = 1.0
+        if place.element.tag == "a" and _PROFILE.search(place.get("href")):
+            linked = 0.6
+    return named + linked
+
+
+def _is_other(names: str) -> bool:
+    return _SAYS_OTHER.search(names) is not None and _SAYS_NAME.search(names) is None
+
+
+def _score(records: Records, posts: dict[int, Found]) -> float:
     """How well the pieces at one place do for the authors of the posts they stand in."""
     found = [item for items in posts.values() for item in items]
     names = [name for _, name, _ in found]
     evidence = sum(item[2] for item in found) / len(found)
-    coverage = len(posts) / count
+    coverage = records.share(found[0][0], len(posts))
     repeated = len(found) / len(posts)
     distinct = len(set(names)) / len(names)
     if len(posts) > 2 and len(set(names)) == 1:
         evidence -= 0.7
-    score = (
-        evidence
-        + 0.6 * _same_link(found)
-        + 0.3 * min(1.0, 2 * distinct)
-        + 0.15 * (found[0][0].place.element.tag == "a")
-    )
+    score = evidence + 0.6 * _same_link(found) + 0.3 * min(1.0, 2 * distinct)
     return score * (0.3 + 0.7 * coverage) / (0.5 + 0.5 * repeated)
 
 
-def _same_link(found: Sequence[tuple[Piece, str, float]]) -> float:
+def _same_link(found: Found) -> float:
     """1 where equal texts are links to equal addresses and different ones to different, as names of people are."""
     links: dict[str, set[str]] = defaultdict(set)
     for piece, name, _ in found:

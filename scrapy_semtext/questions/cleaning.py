@@ -1,4 +1,4 @@
-"""The text of a post without what is no part of it: buttons, signatures, notes of a change, lines that all posts have."""
+"""The text of a post without what is no part of it: buttons, signatures, notes of a change, lines of all posts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.segment import TextBlock
 
 _SHORT = 60
-_SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,}|-{10,})\s*")
-_SIGNATURE_NAME = re.compile(r"(?:^|[\W_])(?:\w*signature|sig|signatur|подпись)(?:$|[\W_])")
+_SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
+_SIGNATURE_NAME = re.compile(r"(?:^|[\W_])(?:\w*signature|sig\d*|signatur|подпись)(?:$|[\W_])")
 _CHANGED = re.compile(
     r"\W*(?:(?:last|zuletzt|dernière|viimeksi|laatst)\s+)?(?:edit(?:ed)?\b.{0,12}\b(?:by|on|at|\d)"
     r"|modified\b.{0,12}\b(?:by|on|at|:)"
     r"|bearbeitet|geändert|modification|modifié|édité|editado|modificato|отредактировано|изменено|muokattu|muokannut"
-    r"|redigerad|bewerkt)|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
+    r"|redigerad|bewerkt)|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)"
+    r"|本帖最后由|最后编辑|.{0,40}编辑过",
     re.IGNORECASE,
 )
-_CHANGE_LENGTH = 160
+_CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
 
 
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int]) -> list[str]:
@@ -74,5 +75,5 @@ def _unsigned(lines: list[str]) -> list[str]:
     """The lines before the last rule that sets off a signature, if anything is left before it."""
     for place in range(len(lines) - 1, 0, -1):
         if _SIGNATURE_RULE.fullmatch(lines[place]) and any(map(str.strip, lines[:place])):
-            return lines[:place]
+            return lines[:place] if sum(map(len, lines[place:])) <= _LONGEST_SIGNATURE else lines
     return lines

@@ -7,7 +7,7 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.questions.authors import LABEL, is_of_change
+from scrapy_semtext.questions.bylines import LABEL, is_of_change
 from scrapy_semtext.questions.cues import DATE, MONTHS
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _FULL = re.compile(
     rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?年"
-    rf"|(?:{MONTHS})\w*\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}|\d{{1,2}}\.? ?(?:de )?(?:{MONTHS})",
+    rf"|(?:{MONTHS})\w*\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}"
+    rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)? ?(?:de )?(?:{MONTHS})",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d\d?時|\d\d?点")
@@ -28,29 +29,31 @@ _SAYS_OTHER = re.compile(
 )
 _POSTED = re.compile(
     r"post|written|asked|answered|publish|date|sent|geschrieben|verfasst|erstellt|datum|posté|publié|le$|écrit"
-    r"|добавлен"
-    r"|опублик|написа|отправлен|дата|lähetetty|kirjoitettu|发表于|发布|回复于|时间|am$|on$|»|wrote|said",
+    r"|добавлен|опублик|написа|отправлен|дата|lähetetty|kirjoitettu|发表于|发布|回复于|时间|am$|on$|»|wrote|said",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"join|regist|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац|на форуме|зарегистр"
-    r"|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location|ort\b|posts\b|beiträge",
+    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац"
+    r"|на форуме|зарегистр|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location"
+    r"|ort\b|posts\b|beiträge",
     re.IGNORECASE,
 )
+# The same as a label without a colon, where "Member" may be a rank.
+_JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|liittynyt|注册)\W*$", re.IGNORECASE)
 # A date as it is shown: words and numbers of dates and times, one behind the other.
 _WEEKDAYS = "mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|пн|вт|ср|чт|пт|сб|вс|星期"
 _TOKEN = (
     rf"(?:(?:{MONTHS})\w*\.?|(?:{_WEEKDAYS})\w*\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]|(?:at|um|à|в|klo|de"
-    rf"|del|of|the"
-    r"|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад|sitten"
+    r"|del|of|the|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад|sitten"
     r"|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
     r"|(?:sec|min|hour|day|week|month|year|std|stunde|tag|woche|monat|jahr|heure|jour|semaine|mois|дн|час|недел|мес"
     r"|год|лет)\w*)\b\.?"
     r"|小时|天|分钟|个月|前|昨天|今天)"
 )
 _SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
+# What may stand before a date: the number of the post, or a word that leads to the date.
+_LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|klo)\b[\s,]*)+", re.IGNORECASE)
 _LONGEST, _TOGETHER = 120, 60
-_STAMPS = ("datetime", "data-time", "data-timestamp", "data-date", "data-datetime", "content")
 
 
 def dates_of(records: Records) -> list[str | None]:
@@ -63,7 +66,7 @@ def dates_of(records: Records) -> list[str | None]:
         if date and not _is_other(records, piece):
             groups[piece.key][piece.post].append((piece, date, strength + _evidence(records, piece)))
     ranked = sorted(
-        ((_score(posts, records.count), number, posts) for number, posts in enumerate(groups.values())),
+        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
         key=lambda item: (-item[0], item[1]),
     )
     dates: list[str | None] = [None] * records.count
@@ -77,8 +80,13 @@ def dates_of(records: Records) -> list[str | None]:
 def date_in(text: str) -> str | None:
     """The longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
-    spans = [span for span in spans if DATE.search(span)]
+    spans = [span for span in spans if _dated(span)]
+    spans = [_LEADING.sub("", span) for span in spans]
     return max(spans, key=lambda span: (_FULL.search(span) is not None, len(span)), default=None)
+
+
+def _dated(text: str) -> bool:
+    return DATE.search(text) is not None or _FULL.search(text) is not None
 
 
 def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
@@ -90,11 +98,11 @@ def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
         if title and len(title) <= _LONGEST and _FULL.search(title) and not (step and _FULL.search(piece.text)):
             iso = _ISO.search(title)
             return (iso[0] if iso else date_in(title)), 0.9
-    if not piece.text or not DATE.search(piece.text):
+    if not piece.text or not _dated(piece.text):
         return None, 0.0
     date = date_in(piece.text)
     for text in islice(records.context(piece), 2):  # the day and the time of day in elements of their own
-        if date and len(text) <= _TOGETHER and date in (longer := date_in(text) or ""):
+        if date and len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
             date = longer
     if not date:
         return None, 0.0
@@ -104,7 +112,9 @@ def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
 def _is_other(records: Records, piece: Piece) -> bool:
     if any(_SAYS_OTHER.search(place.names) for place in piece.place.ways_up(2)) or is_of_change(records, piece):
         return True
-    return bool(_JOINED.search(records.label(piece)[-LABEL:]) or _JOINED.match(piece.text))
+    label = records.label(piece)[-LABEL:].rstrip()
+    named = _JOINED.search(label) if label.endswith((":", "：")) else _JOINED_ALONE.match(label)
+    return bool(_JOINED.match(piece.text) or (named and not any(map(str.isdigit, label))))
 
 
 def _evidence(records: Records, piece: Piece) -> float:
@@ -115,7 +125,7 @@ def _evidence(records: Records, piece: Piece) -> float:
     return 0.4 * named + 0.3 * posted + 0.2 * (rest < 12) - 0.3 * (rest > 60)
 
 
-def _score(posts: dict[int, list[tuple[Piece, str, float]]], count: int) -> float:
+def _score(records: Records, posts: dict[int, list[tuple[Piece, str, float]]]) -> float:
     found = [item for items in posts.values() for item in items]
     strength = sum(item[2] for item in found) / len(found)
     distinct = len({date for _, date, _ in found})
@@ -124,4 +134,4 @@ def _score(posts: dict[int, list[tuple[Piece, str, float]]], count: int) -> floa
     first = [items[0][1] for _, items in sorted(posts.items())]
     if len(first) > 2 and all(map(_ISO.match, first)) and (first == sorted(first) or first == sorted(first)[::-1]):
         strength += 0.5  # posts stand in the order of their dates
-    return strength * (0.3 + 0.7 * len(posts) / count) / (0.5 + 0.5 * len(found) / len(posts))
+    return strength * (0.3 + 0.7 * records.share(found[0][0], len(posts))) / (0.5 + 0.5 * len(found) / len(posts))

@@ -12,32 +12,30 @@ if TYPE_CHECKING:
     from scrapy_semtext.questions.records import Piece, Place, Records
 
 _INTEGER = re.compile(r"([+\-−–]?)\s?(\d{1,3}(?:[,.  ]\d{3})+|\d{1,9})(?:[.,](\d))?\s?([kKmM]?)")
-_VOTES = (
-    r"votes?|upvotes?|score|points?|likes?|helpful|thanks|karma|stimmen|punkte|gefällt|voix|points|j'aime|votos"
-    r"|puntos"
-)
+_VOTES = r"votes?|upvotes?|score|points?|likes?|helpful|thanks|karma|stimmen|punkte|gefällt|voix|j'aime|votos|puntos"
 _VOTES += r"|голос\w*|оцен\w*|балл\w*|рейтинг|ääni\w*|pistettä|赞|顶|票|有用"
 _SAYS_VOTES = re.compile(
     rf"vote|score|point|(?<!un)like(?!ly)|rating|helpful|kudos|karma|thumb|赞|{_VOTES}", re.IGNORECASE
 )
 _COUNTED = re.compile(rf"(?P<number>{_INTEGER.pattern})\s*(?:{_VOTES})\b", re.IGNORECASE)
-_SAYS_OTHER = re.compile(
-    r"reput|comment|user|member|author|profile|poster|badge|view|answer-?count|repl|avatar|quot|level"
-)
+_SAYS_OTHER = re.compile(r"reput|user|member|author|profile|poster|badge|view|answer-?count|repl|avatar|quot|level")
 _ACCEPTED = re.compile(
-    r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?:is|has|as)[-_ ]?(?:solution|answer)\b"
-    r"|\bsolution\b"
-    r"|(?<!un)solved|chosen[-_ ]?(?:answer)?|correct[-_ ]?answer|verified[-_ ]?answer|akzeptiert|beste antwort"
-    r"|lösung|gelöst"
-    r"|solución|mejor respuesta|aceptada|meilleure réponse|résolu|acceptée|лучший ответ|решение|принят|paras vastaus"
-    r"|hyväksytty|ratkaisu|最佳答案|已采纳|被采纳|ベストアンサー",
+    r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?<![a-z])(?:is|has)[-_ ]?(?:solution|answer)\b"
+    r"|\bsolution\b|(?<!un)solved|chosen[-_ ]?(?:answer)?|correct[-_ ]?answer|verified[-_ ]?answer|akzeptiert"
+    r"|beste antwort|lösung|gelöst|solución|mejor respuesta|aceptada|meilleure réponse|résolu|acceptée|лучший ответ"
+    r"|решение|принят|paras vastaus|hyväksytty|ratkaisu|最佳答案|已采纳|被采纳|ベストアンサー",
     re.IGNORECASE,
 )
 # Not a mark but an offer ("Mark as solution"), a heading or a pointer to another post.
 _OFFER = re.compile(
-    r"^(?:mark|accept|choose|select|set|was this|is this|als|marquer|marcar|отметить)\b|\b(?:see|view|go to|jump"
-    r"|unsolved|loading)\b"
-    r"|\?|can-|button|btn|toggle|-off\b|-form|allow|\bno-",
+    r"^(?:mark|accept|choose|select|set|was this|is this|als|marquer|marcar|отметить)\b"
+    r"|\b(?:see|view|go to|jump|unsolved|loading)\b|\?|can-|button|btn|toggle|-off\b|-form|allow|\bno-",
+    re.IGNORECASE,
+)
+# A text that is a mark and not a sentence that speaks of one.
+_MARK_TEXT = re.compile(
+    r"\W*(?:the |this (?:post|answer|reply) |is |was |marked as |als |it is )*"
+    rf"(?:{_ACCEPTED.pattern})(?:\W|\w+\W?){{0,6}}$",
     re.IGNORECASE,
 )
 _LONGEST = 80
@@ -51,6 +49,8 @@ def votes_of(records: Records) -> list[int | None]:
             groups[piece.key][piece.post].append((piece, *found))
     votes: list[int | None] = [None] * records.count
     for posts in sorted(groups.values(), key=lambda posts: -_score(posts, records.count)):
+        if _score(posts, records.count) <= 0:
+            break
         for post, found_there in posts.items():
             if votes[post] is None:
                 votes[post] = min(found_there, key=lambda item: (item[0].place.level, item[0].distance))[1]
@@ -78,7 +78,7 @@ def accepted_of(records: Records) -> list[bool | None]:
             for mark in _marks_of(place):
                 posts_of[mark].add(post)
     for piece in records.pieces:
-        if piece.post >= 0 and len(piece.text) <= _LONGEST and _is_mark(piece.text):
+        if piece.post >= 0 and _is_mark(piece.text) and _MARK_TEXT.match(piece.text[:_LONGEST]):
             posts_of[piece.text.lower()].add(piece.post)
     marked = {post for posts in posts_of.values() if len(posts) <= max(1, records.count // 3) for post in posts}
     if records.count > 1:
@@ -119,4 +119,8 @@ def _votes(records: Records, piece: Piece) -> tuple[int, float] | None:
 
 def _score(posts: dict[int, list[tuple[Piece, int, float]]], count: int) -> float:
     found = [item for items in posts.values() for item in items]
-    return sum(item[2] for item in found) / len(found) * len(posts) / count / (len(found) / len(posts))
+    of_comments = any("comment" in place.names for place in found[0][0].place.ways_up(5))
+    if of_comments and (len(found) > len(posts) or len(posts) < 0.6 * count):  # unless the posts are the comments
+        return 0.0
+    strength = sum(item[2] for item in found) / len(found) - 0.4 * of_comments
+    return strength * len(posts) / count / (len(found) / len(posts))

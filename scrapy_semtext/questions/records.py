@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -63,12 +64,14 @@ class Place:
 class Piece:
     """A short text of a record, or an element that has something to say in its attributes (its text is then empty).
 
-    ``key`` is equal for pieces at the same relative place of different records. ``post`` is the number of the body.
+    ``key`` is equal for pieces at the same relative place of different records; ``loose`` as well, even if the names
+    of the elements around them differ. ``post`` is the number of the body.
     """
 
     text: str
     place: Place
     key: Hashable
+    loose: Hashable
     post: int
     order: int
     distance: int  # pieces between it and the body
@@ -107,6 +110,25 @@ class Records:
             if before.text and before.post == piece.post and piece.text:
                 return before.text
         return ""
+
+    def following(self, piece: Piece) -> str:
+        """The text right behind a piece."""
+        after = self.pieces[piece.order + 1 : piece.order + 2]
+        return after[0].text if after and after[0].post == piece.post else ""
+
+    @cached_property
+    def coverage(self) -> dict[Hashable, int]:
+        """How many posts have pieces of each key, strict or loose."""
+        posts: dict[Hashable, set[int]] = defaultdict(set)
+        for piece in self.pieces:
+            if piece.post >= 0 and piece.text:
+                posts[piece.key].add(piece.post)
+                posts[piece.loose].add(piece.post)
+        return {key: len(found) for key, found in posts.items()}
+
+    def share(self, piece: Piece, posts: int) -> float:
+        """The share of all posts that have the like of a piece, of which ``posts`` have it at the very same place."""
+        return max(posts, 0.9 * self.coverage.get(piece.loose, 0)) / self.count
 
     def _frame(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
         """Find the element around all bodies, the records, and the elements between each record and its body."""
@@ -193,7 +215,8 @@ class Records:
         if (not text and kind != "attributes") or len(text) > LONGEST or place.hidden:
             return
         key = (kind, self._key(place), owner >= 0 and len(self._starts) > owner, owner >= 0)
-        self.pieces.append(Piece(text, place, key, owner, len(self.pieces), 0))
+        loose = (kind, key[2:], place.names, tuple(inner.element.tag for inner in place.ways_up(_KEY_LEVELS)))
+        self.pieces.append(Piece(text, place, key, loose, owner, len(self.pieces), 0))
         self._gaps.append(len(self._starts))
 
     def _key(self, place: Place) -> Hashable:

@@ -1,0 +1,15 @@
+"""Helpers for tests about the posts of a page: its nodes, and the nodes of the bodies by their class."""
+
+from __future__ import annotations
+
+from scrapy_semtext import tree
+from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.segment import search
+
+
+def posts_of(html: str, body: str = "text") -> tuple[PageNodes, list[int]]:
+    root = tree.parse(html)
+    nodes = PageNodes(root, search(root))
+    bodies = [number for number, scope in enumerate(nodes.scopes) if body in scope.names.split()]
+    assert bodies
+    return nodes, bodies

@@ -1,0 +1,73 @@
+"""The texts of posts without what is no part of them."""
+
+from __future__ import annotations
+
+import pytest
+from posting import posts_of
+
+from scrapy_semtext.questions.cleaning import clean_bodies
+
+
+def _texts(*posts: str) -> list[str]:
+    return clean_bodies(*posts_of("".join(f'<article><div class="text">{post}</div></article>' for post in posts)))
+
+
+def test_paragraphs_and_quotes_stay() -> None:
+    post = "<blockquote>Ann said: it works.</blockquote><p>It does not.</p><p>Not here.</p>"
+    assert _texts(post) == ["Ann said: it works.\nIt does not.\nNot here."]
+
+
+def test_short_lines_of_most_posts_go() -> None:
+    tools = "<p>Reply</p><p>Share</p>"
+    assert _texts(f"<p>One.</p>{tools}", f"<p>Two.</p>{tools}", f"<p>Three.</p>{tools}", "<p>Reply is a word.</p>") == [
+        "One.",
+        "Two.",
+        "Three.",
+        "Reply is a word.",
+    ]
+
+
+def test_what_only_two_posts_say_stays() -> None:
+    assert _texts("<p>One.</p><p>Thanks!</p>", "<p>Two.</p><p>Thanks!</p>") == ["One.\nThanks!", "Two.\nThanks!"]
+
+
+def test_a_post_of_nothing_else_keeps_its_text() -> None:
+    assert _texts("<p>Bump</p>", "<p>Bump</p>", "<p>Bump</p>") == ["Bump", "Bump", "Bump"]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<p>_____________</p><p>My car is red.</p>",
+        "<br>-- <br>My car is red.",
+        "<div class='post_signature'>My car is red.</div>",
+        "<div id='sig12'>My car is red.</div>",
+        "<button>Like</button>",
+        "<p style='display: none'>Unseen.</p>",
+        "<p>Last edited by ann on 3 May 2024, edited 2 times in total.</p>",
+        "<p>Zuletzt bearbeitet von ann am 3. Mai 2024</p>",
+        "<p>Dernière modification par ann ; 03/05/2024.</p>",
+        "<p>Последний раз редактировалось ann; 03.05.2024.</p>",
+        "<p>本帖最后由 ann 于 2024-5-3 编辑</p>",
+    ],
+)
+def test_ends_that_are_no_part_of_the_post_go(end: str) -> None:
+    assert _texts(f"<p>It works now.</p>{end}") == ["It works now."]
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "<p>Edited the file, and it works.</p>",
+        "<p>My signature is wrong.</p>",
+        f"<p>See the log:</p><p>_______</p><p>{'line of the log ' * 60}</p>",
+    ],
+)
+def test_what_only_looks_alike_stays(post: str) -> None:
+    nodes, bodies = posts_of(f'<div class="text">{post}</div>')
+    assert clean_bodies(nodes, bodies) == [nodes.text(bodies[0])]
+
+
+def test_a_hidden_post_keeps_its_text() -> None:
+    nodes, bodies = posts_of('<div class="text" style="display:none"><p>In a spoiler.</p></div>')
+    assert clean_bodies(nodes, bodies) == ["In a spoiler."]
