@@ -23,8 +23,6 @@ from scrapy_semtext.questions.nodes import CHARS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.questions.nodes import PageNodes
     from scrapy_semtext.segment import TextBlock
 
@@ -140,8 +138,9 @@ def _element_groups(nodes: PageNodes) -> list[list[Head]]:
 
 
 def _short_heads(nodes: PageNodes) -> list[Head]:
-    """The nodes short enough to be a question, of those around the same blocks the innermost; and short blocks that
-    stand in an element with others ("<li>Question? <div>Answer</div></li>").
+    """The nodes short enough to be a question, of those around the same blocks the innermost.
+
+    Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
     """
     chars = nodes.total()[:, CHARS]
     fits = (chars >= _SHORTEST) & (chars <= _LONGEST) & (nodes.last - nodes.first <= _BLOCKS)
@@ -308,7 +307,7 @@ def _run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
                 heads = _split(block.text, node, place, spans)
                 for kind, signature in enumerate((nodes.signatures[node], nodes.tag_paths[node])):
                     found[layout, kind, int(signature)] += heads
-    groups = {}
+    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Head]] = {}
     for (layout, _, _), heads in found.items():
         if 2 <= len(heads) <= _MOST_HEADS and any(head.rest for head in heads):
             groups.setdefault((layout, tuple((head.first, len(head.question)) for head in heads)), heads)
@@ -327,7 +326,8 @@ def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, 
         # a line in bold type that asks nothing is a heading: the answer before it ends there
         titles = [start for start, end in bold if _is_line(text, start, end) and (start, end) not in set(asked)]
         yield "bold", _until_next(text, asked, titles)
-    lines, sentences = [], []
+    lines: list[tuple[int, int]] = []
+    sentences: list[tuple[int, int]] = []
     start = 0
     for line in text.split("\n"):
         if line and (mark := _end_of_question(line)):

@@ -11,7 +11,7 @@ from scrapy_semtext.questions.faq import faq_candidates
 from scrapy_semtext.questions.faq_features import faq_features
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -37,12 +37,12 @@ def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predic
     if not candidates:
         return []
     scores = np.clip(model.predict(faq_features(nodes, candidates, title, url)), 0.0, 1.0)
-    found = []
-    for place in chosen(candidates, scores):
-        score = float(scores[place])
-        for pair in candidates[place].pairs:
-            found.append((pair.first, QAPair(pair.question, pair.answer, question_title=pair.question, score=score)))
-    return list(_once(pair for _, pair in sorted(found, key=lambda item: item[0])))
+    pairs: dict[str, QAPair] = {}
+    found = ((pair, float(scores[place])) for place in chosen(candidates, scores) for pair in candidates[place].pairs)
+    for pair, score in sorted(found, key=lambda item: item[0].first):
+        row = QAPair(pair.question, pair.answer, question_title=pair.question, score=score)
+        pairs.setdefault(pair.question.casefold(), row)
+    return list(pairs.values())
 
 
 def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:
@@ -64,12 +64,3 @@ def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> l
             places.append(place)
             taken |= blocks
     return places
-
-
-def _once(pairs: Iterator[QAPair]) -> Iterator[QAPair]:
-    seen: set[str] = set()
-    for pair in pairs:
-        key = pair.question.casefold()
-        if key not in seen:
-            seen.add(key)
-            yield pair

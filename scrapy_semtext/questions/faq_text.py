@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 ASKS = re.compile(r"[?？؟\u037e][^\w\n]{0,3}$", re.MULTILINE)
 #: What stands over a list of questions, or in the address and the title of its page.
 FAQ_WORDS = re.compile(
-    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers|\bq ?(?:&|and) ?a\b"
-    r"|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання|常见问题|常見問題|问答|問答"
-    r"|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor|vanlige spørsmål|ofte stillede|preguntas|dudas|domande"
-    r"|perguntas|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
+    r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
+    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor|vanlige spørsmål|ofte stillede"
+    r"|preguntas|domande|perguntas|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
     re.IGNORECASE,
 )
 _OPENERS = (
@@ -33,8 +33,8 @@ OPENS_AS_QUESTION = re.compile(
 )
 #: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
-    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)\s*\.?\s*#?\d{0,3}\s*[.:：)、-]+"
-    r"|(?-i:[QA])\s*\d{0,3}[.:：)]|(?-i:Q)\d{1,3}\b)\s*",
+    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)"
+    r"\s*\.?\s*#?\d{0,3}\s*[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
@@ -46,19 +46,24 @@ ANSWER_PREFIX = re.compile(
 )
 #: Words of controls that stand by themselves around questions and behind answers.
 _CONTROL = re.compile(
-    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top|share"
-    r"|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite|en savoir plus"
-    r"|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
+    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
+    r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
+    r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
     re.IGNORECASE,
 )
+#: Signs that open and close an answer, and bullets.
+_SIGNS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
 _WORD = re.compile(r"\w")
 
 
 def clean_question(text: str) -> str:
     """Return a question on one line without its mark, number and the words of the control that opens it."""
     lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.fullmatch(line)]
-    question = " ".join(" ".join(lines).split())
-    for prefix in (_NUMBER, QUESTION_PREFIX, _NUMBER):
+    question = " ".join(" ".join(lines).split()).strip(_SIGNS)
+    prefixes = [_NUMBER, QUESTION_PREFIX, _NUMBER]
+    if ASKS.search(question):
+        prefixes.append(ANSWER_PREFIX)  # on pages that have the two marks the wrong way round
+    for prefix in prefixes:
         match = prefix.match(question)
         if match and match.end() < len(question):
             question = question[match.end() :]

@@ -1,0 +1,160 @@
+"""Training the model that judges candidate lists of questions (`scrapy_semtext.questions.faq_reader`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.questions.faq import faq_candidates
+from scrapy_semtext.questions.faq_features import FEATURES, faq_features
+from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.reading.markup import qa_pairs_from_markup
+from scrapy_semtext.segment import search
+from scrapy_semtext.training.scoring import prf, words
+from scrapy_semtext.tree import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import lightgbm
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.questions.faq import FaqCandidate
+    from scrapy_semtext.training.datasets import TruthPage
+
+#: What counts as one pair: question and answer agree in words by this F1.
+MATCH = 0.8
+
+_STATED_WEIGHT = 8.0  # of a page whose pairs are known beside one of whose none are
+_LEAST_FOUND = 0.5  # the F1 that the best candidate of a page has to reach for its markup to be believed
+_PARAMETERS = {
+    "objective": "cross_entropy",
+    "num_leaves": 7,
+    "learning_rate": 0.05,
+    "min_data_in_leaf": 10,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 3.0,
+    "num_threads": 1,
+    "deterministic": True,
+    "verbose": -1,
+}
+_ROUNDS = 200
+
+Truth = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FaqRows:
+    """Candidates as rows: features, the F1 of their pairs against the page's, weights and the pages' domains."""
+
+    matrix: NDArray[np.float32]
+    labels: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    domains: tuple[str, ...]
+
+
+def faq_rows(pages: Iterable[TruthPage]) -> FaqRows:
+    """Turn pages into rows.
+
+    Pages whose pairs are known, stated by the page set or by FAQPage markup of their own, teach what a list of
+    questions is and what else of a page is not; threads and forum pages hold none. Of other pages, whose lists nobody
+    has noted, the candidates that ask questions are left out.
+    """
+    matrices, labels, weights, domains = [], [], [], []
+    for page in pages:
+        matrix, label, weight = _page_rows(page)
+        matrices.append(matrix)
+        labels.append(label)
+        weights.append(np.full(len(label), weight / np.sqrt(max(len(label), 1))))
+        domains += [page.domain] * len(label)
+    empty = np.zeros((0, len(FEATURES)), dtype=np.float32)
+    return FaqRows(
+        np.vstack([empty, *matrices]), np.concatenate([[], *labels]), np.concatenate([[], *weights]), tuple(domains)
+    )
+
+
+def fit_faq(rows: FaqRows, seed: int) -> lightgbm.Booster:
+    """Fit boosted trees that give a row the F1 it can be expected to have."""
+    import lightgbm
+
+    data = lightgbm.Dataset(rows.matrix, rows.labels, weight=rows.weights, feature_name=list(FEATURES))
+    return lightgbm.train({**_PARAMETERS, "seed": seed}, data, _ROUNDS)
+
+
+def known_pairs(page: TruthPage) -> Truth:
+    """The pairs that the page set states of a page, or its FAQPage markup; none if neither does."""
+    stated = page.extra.get("pairs")
+    if stated:
+        return [(pair["question"], pair["answer"]) for pair in stated]
+    if _holds_posts(page) or "FAQPage" not in page.html:
+        return []
+    return [(pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url)]
+
+
+def pairs_f1(candidate: FaqCandidate, truth: Truth) -> float:
+    """The F1 of a candidate's pairs against those of its page."""
+    return _f1([(_bag(pair.question), _bag(pair.answer)) for pair in candidate.pairs], _bags(truth))
+
+
+def _page_rows(page: TruthPage) -> tuple[NDArray[np.float32], NDArray[np.float64], float]:
+    root = parse(page.extra.get("html_nomarkup") or page.html, page.url)
+    nodes = PageNodes(root, search(root))
+    candidates = faq_candidates(nodes)
+    matrix = faq_features(nodes, candidates, root.findtext(".//title"), page.url)
+    truth = known_pairs(page)
+    if truth:
+        labels = _labels(candidates, truth)
+        if not page.extra.get("pairs") and labels.max(initial=0.0) < _LEAST_FOUND:
+            return matrix[:0], labels[:0], 0.0  # the markup says what the page does not show
+        return matrix, labels, _STATED_WEIGHT
+    if not _holds_posts(page):
+        matrix = matrix[~_may_be_lists(matrix)]
+    return matrix, np.zeros(len(matrix)), 1.0
+
+
+def _labels(candidates: Sequence[FaqCandidate], truth: Truth) -> NDArray[np.float64]:
+    return np.array([pairs_f1(candidate, truth) for candidate in candidates], dtype=np.float64)
+
+
+def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
+    asking, before, faq, question = (
+        matrix[:, FEATURES.index(name)] for name in ("asking", "faq_before", "names_faq", "names_question")
+    )
+    result: NDArray[np.bool_] = (asking >= 0.5) | ((before + faq + question > 0) & (asking >= 0.2))
+    return result
+
+
+def _holds_posts(page: TruthPage) -> bool:
+    return page.page_type in ("qa", "thread", "forum") or page.dataset == "webforum52"
+
+
+Bags = list[tuple["Counter[str]", "Counter[str]"]]
+
+
+def _bags(truth: Truth) -> Bags:
+    return [(_bag(question), _bag(answer)) for question, answer in truth]
+
+
+def _bag(text: str) -> Counter[str]:
+    return Counter(words(text))
+
+
+def _f1(found: Bags, truth: Bags) -> float:
+    open_ = list(truth)
+    hits = 0
+    for question, answer in found:
+        for place, (true_question, true_answer) in enumerate(open_):
+            if _agree(question, true_question) and _agree(answer, true_answer):
+                del open_[place]
+                hits += 1
+                break
+    return prf(hits, len(found), len(truth)).f1
+
+
+def _agree(found: Counter[str], truth: Counter[str]) -> bool:
+    return prf((found & truth).total(), found.total(), truth.total()).f1 >= MATCH
