@@ -212,3 +212,39 @@ def test_large_pages_take_bounded_time(unit: str) -> None:
     candidates = faq_candidates(nodes)
     faq_features(nodes, candidates, None, None)
     assert time.process_time() - start < 20
+
+
+def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
+    pytest.importorskip("lightgbm")
+    from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
+    from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.training.post_fit import example_of
+
+    listed = f"<body>{NAVIGATION}<h2>FAQ</h2><dl>{written('<dt>{q}</dt><dd>{a}</dd>')}</dl></body>"
+    plain = f"<body>{NAVIGATION}{'<h3>A part</h3><p>Text of some length.</p>' * 5}</body>"
+
+    def page(role: str, html: str, pairs: list[tuple[str, str]], posts: list[str]) -> PairPage:
+        return PairPage(
+            id=role,
+            role=role,  # type: ignore[arg-type]
+            kind="article",
+            engine="",
+            domain=f"{role}.example",
+            url=None,
+            dataset="test",
+            html=html,
+            posts=posts,
+            pairs=pairs,
+            shippable=True,
+        )
+
+    pages = [page("faq", listed, EXPECTED, []), page("none", plain, [], []), page("none", listed, [], [])]
+    examples = [example for one in pages * 10 if (example := example_of(one)) is not None]
+    rows = faq_rows(examples)
+    assert rows.labels.max() == 1.0
+    assert rows.matrix.shape == (len(rows.labels), len(FEATURES)) == (len(rows.weights), len(FEATURES))
+    asking = rows.matrix[:, FEATURES.index("asking")]
+    where = np.array(rows.domains)
+    assert asking[where == "faq.example"].max() == 1.0
+    assert not (asking[where == "none.example"] >= 0.5).any()  # nobody said whether these are lists of questions
+    assert fit_faq(rows, 1).predict(rows.matrix).shape == rows.labels.shape

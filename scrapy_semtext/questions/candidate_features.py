@@ -170,7 +170,9 @@ class CandidateRows:
     def _left_out(self, columns: _Columns) -> None:
         """The best scores among the nodes outside the posts, and among those inside them."""
         found = [self._left_out_of(*self._range(number)) for number in range(len(self.candidates))]
-        for name, values in zip(("outside_best", "outside_third", "within_best"), zip(*found, strict=True), strict=True):
+        for name, values in zip(
+            ("outside_best", "outside_third", "within_best"), zip(*found, strict=True), strict=True
+        ):
             columns[name] = np.array(values)
 
     def _range(self, number: int) -> tuple[Ints, Ints, Ints]:
