@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -376,18 +376,26 @@ def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
         if start < 0:
             continue
         position = start + len(text)
-        holder = element.getparent() if is_tail else element
-        for _ in range(_DEEPEST_BOLD):
-            if holder is None or holder is block.scope.element or holder.tag in _BOLD:
-                break
-            holder = holder.getparent()
-        if holder is None or holder.tag not in _BOLD:
+        if not _in_bold(element.getparent() if is_tail else element, block.scope.element):
             continue
         if spans and not block.text[spans[-1][1] : start].strip(" "):
             spans[-1] = (spans[-1][0], position)
         else:
             spans.append((start, position))
     return spans
+
+
+def _in_bold(element: Any, outermost: Any) -> bool:
+    """Whether text of an element is in bold type and no link (a bold link leads to what is elsewhere)."""
+    bold = False
+    for _ in range(_DEEPEST_BOLD):
+        if element is None or element.tag == "a":
+            return False
+        bold = bold or element.tag in _BOLD
+        if element is outermost:
+            break
+        element = element.getparent()
+    return bold
 
 
 def _is_bold(block: TextBlock) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,13 +67,15 @@ FEATURES: tuple[str, ...] = (
     *("question_links", "answer_links", "answer_long", "answer_tiny", "answer_questions", "answer_dates", "hidden"),
     *("answers_alike", "answers_start_low", "asking_answers", "longer_answers"),
     *(f"layout_{name}" for name in _LAYOUTS),
-    *("level", "depth"),
+    *("level", "depth", "same_parent", "gap_mean", "gap_max", "headings_between", "heading_before", "faq_heading"),
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
     *("faq_before", "faq_in_title", "faq_in_url", "begins", "ends", "log_page", "page_share", "span_share"),
     *("page_asking", "share_of_asking", "rank_by_asking", "rank_by_pairs", "candidates"),
 )
 
+_FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
+_MOST_BETWEEN = 2_000  # blocks between pairs that are looked at
 _LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are looked at; elements up from each
 
 
@@ -104,6 +108,7 @@ def _own(nodes: PageNodes, candidate: FaqCandidate, faq_title: bool, faq_url: bo
         *(float(candidate.layout == name) for name in _LAYOUTS),
         float(candidate.level),
         float(nodes.depth[heads[0].node]),
+        *_of_places(nodes, candidate),
         *_of_elements(nodes, candidate),
         float(FAQ_WORDS.search(before) is not None),
         float(faq_title),
@@ -161,6 +166,30 @@ def _of_answers(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
         _share(ASKS.search(pair.answer) is not None for pair in pairs[:_LOOK]),
         _share(len(pair.answer) > len(pair.question) for pair in pairs),
     ]
+
+
+def _of_places(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
+    """How evenly the pairs stand, and under what heading."""
+    pairs = candidate.pairs
+    level = max(candidate.level, 0) + 2
+    parents = Counter(nodes.path(head.node, level)[-1] for head in candidate.heads)
+    gaps = np.array([max(after.first - before.last, 0) for before, after in pairwise(pairs)])
+    blocks = [block for before, after in pairwise(pairs) for block in range(before.last, after.first)]
+    headings = [block for block in blocks[:_MOST_BETWEEN] if _is_heading(nodes, block)]
+    first = pairs[0].first
+    above = next((b for b in range(first - 1, max(first - _FAR, 0) - 1, -1) if _is_heading(nodes, b)), None)
+    return [
+        max(parents.values()) / len(candidate.heads),
+        float(np.log1p(gaps).mean()),
+        float(np.log1p(gaps.max())),
+        len(headings) / len(pairs),
+        float(np.log1p(first - above)) if above is not None else _NO_HEADING,
+        float(above is not None and FAQ_WORDS.search(nodes.blocks[above].text[:300]) is not None),
+    ]
+
+
+def _is_heading(nodes: PageNodes, block: int) -> bool:
+    return any(nodes.scopes[node].tag in HEADINGS for node in nodes.path(int(nodes.innermost[block]), 3))
 
 
 def _of_elements(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.questions.nodes import PageNodes
 
 #: The probability from which a candidate is taken.
-THRESHOLD = 0.3
+THRESHOLD = 0.25
 #: How probable, beside the best, a further list of the same page has to be.
 ABOUT_AS_GOOD = 0.7
 

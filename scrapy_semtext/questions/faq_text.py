@@ -14,8 +14,9 @@ ASKS = re.compile(r"[?？؟\u037e][^\w\n]{0,3}$", re.MULTILINE)
 FAQ_WORDS = re.compile(
     r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
     r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
-    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor|vanlige spørsmål|ofte stillede"
-    r"|preguntas|domande|perguntas|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
+    r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
+    r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
     re.IGNORECASE,
 )
 _OPENERS = (

@@ -10,27 +10,27 @@ import numpy as np
 
 from scrapy_semtext.questions.faq import faq_candidates
 from scrapy_semtext.questions.faq_features import FEATURES, faq_features
-from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
-from scrapy_semtext.segment import search
+from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.scoring import prf, words
-from scrapy_semtext.tree import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import lightgbm
     from numpy.typing import NDArray
 
+    from scrapy_semtext.model.trees import TreeEnsemble
     from scrapy_semtext.questions.faq import FaqCandidate
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.training.post_fit import Example
 
 #: What counts as one pair: question and answer agree in words by this F1.
 MATCH = 0.8
 
-_STATED_WEIGHT = 8.0  # of a page whose pairs are known beside one of whose none are
+_KNOWN_WEIGHT = 8.0  # of a page whose pairs are known beside one of whose none are
 _LEAST_FOUND = 0.5  # the F1 that the best candidate of a page has to reach for its markup to be believed
-_PARAMETERS = {
+_SETTINGS = {
     "objective": "cross_entropy",
     "num_leaves": 7,
     "learning_rate": 0.05,
@@ -39,9 +39,6 @@ _PARAMETERS = {
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "lambda_l2": 3.0,
-    "num_threads": 1,
-    "deterministic": True,
-    "verbose": -1,
 }
 _ROUNDS = 200
 
@@ -58,20 +55,20 @@ class FaqRows:
     domains: tuple[str, ...]
 
 
-def faq_rows(pages: Iterable[TruthPage]) -> FaqRows:
+def faq_rows(examples: Iterable[Example]) -> FaqRows:
     """Turn pages into rows.
 
     Pages whose pairs are known, stated by the page set or by FAQPage markup of their own, teach what a list of
-    questions is and what else of a page is not; threads and forum pages hold none. Of other pages, whose lists nobody
-    has noted, the candidates that ask questions are left out.
+    questions is and what else of a page is not; threads hold none. Of other pages, whose lists nobody has noted, the
+    candidates that ask questions are left out.
     """
     matrices, labels, weights, domains = [], [], [], []
-    for page in pages:
-        matrix, label, weight = _page_rows(page)
+    for example in examples:
+        matrix, label, weight = _page_rows(example)
         matrices.append(matrix)
         labels.append(label)
         weights.append(np.full(len(label), weight / np.sqrt(max(len(label), 1))))
-        domains += [page.domain] * len(label)
+        domains += [example.page.domain] * len(label)
     empty = np.zeros((0, len(FEATURES)), dtype=np.float32)
     return FaqRows(
         np.vstack([empty, *matrices]), np.concatenate([[], *labels]), np.concatenate([[], *weights]), tuple(domains)
@@ -89,47 +86,37 @@ def joined(parts: Iterable[FaqRows]) -> FaqRows:
     )
 
 
-def fit_faq(rows: FaqRows, seed: int) -> lightgbm.Booster:
-    """Fit boosted trees that give a row the F1 it can be expected to have."""
-    import lightgbm
-
-    data = lightgbm.Dataset(rows.matrix, rows.labels, weight=rows.weights, feature_name=list(FEATURES))
-    return lightgbm.train({**_PARAMETERS, "seed": seed}, data, _ROUNDS)
+def fit_faq(rows: FaqRows, seed: int) -> TreeEnsemble:
+    """Fit trees that give a row the F1 it can be expected to have."""
+    return fit_trees(rows.matrix, rows.labels, {**_SETTINGS, "seed": seed}, _ROUNDS, weights=rows.weights)
 
 
-def known_pairs(page: TruthPage) -> Truth:
+def known_pairs(page: PairPage) -> Truth:
     """The pairs that the page set states of a page, or its FAQPage markup; none if neither does."""
-    stated = page.extra.get("pairs")
-    if stated:
-        return [(pair["question"], pair["answer"]) for pair in stated]
-    if _holds_posts(page) or "FAQPage" not in page.html:
-        return []
+    if page.role != "none" or "FAQPage" not in page.html:
+        return page.pairs
     return [(pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url)]
 
 
-def pairs_f1(candidate: FaqCandidate, truth: Truth) -> float:
-    """The F1 of a candidate's pairs against those of its page."""
-    return _f1([(_bag(pair.question), _bag(pair.answer)) for pair in candidate.pairs], _bags(truth))
-
-
-def _page_rows(page: TruthPage) -> tuple[NDArray[np.float32], NDArray[np.float64], float]:
-    root = parse(page.extra.get("html_nomarkup") or page.html, page.url)
-    nodes = PageNodes(root, search(root))
+def _page_rows(example: Example) -> tuple[NDArray[np.float32], NDArray[np.float64], float]:
+    page, nodes = example.page, example.nodes
     candidates = faq_candidates(nodes)
-    matrix = faq_features(nodes, candidates, root.findtext(".//title"), page.url)
+    matrix = faq_features(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
     truth = known_pairs(page)
     if truth:
         labels = _labels(candidates, truth)
-        if not page.extra.get("pairs") and labels.max(initial=0.0) < _LEAST_FOUND:
+        if page.role == "none" and labels.max(initial=0.0) < _LEAST_FOUND:
             return matrix[:0], labels[:0], 0.0  # the markup says what the page does not show
-        return matrix, labels, _STATED_WEIGHT
-    if not _holds_posts(page):
+        return matrix, labels, _KNOWN_WEIGHT
+    if page.role == "none":
         matrix = matrix[~_may_be_lists(matrix)]
     return matrix, np.zeros(len(matrix)), 1.0
 
 
 def _labels(candidates: Sequence[FaqCandidate], truth: Truth) -> NDArray[np.float64]:
-    return np.array([pairs_f1(candidate, truth) for candidate in candidates], dtype=np.float64)
+    expected = _bags(truth)
+    found = ([(pair.question, pair.answer) for pair in candidate.pairs] for candidate in candidates)
+    return np.array([_f1(_bags(pairs), expected) for pairs in found], dtype=np.float64)
 
 
 def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -138,10 +125,6 @@ def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
     )
     result: NDArray[np.bool_] = (asking >= 0.5) | ((before + faq + question > 0) & (asking >= 0.2))
     return result
-
-
-def _holds_posts(page: TruthPage) -> bool:
-    return page.page_type in ("qa", "thread", "forum") or page.dataset == "webforum52"
 
 
 Bags = list[tuple["Counter[str]", "Counter[str]"]]
@@ -156,6 +139,7 @@ def _bag(text: str) -> Counter[str]:
 
 
 def _f1(found: Bags, truth: Bags) -> float:
+    """The F1 of pairs; each true pair is found once."""
     open_ = list(truth)
     hits = 0
     for question, answer in found:

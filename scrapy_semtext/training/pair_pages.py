@@ -24,7 +24,7 @@ class PairPage:
     """A page with its truth.
 
     ``engine`` is the family of its forum engine, for pages without posts their domain. ``posts`` are the texts of the
-    posts in order, the question first. ``source`` is the page as its set has it.
+    posts in order, the question first; ``pairs`` those of a FAQ page.
     """
 
     id: str
@@ -36,8 +36,8 @@ class PairPage:
     dataset: str
     html: str
     posts: list[str]
+    pairs: list[tuple[str, str]]
     shippable: bool
-    source: TruthPage
 
     def nodes(self) -> PageNodes:
         """Parse the page (without schema.org markup, where the set has it so) into its nodes."""
@@ -71,8 +71,8 @@ def _pair_page(page: TruthPage) -> PairPage | None:
         dataset=page.dataset,
         html=html,
         posts=posts,
+        pairs=[(pair["question"], pair["answer"]) for pair in page.extra["pairs"]] if role == "faq" else [],
         shippable=may_ship(page),
-        source=page,
     )
 
 

@@ -16,7 +16,6 @@ from scrapy_semtext.questions.models import PairModels, save_pair_models
 from scrapy_semtext.questions.reader import read_pairs
 from scrapy_semtext.reading.title import title_of
 from scrapy_semtext.segment import search
-from scrapy_semtext.training.boosting import ensemble_of
 from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
 from scrapy_semtext.training.post_fit import example_of, fit_posts
@@ -51,7 +50,7 @@ def train_pairs(plan: PairPlan, *, progress: bool = True) -> dict[str, Any]:
     Raises PairTrainingError if no page has posts or none is a FAQ; DatasetError for unusable data.
     """
     pages = _pages(plan.data, plan.any_licence)
-    models = _fit(_examples(pages, progress), _faq_rows(pages, progress).values(), plan.seed, progress)
+    models = _fit(_examples(pages, progress), plan.seed, progress)
     record = {
         "date": datetime.now(timezone.utc).date().isoformat(),
         "version": __version__,
@@ -74,7 +73,7 @@ def cross_read(
     """
     pages = list(read_pair_pages(paths))
     examples = {example.page.id: example for example in _examples(pages, progress)}
-    rows = _faq_rows(pages, progress)
+    rows = {example.page.id: faq_rows([example]) for example in examples.values()}
     folds = deal([page.engine for page in pages], _FOLDS)
     for out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
         left = [page for page, where in zip(pages, folds, strict=True) if where == out]
@@ -85,7 +84,7 @@ def cross_read(
             if where != out and page.domain not in domains and (any_licence or page.shippable)
         ]
         ready = [examples[page.id] for page in learned if page.id in examples]
-        models = _fit(ready, [rows[page.id] for page in learned], seed, progress=False)
+        models = _fit(ready, seed, progress=False, rows=[rows[example.page.id] for example in ready])
         yield from ((page, _read(page, models)) for page in left)
 
 
@@ -117,13 +116,10 @@ def _examples(pages: Iterable[PairPage], progress: bool) -> list[Example]:
     return [example for example in ready if example is not None]
 
 
-def _faq_rows(pages: Iterable[PairPage], progress: bool) -> dict[str, FaqRows]:
-    return {page.id: faq_rows([page.source]) for page in tqdm(list(pages), disable=not progress, desc="lists")}
-
-
-def _fit(examples: Sequence[Example], rows: Iterable[FaqRows], seed: int, progress: bool) -> PairModels:
-    posts = fit_posts(examples, clean_bodies, seed, progress=progress)
-    return PairModels(posts, ensemble_of(fit_faq(joined(rows), seed)))
+def _fit(examples: Sequence[Example], seed: int, progress: bool, rows: Sequence[FaqRows] | None = None) -> PairModels:
+    """Fit all models; ``rows`` are the examples' for the FAQ model, if they are known already."""
+    lists = joined(rows) if rows is not None else faq_rows(examples)
+    return PairModels(fit_posts(examples, clean_bodies, seed, progress=progress), fit_faq(lists, seed))
 
 
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
