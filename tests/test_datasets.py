@@ -202,6 +202,11 @@ class TestSplit:
         assert sides["test"] == pytest.approx(1000, abs=120)
         assert sides["valid"] == pytest.approx(400, abs=80)
 
+    def test_each_domain_is_measured_by_in_one_of_five_folds(self) -> None:
+        for number in range(300):
+            sides = [side_of(f"site{number}.com", test_fold=test_fold) for test_fold in range(5)]
+            assert sides.count("test") == 1
+
     def test_seeds_give_different_splits(self) -> None:
         domains = [f"site{number}.com" for number in range(100)]
         assert [side_of(name, 1) for name in domains] != [side_of(name, 2) for name in domains]

@@ -11,8 +11,12 @@ from scrapy_semtext.segment import search
 
 _THREAD = """
 <html><body><div id="thread">
-  <div class="post" id="post-1"><img src="a.png"><p class="date">3 May 2024</p><div class="text">How do I fix it?</div></div>
-  <div class="post" id="post-2"><p class="date">4 May 2024</p><div class="text">Turn it off and on.</div></div>
+  <div class="post" id="post-1">
+    <img src="a.png"><p class="date">3 May 2024</p><div class="text">How do I fix it?</div>
+  </div>
+  <div class="post" id="post-2">
+    <p class="date">4 May 2024</p><div class="text">Turn it off and on.</div>
+  </div>
 </div></body></html>
 """
 

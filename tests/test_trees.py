@@ -35,5 +35,5 @@ def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
 def test_a_missing_array_is_named(rows: np.ndarray) -> None:
     arrays = fit_trees(rows, rows[:, 0] + 1, {"objective": "l2", "num_leaves": 4}, 2).arrays("one")
     del arrays["one.left"]
-    with pytest.raises(KeyError, match="one.left"):
+    with pytest.raises(KeyError, match=r"one\.left"):
         TreeEnsemble.from_arrays(arrays, "one")

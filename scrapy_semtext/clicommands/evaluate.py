@@ -33,7 +33,14 @@ def run(arguments: argparse.Namespace) -> int:
         from scrapy_semtext.training.evaluate import evaluate
 
         side: Side | None = None if arguments.all_domains else "test"
-        share = read_manifest(arguments.bundle).training["split"]["test_share"]
-        groups = evaluate(arguments.data, extractor, side=side, test_share=share, progress=sys.stderr.isatty())
+        split = read_manifest(arguments.bundle).training["split"]
+        groups = evaluate(
+            arguments.data,
+            extractor,
+            side=side,
+            test_share=split["test_share"],
+            test_fold=split.get("test_fold", 0),
+            progress=sys.stderr.isatty(),
+        )
     write_table(groups)
     return 0

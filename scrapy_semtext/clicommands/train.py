@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also use pages whose licence does not allow weights trained on them to be given away",
     )
     parser.add_argument("--test-share", type=float, default=0.2, help="of the domains, kept for tests (%(default)s)")
+    parser.add_argument(
+        "--test-fold", type=int, default=0, help="which fold of that size is kept for tests (%(default)s)"
+    )
     parser.add_argument("--valid-share", type=float, default=0.08, help="of the domains, to stop by (%(default)s)")
 
 
@@ -51,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             any_licence=arguments.any_licence,
             test_share=arguments.test_share,
             valid_share=arguments.valid_share,
+            test_fold=arguments.test_fold,
             epochs=arguments.epochs,
             workers=arguments.workers,
         )

@@ -132,9 +132,14 @@ def fold(domain: str, seed: int, parts: int) -> int:
     return int.from_bytes(digest, "big") % parts
 
 
-def side_of(domain: str, seed: int = SPLIT_SEED, test_share: float = 0.2, valid_share: float = 0.08) -> Side:
-    """Return the side of the split a domain is on; it depends on the arguments alone, not on the other pages."""
-    place = fold(domain, seed, 10_000) / 10_000
+def side_of(
+    domain: str, seed: int = SPLIT_SEED, test_share: float = 0.2, valid_share: float = 0.08, test_fold: int = 0
+) -> Side:
+    """Return the side of the split a domain is on; it depends on the arguments alone, not on the other pages.
+
+    With a ``test_share`` of 0.2 there are five folds (0 to 4) that can be the test side in turn.
+    """
+    place = (fold(domain, seed, 10_000) - round(test_fold * test_share * 10_000)) % 10_000 / 10_000
     if place < test_share:
         return "test"
     return "valid" if place < test_share + valid_share else "train"

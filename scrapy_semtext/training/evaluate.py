@@ -28,18 +28,19 @@ def evaluate(
     *,
     side: Side | None = "test",
     test_share: float = 0.2,
+    test_fold: int = 0,
     options: Options | None = None,
     progress: bool = True,
 ) -> dict[str, dict[str, Any]]:
     """Mean word precision, recall and F1 (0 to 1) of the main text, over all pages ("all") and by page type.
 
     ``side`` names the domains that are used: those kept out of training ("test") by default, None for all;
-    ``test_share`` is the share of domains that the training of the model kept out. A page that cannot be read counts as
-    an empty text, and is counted in ``errors``. Raises DatasetError for a set that cannot be read.
+    ``test_share`` and ``test_fold`` say which domains the training of the model kept out. A page that cannot be read
+    counts as an empty text, and is counted in ``errors``. Raises DatasetError for a set that cannot be read.
     """
     failed: Counter[str] = Counter()
     rows: defaultdict[str, list[PRF]] = defaultdict(list)
-    pages = sided(read_all(paths), side, test_share)
+    pages = sided(read_all(paths), side, test_share, test_fold)
     with tqdm(desc="evaluating", unit=" pages", disable=not progress) as bar:
         while batch := list(islice(pages, _BATCH)):
             sources = [Source(page.html, page.url, options) for page in batch]
@@ -55,6 +56,12 @@ def evaluate(
     }
 
 
-def sided(pages: Iterable[TruthPage], side: Side | None, test_share: float = 0.2) -> Iterator[TruthPage]:
+def sided(
+    pages: Iterable[TruthPage], side: Side | None, test_share: float = 0.2, test_fold: int = 0
+) -> Iterator[TruthPage]:
     """Yield the pages whose domain is on one side of the split; all of them for None."""
-    return (page for page in pages if side is None or side_of(page.domain, test_share=test_share) == side)
+    return (
+        page
+        for page in pages
+        if side is None or side_of(page.domain, test_share=test_share, test_fold=test_fold) == side
+    )

@@ -50,7 +50,8 @@ class Plan:
 
     ``data``: page sets (JSON lines); ``work``: folder for checkpoints, from which an interrupted training goes on;
     ``any_licence``: whether pages are used whose licence does not allow weights to be given away; ``test_share`` and
-    ``valid_share``: shares of the domains that are kept out, for measuring and for early stopping.
+    ``valid_share``: shares of the domains that are kept out, for measuring and for early stopping; ``test_fold``: which
+    fold of that size is measured by.
     """
 
     data: tuple[Path, ...]
@@ -62,6 +63,7 @@ class Plan:
     any_licence: bool = False
     test_share: float = 0.2
     valid_share: float = 0.08
+    test_fold: int = 0
     epochs: int | None = None
     workers: int = 1
 
@@ -135,7 +137,7 @@ def _examples(plan: Plan, side: Side, config: NetworkConfig, *, progress: bool) 
 
 def _pages(plan: Plan, side: Side, left_out: Counter[str]) -> Iterator[TruthPage]:
     for page in read_all(plan.data):
-        if side_of(page.domain, test_share=plan.test_share, valid_share=plan.valid_share) != side:
+        if side_of(page.domain, SPLIT_SEED, plan.test_share, plan.valid_share, plan.test_fold) != side:
             continue
         if not plan.any_licence and not may_ship(page):
             left_out[page.dataset] += 1
@@ -159,7 +161,7 @@ def _claim(plan: Plan, settings: TrainingSettings, examples: list[Example]) -> N
         "settings": asdict(settings),
         "seed": plan.seed,
         "any_licence": plan.any_licence,
-        "split": [plan.test_share, plan.valid_share],
+        "split": [plan.test_share, plan.valid_share, plan.test_fold],
         "pages": pages,
     }
     text = json.dumps(own, indent=2, sort_keys=True)
@@ -213,6 +215,7 @@ def _record(
             "by": "registered domain",
             "seed": SPLIT_SEED,
             "test_share": plan.test_share,
+            "test_fold": plan.test_fold,
             "valid_share": plan.valid_share,
         },
         "pages": {
