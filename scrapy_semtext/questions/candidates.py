@@ -29,7 +29,7 @@ _PAIRED = 12  # nodes of which each two are proposed, for pages with one answer
 
 _COMMENT = frozenset(("comment", "comments"))
 _ANSWERED = frozenset(("answer", "question"))
-_REMARK_COST = 6.0
+_NEVER = -50.0  # the score of what is no post for sure
 
 
 def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
@@ -40,14 +40,14 @@ def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
 
 
 def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
-    """Lower the scores of what is named a comment inside what is named a question or an answer: it is neither."""
+    """Scores without hope for what is named a comment inside what is named a question or an answer: it is neither."""
     answered = np.zeros(len(nodes), dtype=bool)
     remark = np.zeros(len(nodes), dtype=bool)
     for node, (words, parent) in enumerate(zip(nodes.names, nodes.parent.tolist(), strict=True)):
         inside = parent >= 0 and bool(answered[parent])
         answered[node] = inside or not _ANSWERED.isdisjoint(words)
         remark[node] = (parent >= 0 and remark[parent]) or (inside and not _COMMENT.isdisjoint(words))
-    result: Floats = scores - _REMARK_COST * remark
+    result: Floats = np.where(remark, _NEVER, scores)
     return result
 
 
@@ -79,10 +79,13 @@ def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, smooth: Floats) -
     """The groups with the best mean scores, each by itself and with the likeliest opening post before it."""
     mean = np.where(np.bincount(groups) > 1, group_mean(groups, scores), -np.inf)
     best = [group for group in np.argsort(-mean)[:_GROUPS].tolist() if mean[group] >= _LOWEST_MEAN]
-    order = np.argsort(groups, kind="stable")
+    hopeful = np.flatnonzero(scores > _NEVER)
+    order = hopeful[np.argsort(groups[hopeful], kind="stable")]
     edges = np.searchsorted(groups[order], np.arange(len(mean) + 1))
     for group in best:
         found = _disjoint(nodes, order[edges[group] : edges[group + 1]].tolist())
+        if not found:
+            continue
         yield found
         before = np.flatnonzero(nodes.last <= nodes.first[found[0]])
         if len(before):

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.questions.cues import DATE
 from scrapy_semtext.tags import GROUPS, Group
 
 if TYPE_CHECKING:
@@ -31,10 +32,11 @@ _CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int]) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is no part of the post.
 
-    Left out are buttons, hidden parts, signatures, notes of a last change at the end, and short lines that stand in
-    at least half of the posts (and in three). A body that has text keeps some.
+    Left out are buttons, hidden parts, signatures, notes of a last change at the end, lines of date and subject at the
+    beginning of most posts, and short lines that stand in at least half of the posts (and in three). A body that has
+    text keeps some.
     """
-    shown = [_shown(nodes, body) for body in bodies]
+    shown = _without_heads([_shown(nodes, body) for body in bodies])
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
     least = max(3, (len(bodies) + 1) // 2)
     repeated = {text for text, count in counts.items() if count >= least}
@@ -46,6 +48,21 @@ def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
     blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
     outer = nodes.scopes[body]
     return [block for block in blocks if not _is_apart(block, outer)] or blocks
+
+
+def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
+    """Take the blocks that say when a post was written, or on what, from the beginnings of posts, if most have them."""
+    for _ in range(_HEADS):
+        headed = [len(blocks) > 1 and _HEAD.match(blocks[0].text) is not None for blocks in posts]
+        headed = [is_re or _is_dateline(blocks) for is_re, blocks in zip(headed, posts, strict=True)]
+        if sum(headed) < max(2, _MOST * len(posts)):
+            break
+        posts = [blocks[1:] if is_headed else blocks for blocks, is_headed in zip(posts, headed, strict=True)]
+    return posts
+
+
+def _is_dateline(blocks: list[TextBlock]) -> bool:
+    return len(blocks) > 1 and len(blocks[0].text) <= _HEAD_LENGTH and DATE.search(blocks[0].text) is not None
 
 
 def _may_repeat(block: TextBlock) -> bool:

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.questions.cleaning import clean_bodies
 from scrapy_semtext.questions.facts import facts_of
+from scrapy_semtext.questions.posts import Posts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.questions.facts import PostFacts
     from scrapy_semtext.questions.nodes import PageNodes
-    from scrapy_semtext.questions.posts import Posts
 
 _ANSWER = frozenset(("answer", "answers", "reply", "replies"))
 _QUESTION = frozenset(("question", "topic", "starter", "original", "opening", "first"))
+_NEARLY_ALL = 0.6
 _LEVELS = 4  # elements around the first post whose names tell what it is
 
 _PAGE = re.compile(
@@ -29,8 +33,11 @@ def pairs_of_thread(nodes: PageNodes, posts: Posts, title: str | None, url: str 
     The first post is the question's body, unless the page is not a thread's first, or shows answers alone (as Quora
     does, where the title is the whole question).
     """
-    texts = clean_bodies(nodes, posts.bodies)
     facts = facts_of(nodes, posts.bodies)
+    kept = [place for place, stays in enumerate(_by_somebody(facts)) if stays]
+    posts = Posts(tuple(posts.bodies[place] for place in kept), posts.probability)
+    facts = [facts[place] for place in kept]
+    texts = clean_bodies(nodes, posts.bodies)
     opens = not is_later_page(url, root) and not _begins_with_answer(nodes, posts)
     body = texts[0] if opens else None
     question = "\n".join(part for part in (title, body) if part)
@@ -65,6 +72,13 @@ def is_later_page(url: str | None, root: Any) -> bool:
         return True
     offset = _OFFSET.search(url.lower())
     return offset is not None and int(offset[1]) > 0
+
+
+def _by_somebody(facts: Sequence[PostFacts]) -> list[bool]:
+    """Which posts to keep: where nearly all have author and date, what has neither is a notice of the site."""
+    signed = [fact.author is not None and fact.date is not None for fact in facts]
+    nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
+    return [not nearly_all or fact.author is not None or fact.date is not None for fact in facts]
 
 
 def _begins_with_answer(nodes: PageNodes, posts: Posts) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MATCH = 0.8
 
 _WORD = re.compile(r"\w+")
+_MISSED_OPENING = 1 / 3
 _LEAST, _BELOW_BEST = 0.75, 0.04  # a node is a body with this word F1, and no more than this below the best node
 
 Words = Counter[str]
@@ -62,7 +63,10 @@ def _node_words(nodes: PageNodes, node: int, words: list[Words], known: dict[tup
 
 
 def set_f1(found: Sequence[str], posts: Sequence[str]) -> float:
-    """F1 of the posts of a page: a text is found if its word F1 with a post of its own is at least MATCH."""
+    """F1 of the posts of a page: a text is found if its word F1 with a post of its own is at least MATCH.
+
+    A third of that if the first text is not the first post: it would be given to all answers as their question.
+    """
     mine = [words for words in map(words_of, found) if words]
     theirs = [words for words in map(words_of, posts) if words]
     near = (
@@ -77,4 +81,7 @@ def set_f1(found: Sequence[str], posts: Sequence[str]) -> float:
         if value >= MATCH and i not in taken and j not in used:
             taken.add(i)
             used.add(j)
-    return 2 * len(taken) / (len(mine) + len(theirs)) if mine or theirs else 1.0
+    if not mine or not theirs:
+        return float(not mine and not theirs)
+    opens = word_f1(mine[0], theirs[0]) >= MATCH
+    return 2 * len(taken) / (len(mine) + len(theirs)) * (1 if opens else _MISSED_OPENING)

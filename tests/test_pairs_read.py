@@ -1,0 +1,135 @@
+"""Pairs read from the structure of pages, by the models that ship."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_semtext import tree
+from scrapy_semtext.questions.models import load_pair_models
+from scrapy_semtext.questions.reader import read_pairs
+from scrapy_semtext.reading.markup import qa_pairs_from_markup
+from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.segment import search
+from scrapy_semtext.training.post_labels import MATCH, word_f1, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.page import QAPair
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "example_project"))
+
+from example.bundled import BundledPage, bundled_pages
+
+PAGES = list(bundled_pages().values())
+
+#: No forum engine writes pages like these: the names are made up, one page has none at all.
+_WORDS = "kettle spring valve rubber seal handle water boil steam light switch cable plate lid spout base".split()
+
+
+def _sentence(seed: int, length: int = 24) -> str:
+    return (
+        " ".join(_WORDS[(seed * 7 + place * place + place) % len(_WORDS)] for place in range(length)).capitalize() + "."
+    )
+
+
+def _thread(posts: int) -> str:
+    records = "".join(
+        f"""<section class="wortmeldung" id="w{number}">
+          <header><a href="/mitglied/{number % 9}">Member{number % 9}</a>
+          <time>{number % 28 + 1}.05.2024 10:{number % 60:02}</time> <span>#{number}</span></header>
+          <div class="inhalt"><p>{_sentence(number)}</p><p>{_sentence(number + 3, 12)}</p></div>
+          <footer><a href="/reply">Antworten</a> <a href="/cite">Zitieren</a></footer></section>"""
+        for number in range(1, posts + 1)
+    )
+    return (
+        "<html><head><title>Why does my kettle leak?</title></head><body><nav><a href='/'>Forum</a>"
+        f" <a href='/neu'>New topics</a></nav><main><h1>Why does my kettle leak?</h1>{records}</main>"
+        "<p>Imprint and contact</p></body></html>"
+    )
+
+
+_TABLE = (
+    "<title>Descaling a kettle</title><h1>Descaling a kettle</h1><table>{}</table><p>Powered by nothing</p>".format(
+        "".join(
+            f"<tr><td>User{number}<br>Posts: {number * 12}</td><td>Posted: 3 May 2024 11:{number:02}</td></tr>"
+            f"<tr><td colspan=2>{_sentence(number)}<br><br>{_sentence(number + 5)}</td></tr>"
+            for number in range(1, 8)
+        )
+    )
+)
+
+
+def _read(html: str, url: str | None = None) -> list[QAPair]:
+    root = tree.parse(html, url)
+    return read_pairs(root, search(root), title_of(root), url, load_pair_models())
+
+
+def _f1(found: Sequence[QAPair], truth: Sequence[QAPair]) -> float:
+    """F1 of pairs, where question and answer have to have a word F1 of MATCH; each true pair is found once."""
+    left = list(truth)
+    for pair in found:
+        for true in left:
+            if all(
+                word_f1(words_of(one), words_of(two)) >= MATCH
+                for one, two in ((pair.answer, true.answer), (pair.question, true.question))
+            ):
+                left.remove(true)
+                break
+    return 2 * (len(truth) - len(left)) / (len(found) + len(truth))
+
+
+@pytest.mark.parametrize("url", ["https://example.com/forum/thread/17", None])
+def test_a_thread_of_an_engine_that_nobody_has_seen(url: str | None) -> None:
+    pairs = _read(_thread(12), url)
+    assert [pair.answer for pair in pairs] == [f"{_sentence(n)}\n{_sentence(n + 3, 12)}" for n in range(2, 13)]
+    assert {pair.question_title for pair in pairs} == {"Why does my kettle leak?"}
+    assert {pair.question_body for pair in pairs} == {f"{_sentence(1)}\n{_sentence(4, 12)}"}
+    assert [pair.author for pair in pairs][:3] == ["Member2", "Member3", "Member4"]
+    assert pairs[0].source == "model"
+
+
+def test_a_page_after_the_first_has_answers_alone() -> None:
+    pairs = _read(_thread(12), "https://example.com/forum/thread/17?page=2")
+    assert len(pairs) == 12
+    assert {pair.question for pair in pairs} == {"Why does my kettle leak?"}
+
+
+def test_a_thread_in_a_table_without_names() -> None:
+    pairs = _read(_TABLE, "https://example.com/viewtopic.php?t=4")
+    assert [pair.answer.split(".")[0] + "." for pair in pairs] == [_sentence(number) for number in range(2, 8)]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.kind == "question"], ids=lambda page: page.name)
+def test_questions_are_read_as_their_markup_states_them(page: BundledPage) -> None:
+    stated = qa_pairs_from_markup(page.html(), page.url)
+    shown = _read(page.html(), page.url)
+    assert _f1(shown, stated) >= 0.9
+    by_answer = {pair.answer[:60]: pair for pair in shown}
+    facts = [(pair, by_answer[pair.answer[:60]]) for pair in stated if pair.answer[:60] in by_answer]
+    assert sum(pair.votes == found.votes for pair, found in facts) >= 0.9 * len(facts)
+    assert sum(pair.author == found.author for pair, found in facts) >= 0.9 * len(facts)
+    assert sum(bool(pair.accepted) == bool(found.accepted) for pair, found in facts) >= 0.9 * len(facts)
+
+
+def test_articles_documentation_and_overviews_have_no_posts() -> None:
+    kinds = ("article", "documentation", "collection", "listing", "service")
+    pages = [page for page in PAGES if page.kind in kinds]
+    threads = [page.name for page in pages if any(pair.question_body for pair in _read(page.html(), page.url))]
+    assert threads == []
+
+
+def test_a_thread_of_2000_posts_is_read_in_time_linear_in_its_length() -> None:
+    def seconds(posts: int) -> float:
+        html = _thread(posts)
+        begin = time.process_time()
+        assert len(_read(html, "https://example.com/forum/1")) == posts - 1
+        return time.process_time() - begin
+
+    seconds(50)
+    assert seconds(2000) < 6 * seconds(500)
