@@ -43,8 +43,8 @@ _WORTH = 0.45  # evidence of an author by itself, without the like of it in othe
 _ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
 
 
-def authors_of(records: Records) -> list[str | None]:
-    """The author of each post, None where nothing looks like one."""
+def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
+    """The author of each post, None where nothing looks like one; with ``common`` only from what nearly all have."""
     groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
     everywhere = _everywhere(records)
     for piece in records.pieces:
@@ -61,10 +61,13 @@ def authors_of(records: Records) -> list[str | None]:
     authors: list[str | None] = [None] * records.count
     for place, (score, _, posts) in enumerate(ranked):
         names = {name for found in posts.values() for _, name, _ in found}
-        common = not place and score > _ALIKE and len(names) > 1 and 3 <= len(posts) >= 0.8 * records.count
+        shared = records.is_common([piece for found in posts.values() for piece, _, _ in found])
+        alike = not place and score > _ALIKE and len(names) > 1 and shared and not common
+        if common and not shared:
+            continue
         for post, found in posts.items():
             _, name, evidence = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))
-            if authors[post] is None and (evidence >= _WORTH or common):
+            if authors[post] is None and (evidence >= _WORTH or alike):
                 authors[post] = name
     return authors
 

@@ -56,8 +56,11 @@ _LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|
 _LONGEST, _TOGETHER = 120, 60
 
 
-def dates_of(records: Records) -> list[str | None]:
-    """The date of each post as an attribute states it or, if none does, as the page shows it; None without any."""
+def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
+    """The date of each post as an attribute states it or, if none does, as the page shows it; None without any.
+
+    With ``common`` only from what nearly all posts have.
+    """
     groups: dict[Hashable, dict[int, list[tuple[Piece, str, float]]]] = defaultdict(lambda: defaultdict(list))
     for piece in records.pieces:
         if piece.post < 0 or len(piece.text) > _LONGEST:
@@ -71,6 +74,8 @@ def dates_of(records: Records) -> list[str | None]:
     )
     dates: list[str | None] = [None] * records.count
     for _, _, posts in ranked:
+        if common and not records.is_common([piece for found in posts.values() for piece, _, _ in found]):
+            continue
         for post, found in posts.items():
             if dates[post] is None:
                 dates[post] = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))[1]
