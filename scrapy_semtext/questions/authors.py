@@ -62,7 +62,7 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     for place, (score, _, posts) in enumerate(ranked):
         names = {name for found in posts.values() for _, name, _ in found}
         shared = records.is_common([piece for found in posts.values() for piece, _, _ in found])
-        alike = not place and score > _ALIKE and len(names) > 1 and shared and not common
+        alike = not place and score > _ALIKE and len(posts) > 2 and len(names) > 1 and shared and not common
         if common and not shared:
             continue
         for post, found in posts.items():

@@ -124,7 +124,7 @@ class Records:
     def is_common(self, pieces: Sequence[Piece]) -> bool:
         """Whether pieces at one place are what nearly all posts have, and have once."""
         posts = len({piece.post for piece in pieces})
-        return 3 <= posts >= 0.8 * self.count and len(pieces) <= 1.2 * posts
+        return 2 <= posts >= 0.8 * self.count and len(pieces) <= 1.2 * posts
 
     @cached_property
     def coverage(self) -> dict[Hashable, int]:
