@@ -40,6 +40,7 @@ _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
 _NEVER = ("button", "time", "label", "nav")
 _SURE = 1.0  # evidence of an author even if all records hold the same text
 _WORTH = 0.45  # evidence of an author by itself, without the like of it in other records
+_BY_PLACE, _FIRST = 0.2, 10.0  # what a place's score counts beside the evidence, and being the best place of all
 _ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
 
 
@@ -59,6 +60,7 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
         key=lambda item: (-item[0], item[1]),
     )
     authors: list[str | None] = [None] * records.count
+    best = [0.0] * records.count
     for place, (score, _, posts) in enumerate(ranked):
         names = {name for found in posts.values() for _, name, _ in found}
         shared = records.is_common([piece for found in posts.values() for piece, _, _ in found])
@@ -67,8 +69,10 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
             continue
         for post, found in posts.items():
             _, name, evidence = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))
-            if authors[post] is None and (evidence >= _WORTH or alike):
-                authors[post] = name
+            # What most posts have at one place holds; of what only some have, that which speaks most for itself.
+            worth = evidence + _BY_PLACE * score + (_FIRST if not place else 0)
+            if (evidence >= _WORTH or alike) and worth > best[post]:
+                authors[post], best[post] = name, worth
     return authors
 
 
@@ -87,7 +91,10 @@ def _evidence(records: Records, piece: Piece) -> float:
     if any(place.element.tag in _NEVER for place in places[:4]) or own.element.tag == "dt" or _is_other(own.names):
         return -1.0
     found = _named(piece) + 0.15 * (own.element.tag in _STRESSED) - 0.02 * min(own.level, 10)
-    found += 0.5 * (is_byline(piece.text) + announces(records.label(piece)) + follows(records.following(piece)))
+    label = records.label(piece)
+    found += 0.5 * (is_byline(piece.text) + announces(label) + follows(records.following(piece)))
+    if label.endswith((":", "：")) and not announces(label):  # "Location:"
+        found -= 0.4
     if len(places) > 1 and _is_other(places[1].names):
         found -= 0.5
     if DATE.search(piece.text) and not is_byline(piece.text):

@@ -37,7 +37,9 @@ _AFTER = re.compile(
 )
 _IS_AFTER = re.compile(rf"(?:(?:{_VERBS})\b|发表于|写道).{{0,30}}", re.IGNORECASE)
 _NO_NAME = re.compile(
-    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+|^(?:re|aw|antw)\s?:", re.IGNORECASE
+    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+"
+    r"|^[\d.,]+ (?:repl|post|message|comment|like|point|beitr|view)|^(?:re|aw|antw)\s?:",
+    re.IGNORECASE,
 )
 _CHANGED = re.compile(
     r"\W*(?:last |zuletzt |dernière )?(?:edited|modified|updated|changed|active|bearbeitet|geändert|modifi|édité"
