@@ -46,22 +46,10 @@ _ALIKE = 0.25  # the least score of what stands in nearly all records, though no
 
 def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     """The author of each post, None where nothing looks like one; with ``common`` only from what nearly all have."""
-    groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
-    everywhere = _everywhere(records)
-    for piece in records.pieces:
-        name = name_in(piece.text)
-        if piece.post < 0 or not name or is_of_change(records, piece):
-            continue
-        evidence = _evidence(records, piece)
-        if evidence >= _SURE or piece.text not in everywhere:
-            groups[piece.key][piece.post].append((piece, name, evidence))
-    ranked = sorted(
-        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
-        key=lambda item: (-item[0], item[1]),
-    )
+    ranked = sorted(((_score(records, posts), posts) for posts in _by_place(records)), key=lambda item: -item[0])
     authors: list[str | None] = [None] * records.count
     best = [0.0] * records.count
-    for place, (score, _, posts) in enumerate(ranked):
+    for place, (score, posts) in enumerate(ranked):
         names = {name for found in posts.values() for _, name, _ in found}
         shared = records.is_common([piece for found in posts.values() for piece, _, _ in found])
         alike = not place and score > _ALIKE and len(posts) > 2 and len(names) > 1 and shared and not common
@@ -74,6 +62,20 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
             if (evidence >= _WORTH or alike) and worth > best[post]:
                 authors[post], best[post] = name, worth
     return authors
+
+
+def _by_place(records: Records) -> list[dict[int, Found]]:
+    """What may be names, for each place in the records by post."""
+    groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
+    everywhere = _everywhere(records)
+    for piece in records.pieces:
+        name = name_in(piece.text)
+        if piece.post < 0 or not name or is_of_change(records, piece):
+            continue
+        evidence = _evidence(records, piece)
+        if evidence >= _SURE or piece.text not in everywhere:
+            groups[piece.key][piece.post].append((piece, name, evidence))
+    return list(groups.values())
 
 
 def _everywhere(records: Records) -> set[str]:
