@@ -45,6 +45,7 @@ def test_a_post_of_nothing_else_keeps_its_text() -> None:
         "<button>Like</button>",
         "<p style='display: none'>Unseen.</p>",
         "<p>Last edited by ann on 3 May 2024, edited 2 times in total.</p>",
+        "<p>This post was edited on 3 May.</p>",
         "<p>Zuletzt bearbeitet von ann am 3. Mai 2024</p>",
         "<p>Dernière modification par ann ; 03/05/2024.</p>",
         "<p>Последний раз редактировалось ann; 03.05.2024.</p>",
@@ -58,7 +59,9 @@ def test_ends_that_are_no_part_of_the_post_go(end: str) -> None:
 @pytest.mark.parametrize(
     "post",
     [
-        "<p>Edited the file, and it works.</p>",
+        "<p>Edited the file 3 times, and it works.</p>",
+        "<p>Edit: it works since 3 May.</p>",
+        "<p>Geändert hat sich nichts.</p>",
         "<p>My signature is wrong.</p>",
         f"<p>See the log:</p><p>_______</p><p>{'line of the log ' * 60}</p>",
     ],

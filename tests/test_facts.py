@@ -140,6 +140,15 @@ def test_a_guest_without_a_link_has_an_author_too() -> None:
     assert _authors(_posts(pattern, *rows)) == ["ann", "passer-by", "bob"]
 
 
+def test_bodies_may_hold_the_heads_of_the_posts() -> None:
+    pattern = (
+        '<div class="text"><p><a href="/user/1">{0}</a> <time datetime="{1}">today</time></p><p>Some words.</p>'
+        "<blockquote><p><a href='/user/9'>Zed</a> wrote</p>More words.</blockquote></div>"
+    )
+    rows = [("ann", "2024-05-03"), ("bob", "2024-05-04"), ("carl", "2024-05-05")]
+    assert [(post.author, post.date) for post in _facts(_posts(pattern, *rows))] == rows
+
+
 def test_all_posts_may_be_of_one_author() -> None:
     assert _authors(_posts(_MODERN, *[("ann", f"2024-05-0{day}", "0") for day in range(1, 6)])) == ["ann"] * 5
 
@@ -159,6 +168,7 @@ def test_a_page_without_posts_or_with_one() -> None:
     ("text", "name"),
     [
         ("by Ann", "Ann"),
+        ("by Ann:", "Ann"),
         ("Ann wrote:", "Ann"),
         ("Submitted by Ann Lee (guest) on Tue, 31/01/2012 - 20:47", "Ann Lee (guest)"),
         ("Park Lane", "Park Lane"),

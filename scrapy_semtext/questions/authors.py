@@ -40,11 +40,32 @@ _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
 _NEVER = ("button", "time", "label", "nav")
 _SURE = 1.0  # evidence of an author even if all records hold the same text
 _WORTH = 0.45  # evidence of an author by itself, without the like of it in other records
+_BY_PLACE, _FIRST = 0.2, 10.0  # what a place's score counts beside the evidence, and being the best place of all
 _ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
 
 
-def authors_of(records: Records) -> list[str | None]:
-    """The author of each post, None where nothing looks like one."""
+def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
+    """The author of each post, None where nothing looks like one; with ``common`` only from what nearly all have."""
+    ranked = sorted(((_score(records, posts), posts) for posts in _by_place(records)), key=lambda item: -item[0])
+    authors: list[str | None] = [None] * records.count
+    best = [0.0] * records.count
+    for place, (score, posts) in enumerate(ranked):
+        names = {name for found in posts.values() for _, name, _ in found}
+        shared = records.is_common([piece for found in posts.values() for piece, _, _ in found])
+        alike = not place and score > _ALIKE and len(posts) > 2 and len(names) > 1 and shared and not common
+        if common and not shared:
+            continue
+        for post, found in posts.items():
+            _, name, evidence = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))
+            # What most posts have at one place holds; of what only some have, that which speaks most for itself.
+            worth = evidence + _BY_PLACE * score + (_FIRST if not place else 0)
+            if (evidence >= _WORTH or alike) and worth > best[post]:
+                authors[post], best[post] = name, worth
+    return authors
+
+
+def _by_place(records: Records) -> list[dict[int, Found]]:
+    """What may be names, for each place in the records by post."""
     groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
     everywhere = _everywhere(records)
     for piece in records.pieces:
@@ -54,19 +75,7 @@ def authors_of(records: Records) -> list[str | None]:
         evidence = _evidence(records, piece)
         if evidence >= _SURE or piece.text not in everywhere:
             groups[piece.key][piece.post].append((piece, name, evidence))
-    ranked = sorted(
-        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
-        key=lambda item: (-item[0], item[1]),
-    )
-    authors: list[str | None] = [None] * records.count
-    for place, (score, _, posts) in enumerate(ranked):
-        names = {name for found in posts.values() for _, name, _ in found}
-        common = not place and score > _ALIKE and len(names) > 1 and 3 <= len(posts) >= 0.8 * records.count
-        for post, found in posts.items():
-            _, name, evidence = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))
-            if authors[post] is None and (evidence >= _WORTH or common):
-                authors[post] = name
-    return authors
+    return list(groups.values())
 
 
 def _everywhere(records: Records) -> set[str]:
@@ -84,7 +93,10 @@ def _evidence(records: Records, piece: Piece) -> float:
     if any(place.element.tag in _NEVER for place in places[:4]) or own.element.tag == "dt" or _is_other(own.names):
         return -1.0
     found = _named(piece) + 0.15 * (own.element.tag in _STRESSED) - 0.02 * min(own.level, 10)
-    found += 0.5 * (is_byline(piece.text) + announces(records.label(piece)) + follows(records.following(piece)))
+    label = records.label(piece)
+    found += 0.5 * (is_byline(piece.text) + announces(label) + follows(records.following(piece)))
+    if label.endswith((":", "：")) and not announces(label):  # "Location:"
+        found -= 0.4
     if len(places) > 1 and _is_other(places[1].names):
         found -= 0.5
     if DATE.search(piece.text) and not is_byline(piece.text):

@@ -37,7 +37,9 @@ _AFTER = re.compile(
 )
 _IS_AFTER = re.compile(rf"(?:(?:{_VERBS})\b|发表于|写道).{{0,30}}", re.IGNORECASE)
 _NO_NAME = re.compile(
-    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+|^(?:re|aw|antw)\s?:", re.IGNORECASE
+    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+"
+    r"|^[\d.,]+ (?:repl|post|message|comment|like|point|beitr|view)|^(?:re|aw|antw)\s?:",
+    re.IGNORECASE,
 )
 _CHANGED = re.compile(
     r"\W*(?:last |zuletzt |dernière )?(?:edited|modified|updated|changed|active|bearbeitet|geändert|modifi|édité"
@@ -50,7 +52,8 @@ def name_in(text: str) -> str | None:
     """The name in a short text such as "Ann", "by Ann", "Ann wrote:"; None if there can be none."""
     if DATE.search(text) and (line := _LINE.search(text)):
         text = line[1]
-    text = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
+    name = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
+    text = name.rstrip(" :：") if name != text else name
     if not text or len(text) > _LONGEST or len(text.split()) > _MOST_WORDS or _NO_NAME.search(text):
         return None
     return text

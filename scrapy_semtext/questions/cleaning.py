@@ -19,14 +19,18 @@ _SHORT = 60
 _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
 _SIGNATURE_NAME = re.compile(r"(?:^|[\W_])(?:\w*signature|sig\d*|signatur|подпись)(?:$|[\W_])")
 _CHANGED = re.compile(
-    r"\W*(?:(?:last|zuletzt|dernière|viimeksi|laatst)\s+)?(?:edit(?:ed)?\b.{0,12}\b(?:by|on|at|\d)"
-    r"|modified\b.{0,12}\b(?:by|on|at|:)"
-    r"|bearbeitet|geändert|modification|modifié|édité|editado|modificato|отредактировано|изменено|muokattu|muokannut"
-    r"|redigerad|bewerkt)|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)"
-    r"|本帖最后由|最后编辑|.{0,40}编辑过",
+    r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
+    r"(?:last |zuletzt |dernière |viimeksi |laatst )?"
+    r"(?:edit(?:ed)?:?\s+(?:by|on|at)\b|edited:?\s+\d|modified:?\s+(?:by\b|on\b|\d)|bearbeitet|geändert|modification"
+    r"|modifié|édité|editado|modificato|отредактировано|изменено|muokattu|muokannut|redigerad|bewerkt)"
+    r"|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
     re.IGNORECASE,
 )
+# Such a note tells when or by whom.
+_STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
+_HEAD = re.compile(r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：].{0,140}$", re.IGNORECASE)
+_HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 
 
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int]) -> list[str]:
@@ -83,9 +87,13 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
 
 def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
     kept = _unsigned([line for block in blocks if block.text not in repeated for line in block.text.split("\n")])
-    while kept and (not kept[-1].strip() or (len(kept[-1]) <= _CHANGE_LENGTH and _CHANGED.match(kept[-1]))):
+    while kept and (not kept[-1].strip() or _is_note(kept[-1])):
         kept.pop()
     return "\n".join(kept).strip("\n")
+
+
+def _is_note(line: str) -> bool:
+    return len(line) <= _CHANGE_LENGTH and bool(_CHANGED.match(line) and _STAMPED.search(line))
 
 
 def _unsigned(lines: list[str]) -> list[str]:

@@ -43,12 +43,11 @@ _JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|li
 # A date as it is shown: words and numbers of dates and times, one behind the other.
 _WEEKDAYS = "mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|пн|вт|ср|чт|пт|сб|вс|星期"
 _TOKEN = (
-    rf"(?:(?:{MONTHS})\w*\.?|(?:{_WEEKDAYS})\w*\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]|(?:at|um|à|в|klo|de"
-    r"|del|of|the|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад|sitten"
-    r"|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
+    rf"(?:(?:{MONTHS}|{_WEEKDAYS})[^\W\d_]{{0,9}}\b\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]"
+    r"|(?:at|um|à|в|klo|de|del|of|the|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад"
+    r"|sitten|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
     r"|(?:sec|min|hour|day|week|month|year|std|stunde|tag|woche|monat|jahr|heure|jour|semaine|mois|дн|час|недел|мес"
-    r"|год|лет)\w*)\b\.?"
-    r"|小时|天|分钟|个月|前|昨天|今天)"
+    r"|год|лет)\w*)\b\.?|小时|天|分钟|个月|前|昨天|今天)"
 )
 _SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
 # What may stand before a date: the number of the post, or a word that leads to the date.
@@ -56,8 +55,11 @@ _LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|
 _LONGEST, _TOGETHER = 120, 60
 
 
-def dates_of(records: Records) -> list[str | None]:
-    """The date of each post as an attribute states it or, if none does, as the page shows it; None without any."""
+def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
+    """The date of each post as an attribute states it or, if none does, as the page shows it; None without any.
+
+    With ``common`` only from what nearly all posts have.
+    """
     groups: dict[Hashable, dict[int, list[tuple[Piece, str, float]]]] = defaultdict(lambda: defaultdict(list))
     for piece in records.pieces:
         if piece.post < 0 or len(piece.text) > _LONGEST:
@@ -71,6 +73,8 @@ def dates_of(records: Records) -> list[str | None]:
     )
     dates: list[str | None] = [None] * records.count
     for _, _, posts in ranked:
+        if common and not records.is_common([piece for found in posts.values() for piece, _, _ in found]):
+            continue
         for post, found in posts.items():
             if dates[post] is None:
                 dates[post] = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))[1]

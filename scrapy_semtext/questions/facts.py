@@ -37,5 +37,16 @@ class PostFacts:
 def facts_of(nodes: PageNodes, bodies: Sequence[int]) -> list[PostFacts]:
     """Return the facts of the posts whose bodies are these nodes (disjoint, in page order), one for each."""
     records = Records(nodes, bodies)
-    columns = zip(authors_of(records), dates_of(records), votes_of(records), accepted_of(records), strict=True)
+    authors, dates, votes = authors_of(records), dates_of(records), votes_of(records)
+    half = len(bodies) / 2
+    if min(_known(authors), _known(dates)) < half:  # the heads of the posts may stand inside the bodies
+        inside = Records(nodes, bodies, inside=True)
+        authors = authors if _known(authors) >= half else authors_of(inside, common=True)
+        dates = dates if _known(dates) >= half else dates_of(inside, common=True)
+        votes = votes if _known(votes) else votes_of(inside)
+    columns = zip(authors, dates, votes, accepted_of(records), strict=True)
     return [PostFacts(*facts) for facts in columns]
+
+
+def _known(values: Sequence[object]) -> int:
+    return sum(value is not None for value in values)

@@ -23,7 +23,7 @@ _ACCEPTED = re.compile(
     r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?<![a-z])(?:is|has)[-_ ]?(?:solution|answer)\b"
     r"|\bsolution\b|(?<!un)solved|chosen[-_ ]?(?:answer)?|correct[-_ ]?answer|verified[-_ ]?answer|akzeptiert"
     r"|beste antwort|lösung|gelöst|solución|mejor respuesta|aceptada|meilleure réponse|résolu|acceptée|лучший ответ"
-    r"|решение|принят|paras vastaus|hyväksytty|ratkaisu|最佳答案|已采纳|被采纳|ベストアンサー",
+    r"|решение|принят|paras vastaus|hyväksytty|ratkaisu|最佳答案|已采纳|被采纳|提问者采纳|满意回答|ベストアンサー",
     re.IGNORECASE,
 )
 # Not a mark but an offer ("Mark as solution"), a heading or a pointer to another post.
@@ -35,9 +35,11 @@ _OFFER = re.compile(
 # A text that is a mark and not a sentence that speaks of one.
 _MARK_TEXT = re.compile(
     r"\W*(?:the |this (?:post|answer|reply) |is |was |marked as |als |it is )*"
-    rf"(?:{_ACCEPTED.pattern})(?:\W|\w+\W?){{0,6}}$",
+    rf"(?:{_ACCEPTED.pattern})\w*(?:\W+\w+){{0,6}}\W*$",
     re.IGNORECASE,
 )
+# A name of the record of an answer, which no question has.
+_IS_ANSWER = re.compile(r"(?:^|\s)(?:is-)?(?:accepted|best)[-_]?(?:answer|reply|solution)?(?:\s|$)")
 _LONGEST = 80
 
 
@@ -81,7 +83,8 @@ def accepted_of(records: Records) -> list[bool | None]:
         if piece.post >= 0 and _is_mark(piece.text) and _MARK_TEXT.match(piece.text[:_LONGEST]):
             posts_of[piece.text.lower()].add(piece.post)
     marked = {post for posts in posts_of.values() if len(posts) <= max(1, records.count // 3) for post in posts}
-    if records.count > 1:
+    answers = [any(place.on_path and _IS_ANSWER.search(place.names) for place in places) for places in records.places]
+    if records.count > 1 and not answers[0]:
         marked.discard(0)  # the thread as a whole is solved, or the question shows which answer was accepted
     return [post in marked if marked else None for post in range(records.count)]
 

@@ -29,6 +29,7 @@ OUTSIDE = 1000
 
 _DIGITS = re.compile(r"\d+")
 _KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
+_QUOTES = ("blockquote", "pre", "q")
 _LONE_RECORD = 40  # blocks around a body that is alone on its page
 _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:$|\s)")
 
@@ -78,10 +79,14 @@ class Piece:
 
 
 class Records:
-    """The pieces of all posts of a page, in page order. Time is linear in the page."""
+    """The pieces of all posts of a page, in page order. Time is linear in the page.
 
-    def __init__(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
+    Pieces stand around the bodies; with ``inside`` also in them, for bodies that may hold heads of posts as well.
+    """
+
+    def __init__(self, nodes: PageNodes, bodies: Sequence[int], *, inside: bool = False) -> None:
         self.count = len(bodies)
+        self._inside = inside
         self.pieces: list[Piece] = []
         #: The elements of each record, without those inside its body.
         self.places: list[list[Place]] = [[] for _ in bodies]
@@ -115,6 +120,11 @@ class Records:
         """The text right behind a piece."""
         after = self.pieces[piece.order + 1 : piece.order + 2]
         return after[0].text if after and after[0].post == piece.post else ""
+
+    def is_common(self, pieces: Sequence[Piece]) -> bool:
+        """Whether pieces at one place are what nearly all posts have, and have once."""
+        posts = len({piece.post for piece in pieces})
+        return 2 <= posts >= 0.8 * self.count and len(pieces) <= 1.2 * posts
 
     @cached_property
     def coverage(self) -> dict[Hashable, int]:
@@ -175,6 +185,7 @@ class Records:
                 place = self._enter(element, place, owner)
                 if element in self._bodies:
                     self._starts.append(len(self.pieces))
+                if (not self._inside and element in self._bodies) or (self._inside and element.tag in _QUOTES):
                     walker.skip_subtree()
                 elif GROUPS[element.tag] not in (Group.REMOVED, Group.SWALLOWER):
                     self._read(place, owner)
