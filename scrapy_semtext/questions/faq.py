@@ -99,7 +99,8 @@ def _candidate(
     common = _common_lines(nodes, ranges)
     pairs: dict[str, Pair] = {}
     for head, (start, last) in zip(heads, ranges, strict=True):
-        lines = [block.text for block in nodes.blocks[start:last] if block.text not in common]
+        lines = [block.text for block in nodes.blocks[start:last]]
+        lines = lines[:1] + [line for line in lines[1:] if line not in common]
         question = clean_question(head.question)
         answer = clean_answer([head.rest, *lines] if head.rest else lines, question)
         key = question.casefold()
@@ -109,10 +110,9 @@ def _candidate(
 
 
 def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[str]:
-    """The short texts that most answers end in ("Was this helpful?"), which belong to none of them."""
-    ends = Counter(
-        text for start, last in ranges for text in {b.text for b in nodes.blocks[max(start, last - 3) : last]}
-    )
+    """The short texts that most answers have behind their first block at their end ("Was this helpful?")."""
+    tails = ({block.text for block in nodes.blocks[max(start + 1, last - 3) : last]} for start, last in ranges)
+    ends = Counter(text for tail in tails for text in tail)
     return {text for text, count in ends.items() if count >= max(3, 0.6 * len(ranges)) and len(text) <= _LONGEST}
 
 
