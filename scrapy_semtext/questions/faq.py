@@ -99,7 +99,8 @@ def _candidate(
     common = _common_lines(nodes, ranges)
     pairs: dict[str, Pair] = {}
     for head, (start, last) in zip(heads, ranges, strict=True):
-        lines = [block.text for block in nodes.blocks[start:last] if block.text not in common]
+        lines = [block.text for block in nodes.blocks[start:last]]
+        lines = lines[:1] + [line for line in lines[1:] if line not in common]
         question = clean_question(head.question)
         answer = clean_answer([head.rest, *lines] if head.rest else lines, question)
         key = question.casefold()
@@ -109,10 +110,9 @@ def _candidate(
 
 
 def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[str]:
-    """The short texts that most answers end in ("Was this helpful?"), which belong to none of them."""
-    ends = Counter(
-        text for start, last in ranges for text in {b.text for b in nodes.blocks[max(start, last - 3) : last]}
-    )
+    """The short texts that most answers have behind their first block at their end ("Was this helpful?")."""
+    tails = ({block.text for block in nodes.blocks[max(start + 1, last - 3) : last]} for start, last in ranges)
+    ends = Counter(text for tail in tails for text in tail)
     return {text for text, count in ends.items() if count >= max(3, 0.6 * len(ranges)) and len(text) <= _LONGEST}
 
 
@@ -199,20 +199,32 @@ def _disjoint(heads: Iterable[Head]) -> list[Head]:
 
 
 def _readings(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[FaqCandidate]:
-    """The candidates of a group, one for each level that its containers may be at."""
+    """The candidates of a group: one for each level that its containers may be at, of all and of those side by side."""
     free = _free_levels(nodes, heads)
     for level, _ in Counter(free).most_common(2):
         levels = [min(level, most) for most in free]
         places = [_climbed(nodes, head.node, own) for head, own in zip(heads, levels, strict=True)]
-        filled = sum(nodes.last[place] > head.last for place, head in zip(places, heads, strict=True))
-        if level >= 0 and filled >= _SHARE_INSIDE * len(heads):
-            follow = [*(head.first for head in heads[1:]), len(nodes.blocks)]
-            ends = [min(int(nodes.last[place]), following) for place, following in zip(places, follow, strict=True)]
-            ranges = [(head.last, max(head.last, end)) for head, end in zip(heads, ends, strict=True)]
-            yield _candidate(nodes, heads, _without_headings(nodes, heads, ranges), "inside", level)
-        else:
-            limits = [_limit(nodes, head, own) for head, own in zip(heads, levels, strict=True)]
-            yield _candidate(nodes, heads, _after(nodes, heads, limits), "after", level)
+        yield _reading(nodes, heads, places, levels, level)
+        parents = nodes.parent[places]
+        parent, count = Counter(parents.tolist()).most_common(1)[0]
+        if 2 <= count < len(heads):
+            beside = np.flatnonzero(parents == parent).tolist()
+            kept = [heads[place] for place in beside]
+            yield _reading(nodes, kept, [places[place] for place in beside], [levels[place] for place in beside], level)
+
+
+def _reading(
+    nodes: PageNodes, heads: Sequence[Head], places: Sequence[int], levels: Sequence[int], level: int
+) -> FaqCandidate:
+    """Questions with the answers that stand in their containers, or behind them where these hold none."""
+    filled = sum(nodes.last[place] > head.last for place, head in zip(places, heads, strict=True))
+    if level < 0 or filled < _SHARE_INSIDE * len(heads):
+        limits = [_limit(nodes, head, own) for head, own in zip(heads, levels, strict=True)]
+        return _candidate(nodes, heads, _after(nodes, heads, limits), "after", level)
+    follow = [*(head.first for head in heads[1:]), len(nodes.blocks)]
+    ends = [min(int(nodes.last[place]), following) for place, following in zip(places, follow, strict=True)]
+    ranges = [(head.last, max(head.last, end)) for head, end in zip(heads, ends, strict=True)]
+    return _candidate(nodes, heads, _without_headings(nodes, heads, ranges), "inside", level)
 
 
 def _free_levels(nodes: PageNodes, heads: Sequence[Head]) -> list[int]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.questions.faq import FaqCandidate
     from scrapy_semtext.questions.nodes import PageNodes
 
-#: The probability from which a candidate is taken.
+#: The probability from which a candidate is taken. Pages with a list rarely get less, threads rarely as much.
 THRESHOLD = 0.25
 #: How probable, beside the best, a further list of the same page has to be.
 ABOUT_AS_GOOD = 0.7
