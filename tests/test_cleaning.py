@@ -74,3 +74,20 @@ def test_what_only_looks_alike_stays(post: str) -> None:
 def test_a_hidden_post_keeps_its_text() -> None:
     nodes, bodies = posts_of('<div class="text" style="display:none"><p>In a spoiler.</p></div>')
     assert clean_bodies(nodes, bodies) == ["In a spoiler."]
+
+
+def test_lines_of_date_and_subject_at_the_beginning_of_most_posts_go() -> None:
+    heads = ("<p>3 May 2024 11:05</p>", "<p>Re: Kettle</p><p>4 May 2024</p>", "<p>Re: Kettle</p><p>5 May 2024</p>")
+    posts = [f"{head}<p>Answer {word}.</p>" for head, word in zip(heads, ("one", "two", "three"), strict=True)]
+    assert _texts(*posts) == ["Answer one.", "Answer two.", "Answer three."]
+
+
+def test_a_post_that_begins_with_a_date_keeps_it_where_the_others_do_not() -> None:
+    assert _texts("<p>3 May 2024</p><p>was the day.</p>", "<p>Oh.</p><p>I see.</p>", "<p>So.</p><p>Well.</p>")[0] == (
+        "3 May 2024\nwas the day."
+    )
+
+
+def test_code_that_most_posts_have_stays() -> None:
+    post = "<p>Like this:</p><pre>return 1</pre>"
+    assert _texts(*(f"<p>{number}</p>{post}" for number in range(4)))[3].endswith("return 1")

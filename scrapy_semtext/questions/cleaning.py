@@ -29,7 +29,7 @@ _CHANGED = re.compile(
 # Such a note tells when or by whom.
 _STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
-_HEAD = re.compile(r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：].{0,140}$", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]", re.IGNORECASE)
 _HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 
 
@@ -57,16 +57,16 @@ def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
 def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
     """Take the blocks that say when a post was written, or on what, from the beginnings of posts, if most have them."""
     for _ in range(_HEADS):
-        headed = [len(blocks) > 1 and _HEAD.match(blocks[0].text) is not None for blocks in posts]
-        headed = [is_re or _is_dateline(blocks) for is_re, blocks in zip(headed, posts, strict=True)]
+        headed = [len(blocks) > 1 and _is_head(blocks[0].text) for blocks in posts]
         if sum(headed) < max(2, _MOST * len(posts)):
             break
         posts = [blocks[1:] if is_headed else blocks for blocks, is_headed in zip(posts, headed, strict=True)]
     return posts
 
 
-def _is_dateline(blocks: list[TextBlock]) -> bool:
-    return len(blocks) > 1 and len(blocks[0].text) <= _HEAD_LENGTH and DATE.search(blocks[0].text) is not None
+def _is_head(text: str) -> bool:
+    """Whether a text is a subject ("Re: ...") or a line with a date."""
+    return len(text) <= _HEAD_LENGTH and (_SUBJECT.match(text) is not None or DATE.search(text) is not None)
 
 
 def _may_repeat(block: TextBlock) -> bool:
