@@ -73,6 +73,7 @@ def test_without_title_and_question_there_are_no_pairs() -> None:
         ("https://example.com/thema/kessel/seite/2", True),
         ("https://example.com/viewtopic.php?f=1&t=2&start=0", False),
         ("https://example.com/viewtopic.php?f=1&t=2&start=15", True),
+        ("https://example.com/viewtopic.php?p=1234", False),
         ("https://example.com/page-setup-2024", False),
         (None, False),
     ],
@@ -81,5 +82,13 @@ def test_later_pages_by_their_address(url: str | None, later: bool) -> None:
     assert is_later_page(url, tree.parse("<p>x</p>")) is later
 
 
-def test_a_page_with_a_page_before_it_is_a_later_one() -> None:
-    assert is_later_page(None, tree.parse("<head><link rel='prev' href='/1'></head><p>x</p>"))
+@pytest.mark.parametrize(
+    ("url", "before", "later"),
+    [
+        ("https://example.com/t/kettle/3", "/t/kettle/3?page=1", True),
+        ("https://example.com/viewtopic.php?t=3&view=next", "viewtopic.php?t=2&view=previous", False),
+        ("https://example.com/t/kettle/3", "/t/spout/2", False),
+    ],
+)
+def test_a_link_to_the_page_before_is_not_one_to_the_thread_before(url: str, before: str, later: bool) -> None:
+    assert is_later_page(url, tree.parse(f"<head><link rel='prev' href='{before}'></head><p>x</p>")) is later

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--bundle``, ``--vectors``, ``--device``, ``--decision`` and ``--no-markup``."""
+    """Declare ``--bundle``, ``--vectors``, ``--device``, ``--decision``, ``--no-markup`` and ``--no-pairs``."""
     model = parser.add_argument_group("model")
     model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train`")
     model.add_argument("--vectors", type=Path, metavar="FILE.bin", help="fastText vectors to use instead of its own")
@@ -26,6 +26,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         help="how labels are chosen from probabilities (default: what the bundle was found best with)",
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
+    model.add_argument("--no-pairs", action="store_true", help="read no pairs from the page's structure")
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
@@ -34,7 +35,7 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
     from scrapy_semtext.model.bundle import BundleError
     from scrapy_semtext.model.vectors import VectorsError
 
-    options = Options(decision=arguments.decision, markup=not arguments.no_markup)
+    options = Options(decision=arguments.decision, markup=not arguments.no_markup, pairs=not arguments.no_pairs)
     try:
         return Extractor.load(arguments.bundle, arguments.device, options, arguments.vectors)
     except (BundleError, VectorsError) as error:

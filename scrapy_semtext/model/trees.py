@@ -25,7 +25,8 @@ class TreeEnsemble:
     """Trees over rows of features.
 
     ``roots``: (trees,) numbers of their root nodes; ``feature``, ``threshold``, ``left``, ``right``, ``value``:
-    (nodes,), where a leaf has feature -1 and its value; ``depth`` is that of the deepest leaf.
+    (nodes,), where a leaf has feature -1 and its value; ``depth`` is that of the deepest leaf, ``columns`` the number
+    of features the trees were fitted to.
     """
 
     roots: NDArray[np.int32]
@@ -35,9 +36,15 @@ class TreeEnsemble:
     right: NDArray[np.int32]
     value: NDArray[np.float64]
     depth: int
+    columns: int
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The sums of the leaves' values for (rows, features); (rows,). Log-odds, if fitted to probabilities."""
+        """The sums of the leaves' values for (rows, features); (rows,). Log-odds, if fitted to probabilities.
+
+        Raises ValueError if the rows have another number of features than the trees were fitted to.
+        """
+        if len(rows) and rows.shape[1] != self.columns:
+            raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
         parts = [self._scores(rows[begin : begin + _ROWS]) for begin in range(0, len(rows), _ROWS)]
         return np.concatenate(parts) if parts else np.zeros(0)
 
@@ -49,14 +56,15 @@ class TreeEnsemble:
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """The arrays by name, to be saved."""
         return {f"{prefix}.{name}": getattr(self, name) for name in _ARRAYS} | {
-            f"{prefix}.depth": np.array([self.depth], dtype=np.int32)
+            f"{prefix}.size": np.array([self.depth, self.columns], dtype=np.int32)
         }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> TreeEnsemble:
         """Build from what `arrays` gave. Raises KeyError if one is missing."""
         own = {name: arrays[f"{prefix}.{name}"] for name in _ARRAYS}
-        return cls(**own, depth=int(arrays[f"{prefix}.depth"][0]))
+        depth, columns = arrays[f"{prefix}.size"].tolist()
+        return cls(**own, depth=depth, columns=columns)
 
     def _scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         at = np.broadcast_to(self.roots, (len(rows), len(self.roots))).copy()

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _SHORT = 60
 _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
-_SIGNATURE_NAME = re.compile(r"(?:^|[\W_])(?:\w*signature|sig\d*|signatur|подпись)(?:$|[\W_])")
+# Names of what stands in the record of a post beside its text: signatures, the votes on it, the comments on it.
+_APART = re.compile(r"(?:^|[\W_])(?:\w*signature|sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?)(?:$|[\W_])")
 _CHANGED = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
     r"(?:last |zuletzt |dernière |viimeksi |laatst )?"
@@ -36,9 +37,9 @@ _HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int]) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is no part of the post.
 
-    Left out are buttons, hidden parts, signatures, notes of a last change at the end, lines of date and subject at the
-    beginning of most posts, and short lines that stand in at least half of the posts (and in three). A body that has
-    text keeps some.
+    Left out are buttons, votes, comments on the post, hidden parts, signatures, notes of a last change at the end,
+    lines of date and subject at the beginning of most posts, and short lines that stand in at least half of the posts
+    (and in three). A body that has text keeps some.
     """
     shown = _without_heads([_shown(nodes, body) for body in bodies])
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
@@ -80,7 +81,7 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
     for scope in block.scope.ancestry():
         if scope is outer:
             return False
-        if scope.tag == "button" or (scope.names and _SIGNATURE_NAME.search(scope.names.lower())):
+        if scope.tag == "button" or (scope.names and _APART.search(scope.names.lower())):
             return True
     return False
 

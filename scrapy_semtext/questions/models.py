@@ -7,17 +7,21 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from scrapy_semtext import tree
 from scrapy_semtext.model.bundle import SHIPPED, BundleError
 from scrapy_semtext.model.trees import TreeEnsemble
-from scrapy_semtext.questions.posts import PostModels
+from scrapy_semtext.questions.faq_features import FEATURES
+from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.questions.posts import PostModels, find_posts
+from scrapy_semtext.segment import search
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
 FORMAT = "scrapy-semtext pair models"
@@ -81,9 +85,11 @@ def load_pair_models(folder: Path | None = None) -> PairModels:
     if hashlib.sha256(data).hexdigest() != description.get("sha256"):
         raise BundleError(f"{folder / _TREES} is not the file that {path.name} describes. {_REPAIR}")
     try:
-        return _models(description, load(data))
-    except (KeyError, TypeError, SafetensorError) as error:
-        raise BundleError(f"{path} is broken: {error!r}. {_REPAIR}") from error
+        models = _models(description, load(data))
+        _try_out(models)
+    except (KeyError, TypeError, ValueError, SafetensorError) as error:
+        raise BundleError(f"{path} is broken, or was trained for another release: {error}. {_REPAIR}") from error
+    return models
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
@@ -92,3 +98,10 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
     )
     words = description["words"]
     return PairModels(PostModels(node, candidate, page, words["names"], words["labels"]), faq, description["training"])
+
+
+def _try_out(models: PairModels) -> None:
+    """Raise ValueError if the models were trained on other features than this release computes."""
+    root = tree.parse("<div><p>One?</p><p>Two.</p></div>")
+    find_posts(PageNodes(root, search(root)), None, models.posts)
+    models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

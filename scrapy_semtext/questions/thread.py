@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.questions.cleaning import clean_bodies
@@ -21,10 +22,18 @@ _QUESTION = frozenset(("question", "topic", "starter", "original", "opening", "f
 _NEARLY_ALL = 0.6
 _LEVELS = 4  # elements around the first post whose names tell what it is
 
-_PAGE = re.compile(
-    r"[?&;](?:page|pg|p|seite|sivu)=(\d+)|/(?:page|seite|sivu|p)[-/]?(\d+)(?=[/?#.]|$)|[-_](?:page|seite|sivu)[-_]?(\d+)"
+# What gives the number of a page in an address, and the highest number of a first page.
+_PAGES = (
+    (
+        re.compile(
+            r"[?&;](?:page|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
+            r"|[-_](?:page|seite|sivu)[-_]?(\d+)",
+            re.IGNORECASE,
+        ),
+        1,
+    ),
+    (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
 )
-_OFFSET = re.compile(r"[?&;](?:start|offset|st)=(\d+)")
 
 
 def pairs_of_thread(nodes: PageNodes, posts: Posts, title: str | None, url: str | None, root: Any) -> list[QAPair]:
@@ -62,16 +71,25 @@ def pairs_of_thread(nodes: PageNodes, posts: Posts, title: str | None, url: str 
 
 
 def is_later_page(url: str | None, root: Any) -> bool:
-    """Whether the address, or a link to the page before, says that this is not the first page of a thread."""
-    if root.find(".//link[@rel='prev']") is not None:
-        return True
+    """Whether the address, or a link to the page before, says that this is not the first page of a thread.
+
+    A link "prev" may as well lead to the thread before; it counts if both addresses differ by the page alone.
+    """
     if not url:
         return False
-    page = _PAGE.search(url.lower())
-    if page is not None and int(next(filter(None, page.groups()))) > 1:
+    if any(
+        int(next(filter(None, found.groups()))) > least for pattern, least in _PAGES for found in pattern.finditer(url)
+    ):
         return True
-    offset = _OFFSET.search(url.lower())
-    return offset is not None and int(offset[1]) > 0
+    before = root.find(".//link[@rel='prev']")
+    href = before.get("href") if before is not None else None
+    return bool(href) and _without_page(urljoin(url, href)) == _without_page(url)
+
+
+def _without_page(url: str) -> str:
+    for pattern, _ in _PAGES:
+        url = pattern.sub("", url)
+    return url.partition("#")[0].rstrip("/?&").partition("://")[2]
 
 
 def _by_somebody(facts: Sequence[PostFacts]) -> list[bool]:

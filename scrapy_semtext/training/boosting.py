@@ -47,6 +47,7 @@ def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:
         right=np.array(columns["right"], dtype=np.int32),
         value=np.array(columns["value"], dtype=np.float64),
         depth=deepest,
+        columns=booster.num_feature(),
     )
 
 
