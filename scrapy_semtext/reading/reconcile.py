@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair
 
 # Two texts are the same if they begin alike: so many letters and digits are compared.
-_LOOK = 80
+_LOOK = 60
 # A text of the markup that ends so is cut short, however much of the page's text it has.
 _CUT = ("…", "...")
 # Markup has this much of an answer, or it is cut short.
