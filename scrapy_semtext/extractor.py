@@ -73,12 +73,16 @@ class Extractor:
     """Reads pages with one loaded model. Safe to use from one thread at a time."""
 
     def __init__(
-        self, labeller: Labeller, decision: Decision, pair_models: PairModels, options: Options | None = None
+        self,
+        labeller: Labeller,
+        decision: Decision,
+        options: Options | None = None,
+        pair_models: PairModels | None = None,
     ) -> None:
         self.labeller = labeller
         self.decision = decision
-        self.pair_models = pair_models
         self.options = options or Options()
+        self.pair_models = pair_models or load_pair_models()
 
     @classmethod
     def load(
@@ -95,7 +99,7 @@ class Extractor:
         """
         folder = Path(bundle) if bundle is not None else None
         labeller = load_labeller(folder, device=device, vectors=Path(vectors) if vectors is not None else None)
-        return cls(labeller, read_manifest(folder).decision, load_pair_models(folder), options)
+        return cls(labeller, read_manifest(folder).decision, options, load_pair_models(folder))
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
