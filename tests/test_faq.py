@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.questions.faq import faq_candidates
+from scrapy_semtext.questions.faq import Pair, faq_candidates
 from scrapy_semtext.questions.faq_features import FEATURES, faq_features
-from scrapy_semtext.questions.faq_reader import read_faq
+from scrapy_semtext.questions.faq_reader import read_faq, without_others
 from scrapy_semtext.questions.faq_text import clean_answer, clean_question
 from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import search
@@ -125,6 +125,14 @@ def test_headings_of_categories_are_no_part_of_answers() -> None:
 def test_copies_for_other_screens_are_read_once() -> None:
     body = written("<section><h3>{q}</h3><div><b>{q}</b><p>{a}</p></div></section>")
     assert read(f"<div class=wide>{body}</div><div class=narrow>{body}</div>") == EXPECTED
+
+
+def test_a_heading_among_questions_is_no_question() -> None:
+    pair = Pair("Does it leak?", "It does not.", first=0, start=1, last=2)
+    listed = [pair, pair._replace(question="How do I clean it"), pair._replace(question="Related news")]
+    assert [kept.question for kept in without_others(listed)] == ["Does it leak?", "How do I clean it"]
+    named = [pair._replace(question=word) for word in ("Delivery", "Payment", "Is it safe?")]
+    assert without_others(named) == named
 
 
 def test_what_stands_behind_every_answer_is_left_out() -> None:

@@ -9,19 +9,22 @@ import numpy as np
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.questions.faq import faq_candidates
 from scrapy_semtext.questions.faq_features import faq_features
+from scrapy_semtext.questions.faq_text import ASKS, OPENS_AS_QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.questions.faq import FaqCandidate
+    from scrapy_semtext.questions.faq import FaqCandidate, Pair
     from scrapy_semtext.questions.nodes import PageNodes
 
-#: The probability from which a candidate is taken. Pages with a list rarely get less, threads rarely as much.
-THRESHOLD = 0.25
+#: The probability from which a candidate is taken: guides whose headings are questions are mostly below it.
+THRESHOLD = 0.45
 #: How probable, beside the best, a further list of the same page has to be.
 ABOUT_AS_GOOD = 0.7
+
+_MOST = 0.6
 
 
 class Predictor(Protocol):
@@ -38,11 +41,20 @@ def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predic
         return []
     scores = np.clip(model.predict(faq_features(nodes, candidates, title, url)), 0.0, 1.0)
     pairs: dict[str, QAPair] = {}
-    found = ((pair, float(scores[place])) for place in chosen(candidates, scores) for pair in candidates[place].pairs)
+    lists = ((candidates[place].pairs, float(scores[place])) for place in chosen(candidates, scores))
+    found = ((pair, score) for listed, score in lists for pair in without_others(listed))
     for pair, score in sorted(found, key=lambda item: item[0].first):
         row = QAPair(pair.question, pair.answer, question_title=pair.question, score=score)
         pairs.setdefault(pair.question.casefold(), row)
     return list(pairs.values())
+
+
+def without_others(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
+    asks = [bool(ASKS.search(pair.question) or OPENS_AS_QUESTION.match(pair.question)) for pair in pairs]
+    if sum(asks) < _MOST * len(pairs):
+        return list(pairs)
+    return [pair for pair, is_asking in zip(pairs, asks, strict=True) if is_asking]
 
 
 def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:
