@@ -45,3 +45,9 @@ def test_markup_that_says_more_than_the_page_stands() -> None:
 def test_facts_that_the_markup_lacks_are_taken_from_the_page() -> None:
     (pair,) = reconciled([_pair(_LONG, "markup")], [_pair(_LONG, date="2024-05-03", accepted=True)], _PAGE)
     assert (pair.date, pair.accepted) == ("2024-05-03", True)
+
+
+def test_questions_that_only_the_page_lists_are_not_added_to_those_of_the_markup() -> None:
+    stated = [_pair(_LONG, "markup"), _pair("Which model is it?", "markup", question_title="What now?")]
+    shown = [_pair(_LONG), _pair("Which model is it?", question_title="What now?"), _pair("Mine had to be replaced.")]
+    assert len(reconciled(stated, shown, _PAGE)) == 2

@@ -26,8 +26,8 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
     """Return the pairs of a page, each once.
 
     ``stated`` are those of the markup, ``shown`` those that the structure shows, ``page_text`` the texts of the page.
-    Where the page shows all that the markup states and more, the pairs are those of the page in its order; else those
-    of the markup. A pair of both has the markup's facts and the longer text, and ``source`` "markup". A pair of the
+    Where a thread shows all that the markup states and more, the pairs are those of the page in its order; else those
+    of the markup: what lists questions states all of them. A pair of both has the markup's facts and the longer text, and ``source`` "markup". A pair of the
     markup that is nowhere on the page has ``shown`` false.
     """
     if not stated:
@@ -36,7 +36,8 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
     stated = [replace(pair, shown=_head(pair.answer) in whole) for pair in stated]
     by_answer = {_head(pair.answer): pair for pair in shown}
     known = {_head(pair.answer): pair for pair in stated}
-    if len(shown) > len(stated) and known.keys() <= by_answer.keys():
+    is_thread = len({pair.question_title for pair in stated}) == 1
+    if is_thread and len(shown) > len(stated) and known.keys() <= by_answer.keys():
         return [_merged(known[head], pair) if (head := _head(pair.answer)) in known else pair for pair in shown]
     return [_merged(pair, by_answer.get(_head(pair.answer))) for pair in stated]
 
