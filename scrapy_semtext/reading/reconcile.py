@@ -27,8 +27,8 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
 
     ``stated`` are those of the markup, ``shown`` those that the structure shows, ``page_text`` the texts of the page.
     Where a thread shows all that the markup states and more, the pairs are those of the page in its order; else those
-    of the markup: what lists questions states all of them. A pair of both has the markup's facts and the longer text, and ``source`` "markup". A pair of the
-    markup that is nowhere on the page has ``shown`` false.
+    of the markup: what lists questions states all of them. A pair of both has the markup's facts and the longer text,
+    and ``source`` "markup". A pair of the markup that is nowhere on the page has ``shown`` false.
     """
     if not stated:
         return list(shown)
