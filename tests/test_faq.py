@@ -14,6 +14,7 @@ from scrapy_semtext.questions.faq_reader import read_faq, without_others
 from scrapy_semtext.questions.faq_text import clean_answer, clean_question
 from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import search
+from scrapy_semtext.training.pair_scoring import TruePair
 from scrapy_semtext.tree import parse
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
             dataset="test",
             html=html,
             posts=posts,
-            pairs=pairs,
+            pairs=[TruePair((question,), answer) for question, answer in pairs] or None,
             shippable=True,
         )
 

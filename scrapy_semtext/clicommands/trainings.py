@@ -33,7 +33,7 @@ def training_errors() -> Iterator[None]:
     try:
         from scrapy_semtext.model.vectors import VectorsError
         from scrapy_semtext.training.datasets import DatasetError
-        from scrapy_semtext.training.pair_run import PairTrainingError
+        from scrapy_semtext.training.post_fit import PairTrainingError
         from scrapy_semtext.training.run import TrainingError
     except ModuleNotFoundError as error:
         _explain(error)

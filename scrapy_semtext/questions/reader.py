@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: The probability from which a page is taken for a thread or a Q&A page. It is low because engines that the models
 #: never saw get low probabilities; pages without posts rarely get as much (docs/qa-pairs.md has the figures).
-IS_THREAD = 0.1
+IS_THREAD = 0.115
 
 
 def read_pairs(

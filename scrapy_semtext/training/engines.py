@@ -6,6 +6,11 @@ Only training and evaluation ask this: reading a page knows nothing of engines.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: What marks a page of an engine, in the order to be tried.
 _MARKS = {
@@ -34,3 +39,14 @@ def engine_of(html: str, stated: str | None, domain: str) -> str:
     if stated is not None:
         return stated
     return next((name for name, mark in _MARKS.items() if mark.search(html)), domain)
+
+
+def deal(engines: Sequence[str], folds: int) -> list[int]:
+    """Put pages into folds of like size, all pages of an engine into one; the largest engines first."""
+    sizes = Counter(engines)
+    load = [0] * folds
+    where = {}
+    for engine, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        where[engine] = min(range(folds), key=load.__getitem__)
+        load[where[engine]] += size
+    return [where[engine] for engine in engines]

@@ -93,8 +93,10 @@ def fit_faq(rows: FaqRows, seed: int) -> TreeEnsemble:
 
 def known_pairs(page: PairPage) -> Truth:
     """The pairs that the page set states of a page, or its FAQPage markup; none if neither does."""
+    if page.role == "faq":
+        return [(pair.questions[0], pair.answer) for pair in page.pairs or ()]
     if page.role != "none" or "FAQPage" not in page.html:
-        return page.pairs
+        return []
     return [(pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url)]
 
 

@@ -10,6 +10,7 @@ from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import search
 from scrapy_semtext.training.datasets import TruthPage, may_ship, read_all
 from scrapy_semtext.training.engines import engine_of
+from scrapy_semtext.training.pair_scoring import TruePair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +25,8 @@ class PairPage:
     """A page with its truth.
 
     ``engine`` is the family of its forum engine, for pages without posts their domain. ``posts`` are the texts of the
-    posts in order, the question first; ``pairs`` those of a FAQ page.
+    posts in order, the question first; ``pairs`` are the pairs of a FAQ, thread or Q&A page, None if they are not
+    known.
     """
 
     id: str
@@ -36,7 +38,7 @@ class PairPage:
     dataset: str
     html: str
     posts: list[str]
-    pairs: list[tuple[str, str]]
+    pairs: list[TruePair] | None
     shippable: bool
 
     def nodes(self) -> PageNodes:
@@ -71,7 +73,7 @@ def _pair_page(page: TruthPage) -> PairPage | None:
         dataset=page.dataset,
         html=html,
         posts=posts,
-        pairs=[(pair["question"], pair["answer"]) for pair in page.extra["pairs"]] if role == "faq" else [],
+        pairs=_pairs(page),
         shippable=may_ship(page),
     )
 
@@ -86,3 +88,15 @@ def _truth(page: TruthPage) -> tuple[Role | None, list[str]]:
     if extra.get("posts"):
         return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")]
     return (None if page.page_type == "forum" else "none"), []
+
+
+def _pairs(page: TruthPage) -> list[TruePair] | None:
+    extra = page.extra
+    if extra.get("pairs"):
+        return [TruePair((pair["question"],), pair["answer"]) for pair in extra["pairs"]]
+    if "answers" not in extra:
+        return None
+    question = extra.get("question") or {}
+    title, body = question.get("title") or "", question.get("body") or ""
+    forms = tuple(form for form in (f"{title}\n{body}".strip(), title, body) if form)
+    return [TruePair(forms, answer["text"]) for answer in extra["answers"]]

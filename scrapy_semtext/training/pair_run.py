@@ -16,9 +16,10 @@ from scrapy_semtext.questions.models import PairModels, save_pair_models
 from scrapy_semtext.questions.reader import read_pairs
 from scrapy_semtext.reading.title import title_of
 from scrapy_semtext.segment import search
+from scrapy_semtext.training.engines import deal
 from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
-from scrapy_semtext.training.post_fit import example_of, fit_posts
+from scrapy_semtext.training.post_fit import PairTrainingError, example_of, fit_posts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.post_fit import Example
 
 _FOLDS = 6
-
-
-class PairTrainingError(ValueError):
-    """A training that cannot start; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +83,6 @@ def cross_read(
         ready = [examples[page.id] for page in learned if page.id in examples]
         models = _fit(ready, seed, progress=False, rows=[rows[example.page.id] for example in ready])
         yield from ((page, _read(page, models)) for page in left)
-
-
-def deal(engines: Sequence[str], folds: int) -> list[int]:
-    """Put pages into folds of like size, all pages of an engine into one; the largest engines first."""
-    sizes = Counter(engines)
-    load = [0] * folds
-    where = {}
-    for engine, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        where[engine] = min(range(folds), key=load.__getitem__)
-        load[where[engine]] += size
-    return [where[engine] for engine in engines]
 
 
 def _pages(paths: Iterable[Path], any_licence: bool) -> list[PairPage]:

@@ -19,7 +19,7 @@ from scrapy_semtext.questions.node_features import node_features
 from scrapy_semtext.questions.page_words import WORD_FEATURES, PageWords, word_features
 from scrapy_semtext.questions.posts import PostModels, rank_features
 from scrapy_semtext.training.boosting import fit_trees
-from scrapy_semtext.training.datasets import fold
+from scrapy_semtext.training.engines import deal
 from scrapy_semtext.training.post_labels import body_labels, set_f1
 
 if TYPE_CHECKING:
@@ -62,6 +62,10 @@ _PAGE = {
 }
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
 _LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
+
+
+class PairTrainingError(ValueError):
+    """A training that cannot start; the message says what is missing."""
 
 
 @dataclass(slots=True)
@@ -124,9 +128,9 @@ def _by_folds(
     examples: Sequence[Example], fit: Callable[[list[Example]], TreeEnsemble]
 ) -> tuple[list[TreeEnsemble], TreeEnsemble]:
     """For each example a model that was fitted without its engine and its domain, and one fitted to all."""
-    folds = [fold(example.page.engine, 1, _FOLDS) for example in examples]
+    folds = deal([example.page.engine for example in examples], _FOLDS)
     models = []
-    for out in range(_FOLDS):
+    for out in range(max(folds) + 1):
         domains = {example.page.domain for example, where in zip(examples, folds, strict=True) if where == out}
         models.append(
             fit(
@@ -162,6 +166,8 @@ def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int)
 
 def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
     used = [example for example in examples if example.has_posts and example.candidates]
+    if not used:
+        raise PairTrainingError("There are too few threads: their models are fitted without each engine in turn.")
     return fit_trees(
         np.vstack([example.rows for example in used]),
         np.round(np.concatenate([example.truth for example in used]) * 10).astype(int),

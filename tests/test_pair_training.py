@@ -1,0 +1,144 @@
+"""Training and measuring the pair models: truth, scores, folds, and a whole training on made-up pages."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.questions.models import load_pair_models
+from scrapy_semtext.training.engines import deal, engine_of
+from scrapy_semtext.training.pair_pages import read_pair_pages
+from scrapy_semtext.training.pair_run import PairPlan, train_pairs
+from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
+from scrapy_semtext.training.post_fit import PairTrainingError
+from scrapy_semtext.training.post_labels import set_f1
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_TRUTH = [TruePair(("Why?\nIt leaks a lot.", "Why?", "It leaks a lot."), "Glue it well."), TruePair(("How?",), "So.")]
+
+
+def _text(seed: int, words: int = 14) -> str:
+    return " ".join(f"w{(seed * 31 + place * 7) % 97}" for place in range(words)).capitalize() + "."
+
+
+def _thread(number: int, layout: int) -> dict[str, Any]:
+    posts = [_text(number * 10 + post) for post in range(4)]
+    by = [f"<b>User{post}</b> <i>{post + 1} May 2024 10:3{post}</i>" for post in range(4)]
+    if layout:
+        body = "".join(
+            f"<div class='msg'><p>{who}</p><div class='body'>{text}</div></div>"
+            for who, text in zip(by, posts, strict=True)
+        )
+    else:
+        body = "<table>" + "".join(f"<tr><td>{who}<td>{text}" for who, text in zip(by, posts, strict=True)) + "</table>"
+    return {
+        "id": f"t{number}",
+        "engine": f"engine{number % 6}",
+        "kind": "thread",
+        "site": f"forum{number}.example",
+        "url": f"https://forum{number}.example/thread/{number}",
+        "html": f"<title>Why {number}?</title><h1>Why {number}?</h1><nav><a href=/>Start</a></nav>{body}<p>Imprint</p>",
+        "main_text": "\n".join(posts),
+        "question": {"title": f"Why {number}?", "body": posts[0]},
+        "answers": [{"text": text} for text in posts[1:]],
+        "licence": "MIT",
+    }
+
+
+def _faq(number: int) -> dict[str, Any]:
+    pairs = [{"question": f"Is it {_text(number + n, 4)[:-1]}?", "answer": _text(number * 3 + n)} for n in range(4)]
+    body = "".join(f"<details><summary>{pair['question']}</summary><p>{pair['answer']}</p></details>" for pair in pairs)
+    return {
+        "id": f"f{number}",
+        "engine": "faqpage",
+        "kind": "faq",
+        "url": f"https://shop{number}.example/faq",
+        "html": f"<title>FAQ</title><h1>Questions</h1>{body}",
+        "main_text": "",
+        "pairs": pairs,
+        "licence": "MIT",
+    }
+
+
+def _article(number: int) -> dict[str, Any]:
+    text = "".join(f"<p>{_text(number * 5 + part, 40)}</p>" for part in range(6))
+    menu = "<nav><ul><li><a href=/a>Home</a><li><a href=/b>Sport</a></ul></nav>"
+    html = f"<title>News {number}</title>{menu}<h1>News</h1>{text}"
+    url = f"https://news{number}.example/{number}.html"
+    return {"id": f"a{number}", "url": url, "html": html, "text": "x", "page_type": "article", "licence": "MIT"}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "pages.jsonl"
+    asked = [_thread(number, number % 2) for number in range(30)] + [_faq(number) for number in range(8)]
+    path.write_text("\n".join(map(json.dumps, asked)) + "\n")
+    plain = path.with_name("plain.jsonl")
+    plain.write_text("\n".join(json.dumps(_article(number)) for number in range(30)) + "\n")
+    return path
+
+
+def test_pairs_are_right_by_question_and_answer() -> None:
+    found = [QAPair("Why?", "Glue it well."), QAPair("When?", "So."), QAPair("Why?", "Glue it well.")]
+    assert pair_prf(found, _TRUTH) == pytest.approx((1 / 3, 1 / 2, 0.4))
+    assert pair_prf([], []).f1 == 1.0
+    assert pair_prf([], _TRUTH).f1 == 0.0
+
+
+def test_posts_without_the_opening_one_are_worth_little() -> None:
+    posts = ["It leaks a lot.", "Glue it well.", "Never do that."]
+    assert set_f1(posts, posts) == 1.0
+    assert set_f1(posts[1:], posts) == pytest.approx(0.8 / 3)
+    assert set_f1([], posts) == 0.0
+
+
+def test_pages_are_dealt_by_engine_into_folds_of_like_size() -> None:
+    engines = ["a"] * 6 + ["b"] * 3 + ["c"] * 3 + ["d"]
+    folds = deal(engines, 2)
+    assert len({(engine, fold) for engine, fold in zip(engines, folds, strict=True)}) == 4
+    assert sorted((folds.count(0), folds.count(1))) == [6, 7]
+
+
+def test_engines_by_what_they_say_or_show() -> None:
+    assert engine_of("<html>", "xenforo2", "example.org") == "xenforo"
+    assert engine_of("<html>", "slashdot", "example.org") == "slashdot"
+    assert engine_of("Powered by phpBB", None, "example.org") == "phpbb"
+    assert engine_of("<html>", None, "example.org") == "example.org"
+
+
+def test_truth_of_each_kind_of_page(data: Path) -> None:
+    pages = {page.id: page for page in read_pair_pages([data, data.with_name("plain.jsonl")])}
+    assert [pages[name].role for name in ("t0", "f0", "a0")] == ["posts", "faq", "none"]
+    assert len(pages["t0"].posts) == 4
+    assert len(pages["t0"].pairs or ()) == 3
+    assert len(pages["f0"].pairs or ()) == 4
+    assert pages["a0"].pairs is None
+
+
+def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -> None:
+    record = train_pairs(PairPlan((data, data.with_name("plain.jsonl")), tmp_path), progress=False)
+    assert sum(record["pages"].values()) == 68
+    models = load_pair_models(tmp_path)
+    assert models.training == record
+
+
+def test_what_is_missing_is_said(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(PairTrainingError, match="without pairs"):
+        train_pairs(PairPlan((data,), tmp_path), progress=False)
+
+
+def test_pages_are_read_by_models_of_other_engines(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "pairs.jsonl"
+    assert main(["evaluate-pairs", str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {row["id"] for row in rows} == {page.id for page in read_pair_pages([data, data.with_name("plain.jsonl")])}
+    printed = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
+    assert {("all", "38"), ("thread", "30"), ("faq", "8")} <= {tuple(words) for words in printed}
