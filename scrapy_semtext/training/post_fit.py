@@ -121,7 +121,15 @@ def fit_posts(
 
 
 def _quality(example: Example, candidate: Candidate, clean: Callable[[PageNodes, Sequence[int]], list[str]]) -> float:
-    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.has_posts else 0.0
+    """The F1 of the posts; a little of it is that of their texts before cleaning.
+
+    Of two sets whose cleaned texts are the same, that of the smaller elements is better: what stands around a body says
+    who wrote it.
+    """
+    if not example.has_posts:
+        return 0.0
+    cleaned = set_f1(clean(example.nodes, candidate), example.page.posts)
+    return 0.9 * cleaned + 0.1 * set_f1([example.nodes.text(node) for node in candidate], example.page.posts)
 
 
 def _by_folds(
