@@ -19,7 +19,7 @@ from scrapy_semtext.questions.node_features import node_features
 from scrapy_semtext.questions.page_words import WORD_FEATURES, PageWords, word_features
 from scrapy_semtext.questions.posts import PostModels, rank_features
 from scrapy_semtext.training.boosting import fit_trees
-from scrapy_semtext.training.engines import deal
+from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.post_labels import body_labels, set_f1
 
 if TYPE_CHECKING:
@@ -121,24 +121,16 @@ def fit_posts(
 
 
 def _quality(example: Example, candidate: Candidate, clean: Callable[[PageNodes, Sequence[int]], list[str]]) -> float:
-    """The F1 of the posts; a little of it is that of their texts before cleaning.
-
-    Of two sets whose cleaned texts are the same, that of the smaller elements is better: what stands around a body says
-    who wrote it.
-    """
-    if not example.has_posts:
-        return 0.0
-    cleaned = set_f1(clean(example.nodes, candidate), example.page.posts)
-    return 0.9 * cleaned + 0.1 * set_f1([example.nodes.text(node) for node in candidate], example.page.posts)
+    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.has_posts else 0.0
 
 
 def _by_folds(
     examples: Sequence[Example], fit: Callable[[list[Example]], TreeEnsemble]
 ) -> tuple[list[TreeEnsemble], TreeEnsemble]:
     """For each example a model that was fitted without its engine and its domain, and one fitted to all."""
-    folds = deal([example.page.engine for example in examples], _FOLDS)
+    folds = [fold(example.page.engine, 1, _FOLDS) for example in examples]
     models = []
-    for out in range(max(folds) + 1):
+    for out in range(_FOLDS):
         domains = {example.page.domain for example, where in zip(examples, folds, strict=True) if where == out}
         models.append(
             fit(
