@@ -133,3 +133,10 @@ def test_a_thread_of_2000_posts_is_read_in_time_linear_in_its_length() -> None:
 
     seconds(50)
     assert seconds(2000) < 6 * seconds(500)
+
+
+def test_a_page_of_a_hundred_thousand_elements_costs_bounded_time() -> None:
+    assert _read("<p>Why?</p>" * 100_001) == []
+    begin = time.process_time()
+    _read("<div><p>Why is it so?</p><p>It is because of that.</p></div>" * 15_000)
+    assert time.process_time() - begin < 30

@@ -20,17 +20,23 @@ if TYPE_CHECKING:
 #: never saw get low probabilities; pages without posts rarely get as much (docs/qa-pairs.md has the figures).
 IS_THREAD = 0.115
 
+#: Pages of more elements with text than this are no page that anybody reads, and their pairs are not looked for.
+MOST_NODES = 100_000
+
 
 def read_pairs(
     root: Any, blocks: Sequence[TextBlock], title: str | None, url: str | None, models: PairModels
 ) -> list[QAPair]:
     """Return the pairs of a thread or Q&A page; of any other page those of the FAQ on it.
 
-    ``blocks`` are those of the search phase (`scrapy_semtext.segment.search`).
+    ``blocks`` are those of the search phase (`scrapy_semtext.segment.search`). Pages of more than MOST_NODES elements
+    have none.
     """
-    if not blocks:
+    if not blocks or len(blocks) > MOST_NODES:
         return []
     nodes = PageNodes(root, blocks)
+    if len(nodes) > MOST_NODES:
+        return []
     posts = find_posts(nodes, url, models.posts)
     if posts is not None and posts.probability >= IS_THREAD:
         return pairs_of_thread(nodes, posts, title, url, root)
