@@ -194,7 +194,7 @@ class ParquetExporter(PairExporter):
 
     def _make_schema(self) -> Any:
         """Return the columns, those of the feed's ``fields`` if it has any, with their types."""
-        types = {"votes": "int64", "accepted": "bool_", "score": "float64", "position": "int32"}
+        types = {"votes": "int64", "accepted": "bool_", "score": "float64", "shown": "bool_", "position": "int32"}
         chosen = COLUMNS if self.fields_to_export is None else self.fields_to_export
         names = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen)
         unknown = [name for name in names if name not in COLUMNS]

@@ -96,6 +96,7 @@ def test_a_dict_gains_all_of_a_pair_and_keeps_what_the_spider_has_set() -> None:
         "accepted": True,
         "source": "model",
         "score": 1.0,
+        "shown": True,
         "position": 1,
         "url": URL,
     }

@@ -24,6 +24,7 @@ COLUMNS = (
     "accepted",
     "source",
     "score",
+    "shown",
     "position",
     "url",
     "title",
