@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urljoin
 
 from scrapy_semtext import tree
 from scrapy_semtext.page import Page
@@ -117,4 +117,4 @@ def _linked(html: etree._Element | str, url: str, tag: str, relation: str) -> st
 
 
 def _without_fragment(url: str) -> str:
-    return urlunsplit(urlsplit(url)._replace(fragment=""))
+    return url.partition("#")[0]

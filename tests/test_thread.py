@@ -92,3 +92,10 @@ def test_later_pages_by_their_address(url: str | None, later: bool) -> None:
 )
 def test_a_link_to_the_page_before_is_not_one_to_the_thread_before(url: str, before: str, later: bool) -> None:
     assert is_later_page(url, tree.parse(f"<head><link rel='prev' href='{before}'></head><p>x</p>")) is later
+
+
+@pytest.mark.parametrize(
+    ("url", "before"), [("https://[bad/t/1", "/t/1?page=1"), ("https://example.com/t/1", "http://[bad")]
+)
+def test_broken_addresses_do_no_harm(url: str, before: str) -> None:
+    assert is_later_page(url, tree.parse(f"<head><link rel='prev' href='{before}'></head><p>x</p>")) is False

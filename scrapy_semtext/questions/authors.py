@@ -24,7 +24,7 @@ _SAYS_AUTHOR = re.compile(
 # Of other things that stand beside an author, or of other people; and names that are an author's all the same.
 _SAYS_OTHER = re.compile(
     r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count|stat"
-    r"|reput|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report|onlinemarker"
+    r"|reput|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report"
     r"|number|date|time|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
 )
 _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
@@ -32,8 +32,7 @@ _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?n
 _PROFILE = re.compile(
     r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|membre|mitglied\w*|benutzer\w*"
     r"|nutzer|usuarios?|kayttaja|participant|home|space|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
-    r"|(?:profile|member|user|userinfo|viewprofile)(?:\.\w+)?[?/]|mode=viewprofile|action=profile|/@|space-uid|~\w"
-    r"|showuser|/user\b|/member\b",
+    r"|(?:profile|member|user|userinfo)(?:\.\w+)?[?/]|=\w*profile\b|/@|~\w|/user\b|/member\b",
     re.IGNORECASE,
 )
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
@@ -112,7 +111,7 @@ def _named(piece: Piece) -> float:
     for step, place in enumerate(piece.place.ways_up(4)):
         if _SAYS_AUTHOR.search(place.names):
             named = max(named, 0.8 - 0.15 * step)
-        if "author" in (place.get("rel"), place.get("itemprop")):
+        if place.get("rel") == "author":
             named = 1.0
         if place.element.tag == "a" and _PROFILE.search(place.get("href")):
             linked = 0.6

@@ -24,6 +24,4 @@ DATE = re.compile(
 #: The number of a post by itself: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
 SENTENCE_END = re.compile(r"[.!?…。！？]")
-#: A text that ends in a question mark: Latin, full-width, Greek, Arabic.
-ENDS_IN_QUESTION = re.compile(r"[?？;؟]\W{0,3}$")
 QUESTION_MARK = re.compile(r"[?？؟]")

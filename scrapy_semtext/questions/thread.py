@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.questions.cleaning import clean_bodies
 from scrapy_semtext.questions.facts import facts_of
 from scrapy_semtext.questions.posts import Posts
+from scrapy_semtext.threads import previous_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,9 +81,8 @@ def is_later_page(url: str | None, root: Any) -> bool:
         int(next(filter(None, found.groups()))) > least for pattern, least in _PAGES for found in pattern.finditer(url)
     ):
         return True
-    before = root.find(".//link[@rel='prev']")
-    href = before.get("href") if before is not None else None
-    return bool(href) and _without_page(urljoin(url, href)) == _without_page(url)
+    before = previous_url(root, url)
+    return before is not None and _without_page(before) == _without_page(url)
 
 
 def _without_page(url: str) -> str:
