@@ -12,32 +12,34 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.questions.cues import QUESTION_MARK
-from scrapy_semtext.questions.faq_text import ASKS, QUESTION_PREFIX, clean_answer, clean_question
+from scrapy_semtext.questions.faq_run_in import (
+    BLOCKS,
+    LONGEST,
+    MOST_GROUPS,
+    MOST_HEADS,
+    SHORTEST,
+    Head,
+    Layout,
+    is_bold,
+    run_in_groups,
+)
+from scrapy_semtext.questions.faq_text import ASKS, clean_answer, clean_question
 from scrapy_semtext.questions.nodes import CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.questions.nodes import PageNodes
-    from scrapy_semtext.segment import TextBlock
-
-#: Where answers stand: in the containers of their questions, behind them, or in the blocks of questions that are bold,
-#: on lines of their own, or the first sentence.
-Layout = Literal["inside", "after", "bold", "line", "sentence"]
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-_SHORTEST, _LONGEST, _BLOCKS = 6, 320, 4  # of a question: characters, blocks
 _HINTS = frozenset({"question", "questions", "faq", "faqs", "accordion", "toggle", "collapse", "collapsible"})
 _ASKING_TAGS = frozenset({"summary", "dt", "button", "h2", "h3", "h4", "h5", "h6"})
-_BOLD = frozenset({"b", "strong"})
-_MOST_GROUPS, _MOST_HEADS, _MOST_LEVELS = 100, 1_000, 12
-_MOST_RUNS, _DEEPEST_BOLD = 400, 6
+_MOST_LEVELS = 12
 _SHARE_INSIDE = 0.6
 
 
@@ -49,16 +51,6 @@ class Pair(NamedTuple):
     first: int
     start: int
     last: int
-
-
-class Head(NamedTuple):
-    """A question where it stands: its node, its blocks and what follows it in the same block."""
-
-    node: int
-    first: int
-    last: int
-    question: str
-    rest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
     for heads in _element_groups(nodes):
         for candidate in _readings(nodes, heads):
             candidates.setdefault(_key(candidate), candidate)
-    for layout, heads in _run_in_groups(nodes):
+    for layout, heads in run_in_groups(nodes):
         answers = _after(nodes, heads, [_limit(nodes, head, 0) for head in heads])
         candidate = _candidate(nodes, heads, answers, layout)
         candidates.setdefault(_key(candidate), candidate)
@@ -113,7 +105,7 @@ def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[st
     """The short texts that most answers have behind their first block at their end ("Was this helpful?")."""
     tails = ({block.text for block in nodes.blocks[max(start + 1, last - 3) : last]} for start, last in ranges)
     ends = Counter(text for tail in tails for text in tail)
-    return {text for text, count in ends.items() if count >= max(3, 0.6 * len(ranges)) and len(text) <= _LONGEST}
+    return {text for text, count in ends.items() if count >= max(3, 0.6 * len(ranges)) and len(text) <= LONGEST}
 
 
 # --- groups of elements ----------------------------------------------------------------------------------------------
@@ -134,7 +126,7 @@ def _element_groups(nodes: PageNodes) -> list[list[Head]]:
             if len(group) >= 2:
                 groups.setdefault(tuple((head.first, head.last) for head in group), (len(questions), group))
     ranked = sorted(groups.values(), key=lambda item: -item[0])
-    return [group for _, group in ranked[:_MOST_GROUPS]]
+    return [group for _, group in ranked[:MOST_GROUPS]]
 
 
 def _short_heads(nodes: PageNodes) -> list[Head]:
@@ -143,12 +135,12 @@ def _short_heads(nodes: PageNodes) -> list[Head]:
     Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
     """
     chars = nodes.total()[:, CHARS]
-    fits = (chars >= _SHORTEST) & (chars <= _LONGEST) & (nodes.last - nodes.first <= _BLOCKS)
+    fits = (chars >= SHORTEST) & (chars <= LONGEST) & (nodes.last - nodes.first <= BLOCKS)
     innermost: dict[tuple[int, int], int] = {}
     for node in np.flatnonzero(fits).tolist():
         innermost[int(nodes.first[node]), int(nodes.last[node])] = node
     for block, node in enumerate(nodes.innermost.tolist()):
-        if nodes.last[node] - nodes.first[node] > 1 and _SHORTEST <= len(nodes.blocks[block].text) <= _LONGEST:
+        if nodes.last[node] - nodes.first[node] > 1 and SHORTEST <= len(nodes.blocks[block].text) <= LONGEST:
             innermost[block, block + 1] = node
     return [
         Head(node, first, last, "\n".join(block.text for block in nodes.blocks[first:last]))
@@ -174,14 +166,14 @@ def _alike(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[list[int]]:
         yield from (members for members in groups.values() if len(members) >= 2)
     bold: dict[int, list[int]] = defaultdict(list)
     for place, head in enumerate(heads):
-        if head.last - head.first == 1 and _is_bold(nodes.blocks[head.first]):
+        if head.last - head.first == 1 and is_bold(nodes.blocks[head.first]):
             bold[int(nodes.tag_paths[head.node])].append(place)
     yield from (members for members in bold.values() if len(members) >= 2)
 
 
 def _is_hinted(nodes: PageNodes, members: Sequence[int]) -> bool:
     """Whether elements are such as questions stand in, even if none of them ends in a question mark."""
-    if len(members) > _MOST_HEADS:
+    if len(members) > MOST_HEADS:
         return False
     return nodes.scopes[members[0]].tag in _ASKING_TAGS or not _HINTS.isdisjoint(nodes.names_near(members[:3], 3))
 
@@ -190,7 +182,7 @@ def _disjoint(heads: Iterable[Head]) -> list[Head]:
     """Heads in page order, without those inside the one before."""
     chosen: list[Head] = []
     for head in sorted(heads, key=lambda head: (head.first, -head.last)):
-        if len(chosen) < _MOST_HEADS and (not chosen or head.first >= chosen[-1].last):
+        if len(chosen) < MOST_HEADS and (not chosen or head.first >= chosen[-1].last):
             chosen.append(head)
     return chosen
 
@@ -304,118 +296,3 @@ def _heading_level(nodes: PageNodes, node: int) -> int:
         if tag in HEADINGS:
             return int(tag[1])
     return 0
-
-
-# --- questions that begin blocks -------------------------------------------------------------------------------------
-
-
-def _run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
-    """Like elements whose blocks hold questions and what answers them, at least two questions together."""
-    found: dict[tuple[Layout, int, int], list[Head]] = defaultdict(list)
-    for place, block in enumerate(nodes.blocks):
-        if QUESTION_MARK.search(block.text) or QUESTION_PREFIX.match(block.text):
-            node = int(nodes.innermost[place])
-            for layout, spans in _question_spans(block):
-                heads = _split(block.text, node, place, spans)
-                for kind, signature in enumerate((nodes.signatures[node], nodes.tag_paths[node])):
-                    found[layout, kind, int(signature)] += heads
-    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Head]] = {}
-    for (layout, _, _), heads in found.items():
-        if 2 <= len(heads) <= _MOST_HEADS and any(head.rest for head in heads):
-            groups.setdefault((layout, tuple((head.first, len(head.question)) for head in heads)), heads)
-    for (layout, _), heads in sorted(groups.items(), key=lambda item: -len(item[1]))[:_MOST_GROUPS]:
-        yield layout, heads
-
-
-def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
-    """Begin and end of each question in a block, and the end of its answer, in up to three ways."""
-    text = block.text
-    bold = _bold_spans(block)
-    asked = [
-        (start, end) for start, end in bold if _SHORTEST <= end - start <= _LONGEST and ASKS.search(text[start:end])
-    ]
-    if asked:
-        # a line in bold type that asks nothing is a heading: the answer before it ends there
-        titles = [start for start, end in bold if _is_line(text, start, end) and (start, end) not in set(asked)]
-        yield "bold", _until_next(text, asked, titles)
-    lines: list[tuple[int, int]] = []
-    sentences: list[tuple[int, int]] = []
-    start = 0
-    for line in text.split("\n"):
-        if line and (mark := _end_of_question(line)):
-            (lines if mark == len(line) else sentences).append((start, start + mark))
-        start += len(line) + 1
-    if lines:
-        yield "line", _until_next(text, lines, [])
-    if sentences:
-        yield "sentence", _until_next(text, sorted(lines + sentences), [])
-
-
-def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[int]) -> list[tuple[int, int, int]]:
-    stops = sorted([*(start for start, _ in spans), *titles, len(text)])
-    places = np.searchsorted(stops, [end for _, end in spans])
-    return [(start, end, stops[place]) for (start, end), place in zip(spans, places.tolist(), strict=True)]
-
-
-def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Head]:
-    return [
-        Head(node, place, place + 1, text[start:end], text[end:stop].strip(" \n\t:–—-")) for start, end, stop in spans
-    ]
-
-
-def _end_of_question(line: str) -> int:
-    """The length of the question that begins a line; 0 if none does."""
-    mark = QUESTION_MARK.search(line, 0, _LONGEST)
-    if mark is None:
-        prefix = QUESTION_PREFIX.match(line)
-        return len(line) if prefix and _SHORTEST < len(line) - prefix.end() <= _LONGEST // 2 else 0
-    prefix = QUESTION_PREFIX.match(line)
-    if prefix is None and any(end in line[: mark.start()] for end in (". ", "! ", "。")):
-        return 0  # the question is not the first sentence
-    end = mark.end()
-    while end < len(line) and line[end] in "?!？！\"'”») ":
-        end += 1
-    return end
-
-
-def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
-    """Begin and end of the stretches of a block's text that are in bold type."""
-    spans: list[tuple[int, int]] = []
-    position = 0
-    for element, is_tail in block.runs[:_MOST_RUNS]:
-        text = " ".join(((element.tail if is_tail else element.text) or "").split())
-        start = block.text.find(text, position) if text else -1
-        if start < 0:
-            continue
-        position = start + len(text)
-        if not _in_bold(element.getparent() if is_tail else element, block.scope.element):
-            continue
-        if spans and not block.text[spans[-1][1] : start].strip(" "):
-            spans[-1] = (spans[-1][0], position)
-        else:
-            spans.append((start, position))
-    return spans
-
-
-def _in_bold(element: Any, outermost: Any) -> bool:
-    """Whether text of an element is in bold type and no link (a bold link leads to what is elsewhere)."""
-    bold = False
-    for _ in range(_DEEPEST_BOLD):
-        if element is None or element.tag == "a":
-            return False
-        bold = bold or element.tag in _BOLD
-        if element is outermost:
-            break
-        element = element.getparent()
-    return bold
-
-
-def _is_bold(block: TextBlock) -> bool:
-    spans = _bold_spans(block) if len(block.runs) <= 3 * _BLOCKS else []
-    return len(spans) == 1 and spans[0][1] - spans[0][0] >= 0.95 * len(block.text)
-
-
-def _is_line(text: str, start: int, end: int) -> bool:
-    """Whether a stretch is all of its line."""
-    begins = start == 0 or text[start - 1] == "\n"
-    return begins and (end == len(text) or text[end] == "\n")

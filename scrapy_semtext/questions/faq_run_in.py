@@ -1,0 +1,150 @@
+"""Questions that begin blocks, with their answers behind them: "<b>Question?</b> answer", "Q: ...? A: ..."."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.questions.cues import QUESTION_MARK
+from scrapy_semtext.questions.faq_text import ASKS, QUESTION_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.questions.nodes import PageNodes
+    from scrapy_semtext.segment import TextBlock
+
+#: Where answers stand: in the containers of their questions, behind them, or in the blocks of questions that are bold,
+#: on lines of their own, or the first sentence.
+Layout = Literal["inside", "after", "bold", "line", "sentence"]
+
+#: Of a question: characters, and blocks at most.
+SHORTEST, LONGEST, BLOCKS = 6, 320, 4
+#: Caps on the groups of a page and on the questions of a group.
+MOST_GROUPS, MOST_HEADS = 100, 1_000
+
+_BOLD = frozenset({"b", "strong"})
+_MOST_RUNS, _DEEPEST_BOLD = 400, 6
+
+
+class Head(NamedTuple):
+    """A question where it stands: its node, its blocks and what follows it in the same block."""
+
+    node: int
+    first: int
+    last: int
+    question: str
+    rest: str = ""
+
+
+def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
+    """Like elements whose blocks hold questions and what answers them, at least two questions together."""
+    found: dict[tuple[Layout, int, int], list[Head]] = defaultdict(list)
+    for place, block in enumerate(nodes.blocks):
+        if QUESTION_MARK.search(block.text) or QUESTION_PREFIX.match(block.text):
+            node = int(nodes.innermost[place])
+            for layout, spans in _question_spans(block):
+                heads = _split(block.text, node, place, spans)
+                for kind, signature in enumerate((nodes.signatures[node], nodes.tag_paths[node])):
+                    found[layout, kind, int(signature)] += heads
+    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Head]] = {}
+    for (layout, _, _), heads in found.items():
+        if 2 <= len(heads) <= MOST_HEADS and any(head.rest for head in heads):
+            groups.setdefault((layout, tuple((head.first, len(head.question)) for head in heads)), heads)
+    for (layout, _), heads in sorted(groups.items(), key=lambda item: -len(item[1]))[:MOST_GROUPS]:
+        yield layout, heads
+
+
+def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
+    """Begin and end of each question in a block, and the end of its answer, in up to three ways."""
+    text = block.text
+    bold = _bold_spans(block)
+    asked = [(start, end) for start, end in bold if SHORTEST <= end - start <= LONGEST and ASKS.search(text[start:end])]
+    if asked:
+        # a line in bold type that asks nothing is a heading: the answer before it ends there
+        titles = [start for start, end in bold if _is_line(text, start, end) and (start, end) not in set(asked)]
+        yield "bold", _until_next(text, asked, titles)
+    lines: list[tuple[int, int]] = []
+    sentences: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        if line and (mark := _end_of_question(line)):
+            (lines if mark == len(line) else sentences).append((start, start + mark))
+        start += len(line) + 1
+    if lines:
+        yield "line", _until_next(text, lines, [])
+    if sentences:
+        yield "sentence", _until_next(text, sorted(lines + sentences), [])
+
+
+def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[int]) -> list[tuple[int, int, int]]:
+    stops = sorted([*(start for start, _ in spans), *titles, len(text)])
+    places = np.searchsorted(stops, [end for _, end in spans])
+    return [(start, end, stops[place]) for (start, end), place in zip(spans, places.tolist(), strict=True)]
+
+
+def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Head]:
+    return [
+        Head(node, place, place + 1, text[start:end], text[end:stop].strip(" \n\t:–—-")) for start, end, stop in spans
+    ]
+
+
+def _end_of_question(line: str) -> int:
+    """The length of the question that begins a line; 0 if none does."""
+    mark = QUESTION_MARK.search(line, 0, LONGEST)
+    if mark is None:
+        prefix = QUESTION_PREFIX.match(line)
+        return len(line) if prefix and SHORTEST < len(line) - prefix.end() <= LONGEST // 2 else 0
+    prefix = QUESTION_PREFIX.match(line)
+    if prefix is None and any(end in line[: mark.start()] for end in (". ", "! ", "。")):
+        return 0  # the question is not the first sentence
+    end = mark.end()
+    while end < len(line) and line[end] in "?!？！\"'”») ":
+        end += 1
+    return end
+
+
+def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
+    """Begin and end of the stretches of a block's text that are in bold type."""
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for element, is_tail in block.runs[:_MOST_RUNS]:
+        text = " ".join(((element.tail if is_tail else element.text) or "").split())
+        start = block.text.find(text, position) if text else -1
+        if start < 0:
+            continue
+        position = start + len(text)
+        if not _in_bold(element.getparent() if is_tail else element, block.scope.element):
+            continue
+        if spans and not block.text[spans[-1][1] : start].strip(" "):
+            spans[-1] = (spans[-1][0], position)
+        else:
+            spans.append((start, position))
+    return spans
+
+
+def _in_bold(element: Any, outermost: Any) -> bool:
+    """Whether text of an element is in bold type and no link (a bold link leads to what is elsewhere)."""
+    bold = False
+    for _ in range(_DEEPEST_BOLD):
+        if element is None or element.tag == "a":
+            return False
+        bold = bold or element.tag in _BOLD
+        if element is outermost:
+            break
+        element = element.getparent()
+    return bold
+
+
+def is_bold(block: TextBlock) -> bool:
+    """Whether a whole short block is in bold type."""
+    spans = _bold_spans(block) if len(block.runs) <= 3 * BLOCKS else []
+    return len(spans) == 1 and spans[0][1] - spans[0][0] >= 0.95 * len(block.text)
+
+
+def _is_line(text: str, start: int, end: int) -> bool:
+    """Whether a stretch is all of its line."""
+    begins = start == 0 or text[start - 1] == "\n"
+    return begins and (end == len(text) or text[end] == "\n")
