@@ -35,7 +35,7 @@ class PotentialNetwork(nn.Module):
         widths = (features, *FILTERS, classes)
         self.convolutions = nn.ModuleList(
             nn.Conv1d(before, after, kernel, padding=kernel // 2)
-            for before, after, kernel in zip(widths, widths[1:], KERNELS, strict=True)
+            for before, after, kernel in zip(widths[:-1], widths[1:], KERNELS, strict=True)
         )
         self.dropout = nn.Dropout(DROPOUT)
         self.register_buffer("mean", torch.zeros(features))
