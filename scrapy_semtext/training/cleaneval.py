@@ -191,10 +191,8 @@ def run_split(
 
 def table(rows: dict[tuple[str, str], list[tuple[float, float, float, float]]]) -> str:
     """Mean scores over the seeds in percent, and the range of F1."""
-    lines = [
-        "| split | blocks | accuracy | precision | recall | F1 | F1 of the draws |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    columns = ("split", "blocks", "accuracy", "precision", "recall", "F1", "F1 of the draws")
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for (split, way), scores in rows.items():
         means = [f"{100 * sum(column) / len(scores):.1f}" for column in zip(*scores, strict=True)]
         draws = " ".join(f"{100 * score[3]:.1f}" for score in scores)
@@ -209,7 +207,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("final", type=Path, help="cleaneval_final (JSON lines)")
     parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS)
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], help="a training for each (1 2 3)")
-    parser.add_argument("--iterations", type=int, default=Web2TextSettings.iterations, help="(%(default)s)")
+    parser.add_argument("--iterations", type=int, default=Web2TextSettings().iterations, help="(%(default)s)")
     parser.add_argument("--empty", action="store_true", help="measure by pages with an empty truth too")
     chosen = parser.parse_args(None if arguments is None else [*arguments])
     try:
@@ -228,6 +226,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
         for seed in chosen.seeds:
             for way, scores in run_split(corpus, split, seed, test, settings).items():
                 rows[split, way].append(scores)
+            sys.stderr.write(f"seed {seed}: F1 {' '.join(f'{way} {rows[split, way][-1][3]:.4f}' for way in WAYS)}\n")
     sys.stdout.write(f"{table(rows)}\n")
     return 0
 
