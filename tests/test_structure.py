@@ -188,7 +188,7 @@ def test_pages_that_hold_too_little_of_their_text_are_not_learned_from() -> None
 
 
 def test_trees_need_the_columns_that_they_were_fitted_to(fitted: StructureTrees) -> None:
-    with pytest.raises(ValueError, match="does not compute.*charm"):
+    with pytest.raises(ValueError, match=r"does not compute.*charm"):
         StructureTrees(fitted.trees, ("charm",), fitted.words)
     with pytest.raises(ValueError, match="another number of columns"):
         StructureTrees(fitted.trees, fitted.columns[1:], fitted.words)
@@ -244,7 +244,7 @@ def test_trees_are_saved_and_loaded(tmp_path: Path, fitted: StructureTrees) -> N
 
 def test_a_bundle_may_have_no_trees(tmp_path: Path) -> None:
     assert load_structure(tmp_path) is None
-    with pytest.raises(BundleError, match="no structure trees.*train-structure"):
+    with pytest.raises(BundleError, match=r"no structure trees.*train-structure"):
         require_structure(tmp_path)
 
 
@@ -254,7 +254,7 @@ def test_broken_files_are_said_to_be(tmp_path: Path, fitted: StructureTrees) -> 
     whole, said = weights.read_bytes(), description.read_text()
 
     weights.write_bytes(whole[:-8])
-    with pytest.raises(BundleError, match="not the file that structure.json describes"):
+    with pytest.raises(BundleError, match=r"not the file that structure\.json describes"):
         load_structure(tmp_path)
     weights.write_bytes(whole)
 
