@@ -110,7 +110,7 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
         measured([System("own", "1", reader)], selection(tmp_path, []), progress=False)
     missing = [System(name, None, reader, keeps=True) for name in ("justext", "trafilatura")]
     pages = selection(tmp_path, ["some text"])
-    with pytest.raises(PeerError, match="Not installed: justext, trafilatura. Run: pip install jusText trafilatura$"):
+    with pytest.raises(PeerError, match=r"Not installed: justext, trafilatura\. Run: pip install jusText trafilatura$"):
         measured(missing, pages)
     with pytest.raises(UnknownSystemError, match=r"no system 'lynx'\. There are semtext, .*, trafilatura"):
         systems_of(["lynx"], Own())

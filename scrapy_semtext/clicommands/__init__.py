@@ -12,6 +12,7 @@ from scrapy_semtext.clicommands import (
     ceiling,
     evaluate,
     evaluate_pairs,
+    experiment,
     extract,
     train,
     train_pairs,
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Command] = {
     "train": train,
     "evaluate": evaluate,
     "ceiling": ceiling,
+    "experiment": experiment,
     "train-pairs": train_pairs,
     "evaluate-pairs": evaluate_pairs,
 }

@@ -55,6 +55,10 @@ class Example:
         found = [word for block, kept in zip(self.block_words, keep, strict=True) if kept for word in block]
         return prf((Counter(found) & Counter(self.truth)).total(), len(found), len(self.truth)).f1
 
+    def block_f1(self, keep: NDArray[np.bool_]) -> float:
+        """F1 of the page's blocks if these, (blocks,), were kept; every block counts the same."""
+        return prf(float((keep & self.labels).sum()), float(keep.sum()), float(self.labels.sum())).f1
+
 
 def prepare(
     pages: Iterable[TruthPage], config: NetworkConfig, *, scored: bool, workers: int = 1, progress: bool = False

@@ -18,7 +18,7 @@ def comparison_table(systems: dict[str, dict[str, Any]]) -> str:
     parts = [_overview(systems, difference=len(names) > 1)]
     if of_blocks:
         parts += ["Blocks, all pages:", _blocks({name: systems[name]["groups"]["all"] for name in of_blocks})]
-    if len(groups) > 1:
+    if len(groups) > 2:
         parts += ["Word F1 by type of page:", _by_group(systems, groups, _words)]
         if of_blocks:
             labelled = {name: systems[name] for name in of_blocks}
