@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.model.bundle import Manifest, load_labeller, save_bundle
-from scrapy_semtext.model.inputs import PageInput
+from scrapy_semtext.model.bundle import Manifest, load_labeller, read_manifest, save_bundle
+from scrapy_semtext.model.inputs import PageInput, page_input
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.corpus import prepare
 from scrapy_semtext.training.errors import UserError
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from scrapy_semtext.describe import Described
     from scrapy_semtext.model.config import NetworkConfig
     from scrapy_semtext.model.inputs import WordString
-    from scrapy_semtext.model.labeller import Labeller, Scores
+    from scrapy_semtext.model.labeller import NetworkLabeller
+    from scrapy_semtext.model.scores import Scores
     from scrapy_semtext.model.vectors import WordVectors
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import TruthPage
@@ -103,9 +105,9 @@ class Trials:
         self, bundle: Path | None, pages: Sequence[TruthPage], without: frozenset[Strings] = frozenset()
     ) -> Measured:
         """Read the pages without markup and without pairs by a bundle; ``without`` are strings that it does not see."""
-        extractor = Extractor.load(bundle, self.device, Options(markup=False, pairs=False))
-        if without:
-            extractor.labeller = cast("Labeller", Blind(extractor.labeller, without))
+        labeller = load_labeller(bundle, device=self.device)
+        seeing = Blind(labeller, without) if without else labeller
+        extractor = Extractor(seeing, read_manifest(bundle).decision, Options(markup=False, pairs=False))
         reader = partial(read_with, [extractor], ())
         scores = score_pages(reader, iter(pages), BATCH)
         bar = tqdm(scores, desc="testing", total=len(pages), unit=" pages", disable=not self.progress)
@@ -114,16 +116,17 @@ class Trials:
 
 
 class Blind:
-    """A labeller that does not see some of the strings."""
+    """A network's labeller that does not see some of the strings."""
 
-    def __init__(self, labeller: Labeller, without: frozenset[Strings]) -> None:
-        self.network = labeller.network
+    def __init__(self, labeller: NetworkLabeller, without: frozenset[Strings]) -> None:
         self._labeller = labeller
         self._without = without
 
-    def score(self, pages: Sequence[PageInput]) -> list[Scores]:
-        """As Labeller.score."""
-        return self._labeller.score([blinded(page, self._without) for page in pages])
+    def score(self, pages: Sequence[Described]) -> list[Scores]:
+        """As NetworkLabeller.score."""
+        config = self._labeller.network.config
+        inputs = [page_input(page.text_blocks, config, title=page.title, lang=page.lang) for page in pages]
+        return self._labeller.score_inputs([blinded(page, self._without) for page in inputs])
 
 
 def blinded(page: PageInput, without: frozenset[Strings]) -> PageInput:
