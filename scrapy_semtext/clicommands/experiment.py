@@ -28,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="for the tables and the bundles")
     parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
     parser.add_argument("--device", default="cpu", help="cpu (the default), cuda, or another of torch's names")
+    quick = parser.add_argument_group("a quick look")
+    quick.add_argument("--epochs", type=int, help="instead of the experiment's own number")
+    quick.add_argument("--every", type=int, default=1, metavar="N", help="learn from each Nth page alone (%(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         from scrapy_semtext.training.experiments.trials import Trials
         from scrapy_semtext.training.tables import comparison_table
 
-        trials = Trials(out, arguments.seed, arguments.device, sys.stderr.isatty())
+        trials = Trials(out, arguments.seed, arguments.device, sys.stderr.isatty(), arguments.epochs, arguments.every)
         module = import_module(f"scrapy_semtext.training.experiments.{arguments.name}")
         values = summary(module.run(arguments.data, trials), DRAWS, seed=0)
     text = "\n".join([*trials.notes, "", comparison_table(values)])

@@ -42,7 +42,7 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     for page in read_all(paths):
         if page.page_type == "article":
             pages[side_of(page.domain)].append(page)
-    training = trials.examples(required(pages["train"], "articles"), CONFIG)
+    training = trials.examples(required(pages["train"], "articles")[:: trials.every], CONFIG)
     validation = trials.examples(required(pages["valid"], "articles"), CONFIG, scored=True)
     vectors = trials.vectors(training, CONFIG, SETTINGS_USED)
     found = {}

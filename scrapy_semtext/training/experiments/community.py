@@ -41,7 +41,8 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     required(articles, "articles")
     where = deal([_engine(page) for page in required(community, "forum and Q&A pages")], _FOLDS)
     tested = {page.domain for page in community}
-    base = trials.examples((p for p in articles if side_of(p.domain) != "valid" and p.domain not in tested), COMPACT)
+    learned = [page for page in articles if side_of(page.domain) != "valid" and page.domain not in tested]
+    base = trials.examples(learned[:: trials.every], COMPACT)
     checked = trials.examples((p for p in articles if side_of(p.domain) == "valid"), COMPACT, scored=True)
     vectors = trials.vectors(base, COMPACT, SETTINGS_USED)
     bundle = trials.train("before", COMPACT, SETTINGS_USED, vectors, base, checked)
@@ -52,10 +53,12 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
         test = [page for page, place in zip(community, where, strict=True) if place == fold]
         domains = {page.domain for page in test}
         added = [p for p, place in zip(community, where, strict=True) if place != fold and p.domain not in domains]
-        training = [*base, *trials.examples(added, COMPACT)]
+        training = [*base, *trials.examples(added[:: trials.every], COMPACT)]
         bundle = trials.train(f"after-{fold}", COMPACT, SETTINGS_USED, vectors, training, checked)
         after.scores.extend(trials.test(bundle, test).scores)
-        trials.notes.append(f"fold {fold}: {len(added)} pages added to {len(base)} articles, {len(test)} tested")
+        trials.notes.append(
+            f"fold {fold}: {len(training) - len(base)} pages added to {len(base)} articles, {len(test)} tested"
+        )
     return {"before": before, "after": after}
 
 

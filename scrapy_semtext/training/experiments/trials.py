@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.inputs import WordString
     from scrapy_semtext.model.labeller import NetworkLabeller
     from scrapy_semtext.model.scores import Scores
@@ -43,12 +44,18 @@ class ExperimentError(UserError):
 
 @dataclass(slots=True)
 class Trials:
-    """Where trials are kept and how they are run. ``work`` holds vectors, checkpoints and bundles."""
+    """Where trials are kept and how they are run.
+
+    ``work`` holds vectors, checkpoints and bundles. For a quick look: ``epochs`` instead of the experiment's own, and
+    only each ``every``-th page learned from.
+    """
 
     work: Path
     seed: int = 1
     device: str = "cpu"
     progress: bool = True
+    epochs: int | None = None
+    every: int = 1
     notes: list[str] = field(default_factory=list)
 
     def examples(self, pages: Iterable[TruthPage], config: NetworkConfig, *, scored: bool = False) -> list[Example]:
@@ -74,6 +81,8 @@ class Trials:
         ``start`` is a bundle to go on from, of the same configuration and with these vectors.
         """
         folder = self.work / name
+        if self.epochs is not None:
+            settings = replace(settings, epochs=self.epochs)
         if (folder / "bundle.json").exists():
             return folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,12 +111,19 @@ class Trials:
         return folder
 
     def test(
-        self, bundle: Path | None, pages: Sequence[TruthPage], without: frozenset[Strings] = frozenset()
+        self,
+        bundle: Path | None,
+        pages: Sequence[TruthPage],
+        without: frozenset[Strings] = frozenset(),
+        decision: Decision | None = None,
     ) -> Measured:
-        """Read the pages without markup and without pairs by a bundle; ``without`` are strings that it does not see."""
+        """Read the pages without markup and without pairs by a bundle.
+
+        ``without`` are strings that it does not see, ``decision`` how labels are chosen if not as its manifest says.
+        """
         labeller = load_labeller(bundle, device=self.device)
         seeing = Blind(labeller, without) if without else labeller
-        extractor = Extractor(seeing, read_manifest(bundle).decision, Options(markup=False, pairs=False))
+        extractor = Extractor(seeing, decision or read_manifest(bundle).decision, Options(markup=False, pairs=False))
         reader = partial(read_with, [extractor], ())
         scores = score_pages(reader, iter(pages), BATCH)
         bar = tqdm(scores, desc="testing", total=len(pages), unit=" pages", disable=not self.progress)
