@@ -41,9 +41,11 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     required(articles, "articles")
     where = deal([_engine(page) for page in required(community, "forum and Q&A pages")], _FOLDS)
     tested = {page.domain for page in community}
-    learned = [page for page in articles if side_of(page.domain) != "valid" and page.domain not in tested]
+    articles = [page for page in articles if page.domain not in tested]
+    learned = [page for page in articles if side_of(page.domain) != "valid"]
     base = trials.examples(learned[:: trials.every], COMPACT)
-    checked = trials.examples((p for p in articles if side_of(p.domain) == "valid"), COMPACT, scored=True)
+    checking = required((page for page in articles if side_of(page.domain) == "valid"), "articles")
+    checked = trials.examples(checking, COMPACT, scored=True)
     vectors = trials.vectors(base, COMPACT, SETTINGS_USED)
     bundle = trials.train("before", COMPACT, SETTINGS_USED, vectors, base, checked)
     order = sorted(range(len(community)), key=where.__getitem__)
