@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.experiments.trials import Trials
 
 CONFIG = replace(COMPACT, name="words alone", numbers=False, page_vector=0)
-SETTINGS_USED = replace(SETTINGS["compact"], epochs=5, string_dropout=0.0, repeats=1, loss=PAPER_LOSS, vector_epochs=3)
+SETTINGS_USED = replace(
+    SETTINGS["compact"], epochs=5, batch_pages=4, string_dropout=0.0, repeats=1, loss=PAPER_LOSS, vector_epochs=3
+)
 
 #: What each does not see; the first is the paper's system.
 WITHOUT: dict[str, frozenset[Strings]] = {

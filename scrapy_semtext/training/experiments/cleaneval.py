@@ -1,9 +1,9 @@
-"""Table I of the paper: CleanEval, its 57 other pages learned from, its final pages tested.
+"""Table I of the paper: CleanEval, its development pages learned from, its final pages tested.
 
-Learning goes on from the shipped bundle, which was trained on other sets, by the likelihood of the CRF alone, as
-blocks count and not words. How many epochs, and how labels are chosen, is found on a quarter of the development pages; then all
-of them are learned from. Further sets that are given are only searched for copies of the tested pages: name those that
-the bundle was trained on.
+Learning goes on from the shipped bundle, which was trained on other sets, by the likelihood of the CRF alone: blocks
+count and not words. How many epochs, and how labels are chosen, is found on a quarter of the development pages; then
+all of them are learned from. Further sets that are given are only searched for copies of the tested pages: name those
+that the bundle was trained on.
 """
 
 from __future__ import annotations

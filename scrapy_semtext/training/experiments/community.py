@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.training.experiments.trials import Trials
 
-SETTINGS_USED = replace(SETTINGS["compact"], epochs=5, repeats=1, vector_epochs=3)
+SETTINGS_USED = replace(SETTINGS["compact"], epochs=5, batch_pages=4, repeats=1, vector_epochs=3)
 
 _KINDS = frozenset(("forum", "thread", "qa"))
 _FOLDS = 2
