@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_semtext.model.bundle import SHIPPED
 from scrapy_semtext.training.datasets import side_of
-from scrapy_semtext.training.folds import Fold, FoldError, fold_of, folds_of
+from scrapy_semtext.training.folds import Fold, FoldError, fold_of, folds_of, kept_out
 from scrapy_semtext.training.systems import Own, systems_of, unseen
 
 if TYPE_CHECKING:
@@ -67,3 +67,12 @@ def test_pages_are_those_that_no_single_bundle_was_trained_on(tmp_path: Path) ->
     folds = Own(tuple(five))
     assert unseen(systems_of(["semtext", "semtext:viterbi"], folds), folds) == ()
     assert unseen(systems_of(["semtext", f"semtext:{other}"], folds), folds) == (Fold(0.2, 2),)
+
+
+def test_other_labellers_are_measured_by_what_their_own_training_kept_out() -> None:
+    own = Own()
+    systems = systems_of(["web2text", "textsweeper"], own)
+    assert [system.labeller for system in systems if system.bundles] == ["web2text"]
+    assert unseen(systems, own) == (fold_of(None, "web2text"),)
+    assert unseen(systems[1:], own) == (fold_of(None),)
+    assert kept_out(None, "textsweeper") == (fold_of(None),)

@@ -16,6 +16,7 @@ from scrapy_semtext.clicommands import (
     extract,
     train,
     train_pairs,
+    train_structure,
     view,
 )
 
@@ -43,5 +44,6 @@ COMMANDS: dict[str, Command] = {
     "ceiling": ceiling,
     "experiment": experiment,
     "train-pairs": train_pairs,
+    "train-structure": train_structure,
     "evaluate-pairs": evaluate_pairs,
 }

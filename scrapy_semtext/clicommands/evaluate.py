@@ -58,9 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     extractor = load_extractor(arguments)
     with training_errors():
         from scrapy_semtext.training.evaluate import evaluate
-        from scrapy_semtext.training.folds import fold_of
+        from scrapy_semtext.training.folds import kept_out
 
-        folds = () if arguments.all_domains else (fold_of(arguments.bundle),)
+        folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeller)
         groups = evaluate(arguments.data, extractor, folds=folds, progress=sys.stderr.isatty())
     write_table(groups)
     return 0
@@ -98,7 +98,12 @@ def _own(arguments: argparse.Namespace) -> Own:
     from scrapy_semtext.extractor import Options
     from scrapy_semtext.training.systems import Own
 
-    options = Options(decision=arguments.decision, markup=not arguments.no_markup, pairs=not arguments.no_pairs)
+    options = Options(
+        decision=arguments.decision,
+        markup=not arguments.no_markup,
+        pairs=not arguments.no_pairs,
+        labeller=arguments.labeller,
+    )
     bundles = tuple(arguments.bundles or (arguments.bundle,))
     return Own(bundles, arguments.device, options, arguments.vectors)
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.model.bundle import read_manifest
+from scrapy_semtext.labellers import training_of
 from scrapy_semtext.training.datasets import SPLIT_SEED, side_of
 from scrapy_semtext.training.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from scrapy_semtext.labellers import LabellerName
 
 
 class FoldError(UserError):
@@ -34,12 +36,12 @@ class Fold:
         return side_of(domain, test_share=self.share, test_fold=self.number) == "test"
 
 
-def fold_of(bundle: Path | None) -> Fold:
-    """The fold that the training of a bundle (the shipped one by default) kept out, as its manifest says.
+def fold_of(bundle: Path | None, labeller: LabellerName = "semtext") -> Fold:
+    """The fold that the training of a bundle's labeller (of the shipped bundle by default) kept out, as it says itself.
 
     Raises FoldError if it does not say, or was split by another seed; BundleError for a bundle that cannot be read.
     """
-    split = read_manifest(bundle).training.get("split")
+    split = training_of(labeller, bundle).get("split")
     name = bundle or "the shipped bundle"
     if not isinstance(split, dict) or "test_share" not in split:
         raise FoldError(f"{name} does not say which domains its training kept out. Use --all-domains for every page.")
@@ -48,12 +50,20 @@ def fold_of(bundle: Path | None) -> Fold:
     return Fold(float(split["test_share"]), int(split.get("test_fold", 0)))
 
 
-def folds_of(bundles: Sequence[Path]) -> list[Fold]:
+def kept_out(bundle: Path | None, labeller: LabellerName) -> tuple[Fold, ...]:
+    """The fold to measure a labeller by; that of the network for one that is not trained, to have the same pages.
+
+    Raises FoldError, BundleError.
+    """
+    return (fold_of(bundle, labeller if training_of(labeller, bundle) else "semtext"),)
+
+
+def folds_of(bundles: Sequence[Path], labeller: LabellerName = "semtext") -> list[Fold]:
     """The folds of bundles that together are to read all domains, each domain by the one that kept it out.
 
     Raises FoldError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
     """
-    folds = [fold_of(bundle) for bundle in bundles]
+    folds = [fold_of(bundle, labeller) for bundle in bundles]
     shares = sorted({fold.share for fold in folds})
     if len(shares) > 1:
         raise FoldError(f"The bundles kept out different shares of the domains: {', '.join(map(str, shares))}.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext import __version__
-from scrapy_semtext.model.bundle import read_manifest
+from scrapy_semtext.labellers import LABELLERS, training_of
 from scrapy_semtext.model.decision import DECISIONS
 from scrapy_semtext.training.datasets import TruthPage
 from scrapy_semtext.training.errors import UserError
@@ -18,10 +18,11 @@ from scrapy_semtext.training.peers import PEERS
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.labellers import LabellerName
     from scrapy_semtext.page import Page
     from scrapy_semtext.training.folds import Fold
 
-OWN = "semtext"
+OWN: LabellerName = "semtext"
 
 #: Pages that this package reads at a time.
 BATCH = 16
@@ -46,9 +47,9 @@ Reader = Callable[[Sequence[TruthPage]], "list[Reading | Exception]"]
 class System:
     """Something that reads pages. ``open`` is called in the process that reads, so it has to be picklable.
 
-    ``batch``: how many pages are read at a time. ``bundles``: those of this package that it reads with, none if a peer.
-    ``keeps``: whether equal versions read equally, so that scores once saved need not be measured again. ``version`` is
-    None for a peer that is not installed.
+    ``batch``: how many pages are read at a time. ``bundles``: those that its ``labeller`` was trained into, none if it
+    was not trained here. ``keeps``: whether equal versions read equally, so that scores once saved need not be measured
+    again. ``version`` is None for a peer that is not installed.
     """
 
     name: str
@@ -56,6 +57,7 @@ class System:
     open: Callable[[], Reader]
     batch: int = 1
     bundles: tuple[Path | None, ...] = ()
+    labeller: LabellerName = "semtext"
     keeps: bool = False
 
 
@@ -80,7 +82,8 @@ class Own:
 def systems_of(names: Sequence[str], own: Own) -> list[System]:
     """The systems by name. ``own`` is what `semtext` alone means.
 
-    ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of one's own.
+    ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of one's own,
+    ``web2text`` and ``textsweeper`` are the other labellers.
     Raises UnknownSystemError for a name that there is not, or twice; FoldError and BundleError for bundles that cannot
     be used.
     """
@@ -94,32 +97,38 @@ def unseen(systems: Sequence[System], own: Own) -> tuple[Fold, ...]:
 
     Bundles that between them read every fold leave nothing out. Raises FoldError, BundleError.
     """
-    trained = [system.bundles for system in systems if system.bundles] or [own.bundles]
-    return tuple(dict.fromkeys(fold_of(bundles[0]) for bundles in trained if len(bundles) == 1))
+    trained = [(system.bundles, system.labeller) for system in systems if system.bundles]
+    trained = trained or [(own.bundles, "semtext")]
+    return tuple(dict.fromkeys(fold_of(bundles[0], name) for bundles, name in trained if len(bundles) == 1))
 
 
 def _system(name: str, own: Own) -> System:
     family, _, variant = name.partition(":")
-    if family == OWN:
+    if family in LABELLERS:
         return _own(name, variant, own)
     if name in PEERS:
         return System(name, PEERS[name].version(), partial(_open_peer, name), keeps=True)
-    known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *PEERS))
+    known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *LABELLERS[1:], *PEERS))
     raise UnknownSystemError(f"There is no system {name!r}. There are {known}.")
 
 
 def _own(name: str, variant: str, own: Own) -> System:
     from scrapy_semtext.extractor import Options
 
+    options = own.options or Options()
+    family = name.partition(":")[0]
+    labeller: LabellerName = next((other for other in LABELLERS[1:] if other == family), options.labeller or OWN)
+    options = replace(options, labeller=labeller)
     if variant in DECISIONS:
-        own = replace(own, options=replace(own.options or Options(), decision=variant))
-    elif variant:
+        options = replace(options, decision=variant)
+    own = replace(own, options=options)
+    if variant and variant not in DECISIONS:
         own = replace(own, bundles=(Path(variant),))
+    if not training_of(labeller, own.bundles[0]):
+        return System(name, __version__, replace(own, bundles=own.bundles[:1]).open, BATCH)
     if len(own.bundles) > 1:
-        own = replace(own, folds=tuple(folds_of([Path(bundle) for bundle in own.bundles if bundle])))
-    for bundle in own.bundles:
-        read_manifest(bundle)  # what is wrong with it is said before anything is measured
-    return System(name, __version__, own.open, BATCH, own.bundles)
+        own = replace(own, folds=tuple(folds_of([Path(bundle) for bundle in own.bundles if bundle], labeller)))
+    return System(name, __version__, own.open, BATCH, own.bundles, labeller)
 
 
 def _open_peer(name: str) -> Reader:
