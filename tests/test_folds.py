@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.model.bundle import SHIPPED
-from scrapy_semtext.training.datasets import side_of
+from scrapy_semtext.training.datasets import TruthPage, side_of
 from scrapy_semtext.training.folds import Fold, FoldError, fold_of, folds_of, kept_out
-from scrapy_semtext.training.systems import Own, systems_of, unseen
+from scrapy_semtext.training.systems import Own, read_with, systems_of, unseen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +68,22 @@ def test_pages_are_those_that_no_single_bundle_was_trained_on(tmp_path: Path) ->
     folds = Own(tuple(five))
     assert unseen(systems_of(["semtext", "semtext:viterbi"], folds), folds) == ()
     assert unseen(systems_of(["semtext", f"semtext:{other}"], folds), folds) == (Fold(0.2, 2),)
+
+
+def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
+    class Reader:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def read_many(self, sources: list[Source]) -> list[Page | Exception]:
+            return [Page(main_text=f"{self.number} {source.html}") for source in sources]
+
+    folds = [Fold(0.5, 0), Fold(0.5, 1)]
+    pages = [TruthPage(d, "set", None, None, None, d, "", d) for d in DOMAINS[:40]]
+    readers = cast("list[Extractor]", [Reader(0), Reader(1)])
+    found = [reading.text for reading in read_with(readers, folds, pages) if not isinstance(reading, Exception)]
+    assert found == [f"{0 if folds[0].keeps_out(domain) else 1} {domain}" for domain in DOMAINS[:40]]
+    assert {text[0] for text in found} == {"0", "1"}
 
 
 def test_other_labellers_are_measured_by_what_their_own_training_kept_out() -> None:
