@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.systems import Reader, Reading, System
 
 
+# Pages at which a system may take its process down; the sets are read again from the beginning after each.
+_MOST_ENDS = 25
+
+
 class MeasuringError(UserError):
     """A system that cannot read at all; the message says why."""
 
@@ -66,17 +70,22 @@ def measure(
     """Read all selected pages in a process of its own and score them, in order.
 
     ``total`` is the number of pages, for the progress bar. Raises MeasuringError if the system cannot be opened, or its
-    process ends before it has read anything.
+    process ends before it has read anything or more than 25 times.
     """
     scores: list[PageScore] = []
-    batch = system.batch
+    batch, ends = system.batch, 0
     bar: tqdm[Any]
     with tqdm(desc=system.name, total=total, unit=" pages", disable=not progress) as bar:
         while not _run(system, selection, batch, scores, bar):
+            lost = next(islice(selection.pages(), len(scores), None), None)
+            if lost is None:
+                break
             if batch == 1:
-                scores.append(_lost(selection, len(scores)))
+                scores.append(_score(lost, RuntimeError("its process ended"), 0.0))
                 bar.update()
             batch = 1  # so that the page is found at which it happens
+            if (ends := ends + 1) > _MOST_ENDS:
+                raise MeasuringError(f"{system.name}: its process ended again and again, last at page {lost.id}.")
     return scores
 
 
@@ -115,7 +124,7 @@ def _run(system: System, selection: Selection, batch: int, scores: list[PageScor
                 bar.update()
             elif isinstance(message, str):
                 raise MeasuringError(message)
-            else:
+            else:  # the first None says that it is open, the second that it is done
                 opened, done = True, opened
     except EOFError:
         if not opened:
@@ -139,8 +148,3 @@ def _work(system: System, selection: Selection, batch: int, skip: int, sender: C
         sender.send(None)
     except (ValueError, ImportError) as error:
         sender.send(f"{system.name}: {error}")
-
-
-def _lost(selection: Selection, place: int) -> PageScore:
-    page = next(islice(selection.pages(), place, None))
-    return _score(page, RuntimeError("its process ended"), 0.0)
