@@ -47,6 +47,15 @@ def test_a_bundle_split_by_another_seed_is_refused(tmp_path: Path) -> None:
         fold_of(bundle(tmp_path / "b", seed=99))
 
 
+def test_a_network_with_trees_that_saw_its_test_pages_is_refused(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "b", test_fold=2)
+    for name in ("structure.json", "structure.safetensors"):
+        shutil.copy(SHIPPED / name, folder)
+    with pytest.raises(FoldError, match="kept out fold 2, its structure trees fold 0"):
+        fold_of(folder)
+    assert fold_of(folder, "network") == Fold(0.2, 2)
+
+
 def test_bundles_have_to_cover_all_folds_once(tmp_path: Path) -> None:
     folders = [bundle(tmp_path / str(number), test_share=0.25, test_fold=number) for number in range(4)]
     assert folds_of(folders) == [Fold(0.25, number) for number in range(4)]

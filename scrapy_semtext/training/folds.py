@@ -7,9 +7,10 @@ a bundle for each fold every page can be read by one that saw no page of its dom
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.labellers import training_of
+from scrapy_semtext.structure.files import load_structure
 from scrapy_semtext.training.datasets import SPLIT_SEED, side_of
 from scrapy_semtext.training.errors import UserError
 
@@ -39,10 +40,23 @@ class Fold:
 def fold_of(bundle: Path | None, labeller: LabellerName = "semtext") -> Fold:
     """The fold that the training of a bundle's labeller (of the shipped bundle by default) kept out, as it says itself.
 
-    Raises FoldError if it does not say, or was split by another seed; BundleError for a bundle that cannot be read.
+    Raises FoldError if it does not say, was split by another seed, or is of parts that kept out different domains;
+    BundleError for a bundle that cannot be read.
     """
-    split = training_of(labeller, bundle).get("split")
-    name = bundle or "the shipped bundle"
+    name = str(bundle or "the shipped bundle")
+    fold = _fold(training_of(labeller, bundle), name)
+    if labeller == "semtext" and (structure := load_structure(bundle)) is not None:
+        trees = _fold(structure.training, f"the structure trees of {name}")
+        if trees != fold:
+            raise FoldError(
+                f"The network of {name} kept out fold {fold.number}, its structure trees fold {trees.number}: what one "
+                "never saw the other learned. Fit the trees again with `semtext train-structure`."
+            )
+    return fold
+
+
+def _fold(training: dict[str, Any], name: str) -> Fold:
+    split = training.get("split")
     if not isinstance(split, dict) or "test_share" not in split:
         raise FoldError(f"{name} does not say which domains its training kept out. Use --all-domains for every page.")
     if split.get("seed", SPLIT_SEED) != SPLIT_SEED:
