@@ -31,7 +31,7 @@ _PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
 _BUTTON_LOOK = 400
 
 # Elements that may be hidden; libxml2 finds the few of them sooner than each element is asked.
-_MAY_HIDE = etree.XPath("descendant::*[@hidden or @style]")
+_MAY_HIDE: Any = etree.XPath("descendant::*[@hidden or @style]")
 
 
 class Scope:

@@ -99,8 +99,9 @@ def _bytes(text: str) -> bytes:
 def _parsed(data: bytes, url: str | None = None) -> etree._Element:
     """Parse as parsel does, but to plain elements: those of lxml.html are twice as slow to walk over."""
     parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
-    root: etree._Element | None = etree.fromstring(data or b"<html/>", parser, base_url=url)
-    return etree.fromstring(b"<html/>", parser, base_url=url) if root is None else root
+    address: Any = url  # lxml-stubs does not know that it may be None
+    root: etree._Element | None = etree.fromstring(data or b"<html/>", parser, base_url=address)
+    return etree.fromstring(b"<html/>", parser, base_url=address) if root is None else root
 
 
 def _stopped_early(root: etree._Element) -> bool:
