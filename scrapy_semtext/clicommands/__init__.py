@@ -15,6 +15,7 @@ from scrapy_semtext.clicommands import (
     extract,
     train,
     train_pairs,
+    train_structure,
     view,
 )
 
@@ -41,5 +42,6 @@ COMMANDS: dict[str, Command] = {
     "evaluate": evaluate,
     "ceiling": ceiling,
     "train-pairs": train_pairs,
+    "train-structure": train_structure,
     "evaluate-pairs": evaluate_pairs,
 }
