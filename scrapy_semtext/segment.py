@@ -22,8 +22,16 @@ Run = tuple[Any, bool]
 # The NUL character cannot occur in a parsed tree, so it can stand for <br> until white space has been collapsed.
 _BREAK = "\0"
 
+# The groups as plain numbers: those of an enum take Python 3.11 five times as long to look up.
+_REMOVED, _SWALLOWER, _INLINE, _VOID = map(int, (Group.REMOVED, Group.SWALLOWER, Group.INLINE, Group.VOID))
+_LINK, _BREAK_GROUP, _BOUNDARY = map(int, (Group.LINK, Group.BREAK, Group.BOUNDARY))
+_PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
+
 # How many elements of a <button> are looked at to tell a button from a page nested in one that was never closed.
 _BUTTON_LOOK = 400
+
+# Elements that may be hidden; libxml2 finds the few of them sooner than each element is asked.
+_MAY_HIDE: Any = etree.XPath("descendant::*[@hidden or @style]")
 
 
 class Scope:
@@ -109,76 +117,91 @@ class _Search:
         self._links = 0  # how many <a> are open
         self._preformatted = 0  # how many <pre> are open
         self._after_link = False  # the last thing seen was the end of a link
+        # elements that their own attributes hide
+        self._hiding = {element for element in _MAY_HIDE(root) if _is_hidden(element)}
         self._removed: str | None = None  # tag of the group-1 element that the walk is inside, if any
         # what to restore at an element's end: (element, group, value of _removed before it)
-        self._open: list[tuple[Any, Group, str | None]] = []
+        self._open: list[tuple[Any, int, str | None]] = []
         self._scope = Scope(root, None, _tag(root), _names(root), hidden=False)
         self._walk(root)
-        self._cut()
+        if self._buffer:
+            self._cut()
 
-    def _walk(self, root: Any) -> None:
+    def _walk(self, root: Any) -> None:  # noqa: C901 - one loop, for calls would be half of the time
+        """Walk through all elements and their text; what every element needs is done here."""
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        groups, opened, buffer = GROUPS, self._open, self._buffer
+        next(walker)  # the root, which is never left out
+        self._add(root.text, root, is_tail=False)
         for event, element in walker:
             if event == "start":
-                if element is root:
-                    self._add(element.text, element, is_tail=False)
-                elif not self._start(element):
-                    walker.skip_subtree()
+                tag = element.tag
+                group = groups[tag]
+                if self._removed is not None and not self._breaks_out(tag):
+                    if group == _REMOVED or tag in INTEGRATION_POINTS:
+                        walker.skip_subtree()
+                    continue
+                if group >= _BOUNDARY:
+                    self._start_boundary(element, tag, group)
+                elif group != _INLINE or element in self._hiding:
+                    if not self._start_inline(element, tag, group):
+                        walker.skip_subtree()
+                        continue
+                    if group == _SWALLOWER:
+                        continue
+                text, is_tail = element.text, False
+            elif element is root:
                 continue
-            if element is root:
-                continue
-            if event == "end" and self._open and self._open[-1][0] is element:
-                self._end(element)
-            self._add(element.tail, element, is_tail=True)
+            else:
+                if event == "end" and opened and opened[-1][0] is element:
+                    self._end(element)
+                text, is_tail = element.tail, True
+            if text and (buffer or not text.isspace()):  # most is the space between elements
+                self._add(text, element, is_tail=is_tail)
 
-    def _start(self, element: Any) -> bool:
-        """Enter an element; False if nothing below it is to be looked at."""
-        tag = element.tag if isinstance(element.tag, str) else ""
-        group = GROUPS[tag]
-        if self._removed is not None and not self._breaks_out(tag):
-            return not (tag in INTEGRATION_POINTS or group == Group.REMOVED)
-        if group == Group.REMOVED:
+    def _start_boundary(self, element: Any, tag: str, group: int) -> None:
+        if self._buffer:
+            self._cut()
+        self._after_link = False
+        if group == _RULE or (tag == "button" and _holds_page(element)):
+            return
+        self._open.append((element, group, self._removed))
+        self._removed = None
+        outer = self._scope
+        hidden = outer.hidden or tag == "template" or element in self._hiding
+        self._scope = Scope(element, outer, tag, _names(element), hidden)
+        if group == _PREFORMATTED:
+            self._preformatted += 1
+
+    def _start_inline(self, element: Any, tag: str, group: int) -> bool:
+        """Enter an element of group 1 or 2; False if nothing below it is to be looked at."""
+        if group == _REMOVED:
             return False
-        if group == Group.SWALLOWER:
+        if group == _SWALLOWER:
             self._open.append((element, group, self._removed))
             self._removed = tag
-            return True
-        if group <= Group.BREAK:
-            return self._start_inline(element, group)
-        self._cut()
-        if group != Group.RULE and not (tag == "button" and _holds_page(element)):
-            self._open_scope(element, tag, group)
-        self._add(element.text, element, is_tail=False)
-        return True
-
-    def _start_inline(self, element: Any, group: Group) -> bool:
-        if group == Group.BREAK:
+        elif group == _BREAK_GROUP:
             self._buffer.append(_BREAK)
-        elif group in (Group.INLINE, Group.LINK) and _is_hidden(element):
+        elif group != _VOID and element in self._hiding:
             return False
-        elif group == Group.LINK:
+        elif group == _LINK:
             if self._after_link:  # two links without a space between them are set apart by the page's style
                 self._buffer.append(" ")
             self._open.append((element, group, self._removed))
             self._links += 1
-        self._add(element.text, element, is_tail=False)
         return True
-
-    def _open_scope(self, element: Any, tag: str, group: Group) -> None:
-        self._open.append((element, group, self._removed))
-        self._removed = None
-        hidden = self._scope.hidden or tag == "template" or _is_hidden(element)
-        self._scope = Scope(element, self._scope, tag, _names(element), hidden)
-        self._preformatted += group == Group.PREFORMATTED
 
     def _end(self, element: Any) -> None:
         _, group, self._removed = self._open.pop()
-        if group == Group.LINK:
+        if group == _LINK:
             self._links -= 1
             self._after_link = not element.tail
-        elif group != Group.SWALLOWER:
-            self._cut()
-            self._preformatted -= group == Group.PREFORMATTED
+        elif group != _SWALLOWER:
+            if self._buffer:
+                self._cut()
+            self._after_link = False
+            if group == _PREFORMATTED:
+                self._preformatted -= 1
             self._close_scope()
 
     def _close_scope(self) -> None:
@@ -195,27 +218,26 @@ class _Search:
         return tag in (BREAK_OUT if self._removed in ("svg", "head") else PAGE_PARTS)
 
     def _add(self, text: str | None, element: Any, *, is_tail: bool) -> None:
-        if not text or self._removed is not None or (not self._buffer and text.isspace()):
+        buffer = self._buffer
+        if not text or self._removed is not None or (not buffer and text.isspace()):
             return
         self._after_link = False
-        if self._buffer and not self._preformatted and runs_together(self._buffer[-1], text, element):
-            self._buffer.append(" ")
-        self._buffer.append(text)
+        if buffer and not self._preformatted and runs_together(buffer[-1], text, element):
+            buffer.append(" ")
+        buffer.append(text)
         self._runs.append((element, is_tail))
         if self._links:
             self._link_chars += len(" ".join(text.split()))
 
     def _cut(self) -> None:
         """End the block that is being collected, at a group-3 boundary."""
-        self._after_link = False
-        if not self._buffer:
-            return
         raw = "".join(self._buffer)
         text = _preformatted(raw) if self._preformatted else _collapsed(raw)
         if text:
             self._scope.has_text = True
             self.blocks.append(TextBlock(text, self._scope, self._runs, min(self._link_chars, len(text))))
-        self._buffer, self._runs, self._link_chars = [], [], 0
+        self._buffer.clear()
+        self._runs, self._link_chars = [], 0
 
 
 class _Joined:
@@ -254,9 +276,18 @@ def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
     stack: list[_Joined] = []
     for block in blocks:
         last = _Joined(block)
-        while stack and (separator := _joint(stack[-1], last)):
-            stack[-1].followers.append((separator, last))
+        scope = block.scope
+        while stack:
+            first = stack[-1]
+            x = first.block.scope
+            if x.parent is not scope.parent and x is not scope.parent and x is not scope:
+                break  # case 3, as most often
+            separator = _joint(first, last)
+            if not separator:
+                break
+            first.followers.append((separator, last))
             last = stack.pop()
+            scope = last.block.scope
         stack.append(last)
     return [joined.settle() for joined in stack]
 

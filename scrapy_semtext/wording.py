@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
@@ -120,6 +121,8 @@ _LETTERS = f"[^\\W_{_UNSPACED}]+"
 _TOKEN = re.compile(
     f"[{_UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
 )
+# The same in text of ASCII alone, as most is: twice as fast.
+_ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:'[0-9A-Za-z]+)*")
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
@@ -181,13 +184,15 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
     reader = _reader(stop)
     if len(reader) > _REMEMBERED:
         reader.clear()
-    if limit is None:
-        return [word for token in _TOKEN.findall(text) for word in reader[token]]
+    tokens = _ASCII_TOKEN if text.isascii() else _TOKEN
+    length = len(text) if limit is None else limit * _CHARS_A_WORD
+    if len(text) <= length:
+        return list(chain.from_iterable(map(reader.__getitem__, tokens.findall(text))))[:limit]
     words: list[str] = []
-    start, length = 0, limit * _CHARS_A_WORD
-    while start < len(text) and len(words) < limit:
+    start = 0
+    while start < len(text) and (limit is None or len(words) < limit):
         end = _cut(text, start, start + length)
-        words += [word for token in _TOKEN.findall(text, start, end) for word in reader[token]]
+        words += chain.from_iterable(map(reader.__getitem__, tokens.findall(text, start, end)))
         start, length = end, length * 2
     return words[:limit]
 

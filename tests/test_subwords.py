@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scrapy_semtext.model.subwords import subword_buckets
+from scrapy_semtext.model.subwords import subword_buckets, subword_buckets_of
 from scrapy_semtext.training.vectors import train_vectors
 
 if TYPE_CHECKING:
@@ -78,3 +78,17 @@ def test_no_subwords_when_switched_off(minn: int, maxn: int, bucket: int) -> Non
 def test_half_a_surrogate_pair_is_no_obstacle() -> None:
     """Scripts on a page can leave such a str, which is no UTF-8."""
     assert len(subword_buckets("a\ud83d", 3, 3, BUCKET)) == 2
+
+
+@pytest.mark.parametrize(("minn", "maxn"), [*LENGTHS, (3, 0)])
+def test_many_words_at_once_have_the_same_buckets(minn: int, maxn: int) -> None:
+    words = [*WORDS.values(), "a\ud83db", *WORDS.values()]  # a lone surrogate, which a page can hold
+    buckets, counts = subword_buckets_of(words, minn, maxn, BUCKET)
+    alone = [subword_buckets(word, minn, maxn, BUCKET) for word in words]
+    assert counts.tolist() == [len(found) for found in alone]
+    assert buckets.tolist() == [bucket for found in alone for bucket in found]
+
+
+def test_no_words_have_no_buckets() -> None:
+    buckets, counts = subword_buckets_of([], 3, 6, BUCKET)
+    assert len(buckets) == len(counts) == 0

@@ -151,16 +151,12 @@ def test_a_vector_given_out_may_be_changed(vectors: WordVectors) -> None:
         assert vectors.vector(word).tolist() == before.tolist()
 
 
-def test_remembered_words_are_bounded(vectors: WordVectors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remembered_words_of_a_bin_are_bounded(bin_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_module, "CACHE_WORDS", 10)
-    small = export_again(vectors)
+    small = FastTextBin(bin_file)
     small.matrix([f"word{number}" for number in range(50)])
-    assert small._unseen.cache_info().currsize == 10
-    assert small.vector("word3").tolist() == vectors.vector("word3").tolist()
-
-
-def export_again(vectors: WordVectors) -> WordVectors:
-    return WordVectors(vectors.words, vectors._word_rows, vectors._ngram_rows, vectors.minn, vectors.maxn)
+    assert small._remembered.cache_info().currsize == 10
+    assert small.vector("word3").tolist() == FastTextBin(bin_file).vector("word3").tolist()
 
 
 def test_endless_words_are_cut(vectors: WordVectors) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import torch
 
+from scrapy_semtext.model.chain import TwoLabelChain
 from scrapy_semtext.model.collate import collate
 from scrapy_semtext.model.config import PAGE_KINDS
+from scrapy_semtext.model.inference import CpuNetwork, Emissions
 from scrapy_semtext.model.inputs import page_input, sequences
 from scrapy_semtext.model.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.inputs import PageInput
@@ -46,9 +49,9 @@ class NetworkLabeller:
     ) -> None:
         self.device = torch.device(device)
         self.network = network.to(self.device).eval()
-        # scores of whole label sequences grow with the page: single precision would mix up those of long pages
-        self._crf = deepcopy(network.crf).double()
         self.vectors = vectors
+        self._cpu = CpuNetwork(network, vectors) if self.device.type == "cpu" else None
+        self._chain = TwoLabelChain(network.crf)
         self.probability: Probability = probability
         self.temperature = temperature
 
@@ -73,17 +76,27 @@ class NetworkLabeller:
         ]
 
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
+        return [self._scores(emissions) for emissions in (self._cpu.run if self._cpu else self._run_padded)(inputs)]
+
+    def _scores(self, emissions: Emissions) -> Scores:
+        logs = self._chain.marginals(emissions.odds) if self.probability == "marginal" else emissions.odds
+        kind = None if emissions.kind is None else PAGE_KINDS[emissions.kind]
+        return Scores(_sigmoid(logs / self.temperature), self._chain.viterbi(emissions.odds), kind)
+
+    def _run_padded(self, inputs: list[PageInput]) -> list[Emissions]:
+        """Run the network itself, on devices that are made for large padded batches."""
         with torch.inference_mode():
             output = self.network(collate(inputs, self.vectors, self.device))
-            emissions, mask = output.emissions.double(), output.mask
-            logs = self._crf.marginal_scores(emissions, mask) if self.probability == "marginal" else emissions
-            main = torch.sigmoid((logs[:, :, 1] - logs[:, :, 0]) / self.temperature).cpu().numpy()
-            best = self._crf.viterbi(emissions, mask).bool().cpu().numpy()
+            odds = (output.emissions[:, :, 1] - output.emissions[:, :, 0]).double().cpu().numpy()
             kinds = None if output.kinds is None else output.kinds.argmax(1).tolist()
         return [
-            Scores(main[row, : len(page)], best[row, : len(page)], None if kinds is None else PAGE_KINDS[kinds[row]])
-            for row, page in enumerate(inputs)
+            Emissions(odds[row, : len(page)], None if kinds is None else kinds[row]) for row, page in enumerate(inputs)
         ]
+
+
+def _sigmoid(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(odds / 2)
+    return result
 
 
 def _batches(spans: list[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:

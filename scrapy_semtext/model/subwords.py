@@ -8,6 +8,15 @@ published FNV-1a; the rows of a trained model are at those places, so it is done
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
 _OFFSET = 2166136261
 _PRIME = 16777619
 _MASK = 0xFFFFFFFF
@@ -52,3 +61,48 @@ def _single_bytes(data: bytes, minn: int, maxn: int, bucket: int) -> list[int]:
             if length >= minn and (length > 1 or 0 < start < last - 1):
                 buckets.append(value % bucket)
     return buckets
+
+
+def subword_buckets_of(
+    words: Sequence[str], minn: int, maxn: int, bucket: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the buckets of all words in a row, and how many each word has, (words,).
+
+    That is `subword_buckets` for many words at once: all n-grams of a length are hashed together.
+    """
+    if bucket <= 0 or maxn <= 0 or not words:
+        return np.zeros(0, dtype=np.int64), np.zeros(len(words), dtype=np.int64)
+    text = np.frombuffer("".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass"), dtype=np.int8)
+    begins = np.flatnonzero(text >= -64)  # of the characters: bytes from 0x80 to 0xBF go on with one
+    sizes = np.diff(begins, append=len(text))
+    lengths = np.array([len(word) + 2 for word in words])
+    word = np.repeat(np.arange(len(words)), lengths)
+    end = np.cumsum(lengths)[word]
+    character = np.arange(len(begins))
+    inner = (character > end - lengths[word]) & (character < end - 1)
+    hashes = np.full(len(begins), _OFFSET, dtype=np.uint32)
+    found = np.empty((len(begins), maxn), dtype=np.uint32)
+    wanted = np.zeros((len(begins), maxn), dtype=np.bool_)
+    for length in range(1, maxn + 1):
+        last = character + length - 1
+        hashes = _extended(hashes, text, begins, sizes, np.minimum(last, len(begins) - 1))
+        found[:, length - 1] = hashes
+        if length >= minn:
+            wanted[:, length - 1] = (last < end) & (inner if length == 1 else True)
+    buckets = found[wanted].astype(np.int64) % bucket
+    return buckets, np.bincount(word, weights=wanted.sum(1), minlength=len(words)).astype(np.int64)
+
+
+def _extended(
+    hashes: NDArray[np.uint32],
+    text: NDArray[np.int8],
+    begins: NDArray[np.intp],
+    sizes: NDArray[np.intp],
+    characters: NDArray[np.intp],
+) -> NDArray[np.uint32]:
+    """Take one more character, of one or more bytes, into each hash."""
+    for place in range(int(sizes.max())):
+        byte = text[np.minimum(begins[characters] + place, len(text) - 1)].astype(np.int32).view(np.uint32)
+        longer = (hashes ^ byte) * np.uint32(_PRIME)
+        hashes = longer if place == 0 else np.where(place < sizes[characters], longer, hashes)
+    return hashes

@@ -30,7 +30,7 @@ import numpy as np
 import safetensors.numpy
 from safetensors import SafetensorError
 
-from scrapy_semtext.model.subwords import subword_buckets
+from scrapy_semtext.model.subwords import subword_buckets, subword_buckets_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,10 +45,11 @@ NAME = "vectors"
 
 #: Words outside the vocabulary are read up to here; what follows is no word, and would only cost time.
 MAX_CHARACTERS = 1000
-#: How many words outside the vocabulary are remembered.
+#: How many words of a fastText .bin are remembered.
 CACHE_WORDS = 20_000
 
 _STEPS = 127
+_END_OF_SENTENCE = "</s>"
 _REPAIR = "Install scrapy-semtext again, or export the vectors again."
 
 
@@ -103,14 +104,6 @@ class Rows:
         index = np.asarray(rows, dtype=np.intp)
         return _floats(self.values[index] * self.scales[index, None])
 
-    def mean(self, rows: Sequence[int]) -> Floats:
-        """Return the mean of these rows as float32 [dim]; the mean of none is zero."""
-        if not rows:
-            return np.zeros(self.values.shape[1], dtype=np.float32)
-        index = np.asarray(rows, dtype=np.intp)
-        total: Floats = self.scales[index] @ self.values[index].astype(np.float32)
-        return _floats(total / np.float32(len(rows)))
-
 
 class WordVectors:
     """Vectors of a vocabulary, and of any other word from its n-grams.
@@ -138,7 +131,6 @@ class WordVectors:
         self._ngram_rows = ngram_rows
         self._check()
         self.fingerprint = self._digest()
-        self._unseen = lru_cache(maxsize=CACHE_WORDS)(self._from_ngrams)
 
     @classmethod
     def of(
@@ -220,10 +212,7 @@ class WordVectors:
 
         Of a word that is not in the vocabulary the first MAX_CHARACTERS are read.
         """
-        row = self.index.get(word)
-        if row is None:
-            return _floats(self._unseen(word[:MAX_CHARACTERS]).copy())
-        return _floats(self._word_rows.take([row])[0])
+        return _floats(self.matrix([word])[0])
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
@@ -233,10 +222,20 @@ class WordVectors:
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
         known = [place for place, row in enumerate(rows) if row >= 0]
         matrix[known] = self._word_rows.take([rows[place] for place in known])
-        for place, row in enumerate(rows):
-            if row < 0:
-                matrix[place] = self._unseen(words[place][:MAX_CHARACTERS])
+        # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
+        unseen = [place for place, row in enumerate(rows) if row < 0 and words[place] != _END_OF_SENTENCE]
+        matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
         return matrix
+
+    def _means(self, words: Sequence[str]) -> Floats:
+        """Return the means over the n-grams of many words, float32 [words, dim]."""
+        buckets, counts = subword_buckets_of(words, self.minn, self.maxn, self.bucket)
+        means = np.zeros((len(words), self.dim), dtype=np.float32)
+        some = counts > 0
+        if some.any():
+            sums = np.add.reduceat(self._ngram_rows.take(buckets), (np.cumsum(counts) - counts)[some], axis=0)
+            means[some] = sums / counts[some, None].astype(np.float32)
+        return means
 
     def rounding(self, word: str) -> float:
         """Return how far a number of the word's vector may be off from the unrounded one."""
@@ -247,11 +246,7 @@ class WordVectors:
         return float(self._ngram_rows.scales[rows].mean()) / 2 if rows else 0.0
 
     def _buckets(self, word: str) -> list[int]:
-        # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
-        return [] if word == "</s>" else subword_buckets(word, self.minn, self.maxn, self.bucket)
-
-    def _from_ngrams(self, word: str) -> Floats:
-        return self._ngram_rows.mean(self._buckets(word))
+        return [] if word == _END_OF_SENTENCE else subword_buckets(word, self.minn, self.maxn, self.bucket)
 
     def _check(self) -> None:
         """Raise VectorsError if the parts do not fit each other."""

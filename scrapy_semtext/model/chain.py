@@ -1,0 +1,88 @@
+"""The CRF of two labels in closed form, page by page, for reading; training uses `scrapy_semtext.model.crf`.
+
+Of two labels only the odds of one against the other matter, and a block's odds follow from its neighbour's by one
+fraction of linear terms. That is a handful of operations on plain numbers a block, in double precision: less than any
+tensor library needs to begin.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.crf import LinearChainCRF
+
+# Scores beyond these are as good as certain, and exp() of their sum is still a double.
+_SURE = 400.0
+_STRONG = 100.0
+
+
+class TwoLabelChain:
+    """A trained CRF of two labels; ``emissions`` are log-odds, (blocks,): the score of label 1 less that of label 0."""
+
+    def __init__(self, crf: LinearChainCRF) -> None:
+        transitions = np.clip(crf.transitions.detach().cpu().double().numpy(), -_STRONG, _STRONG)
+        if transitions.shape != (2, 2):
+            raise ValueError(f"the chain has two labels, not {len(transitions)}")
+        (self._t00, self._t01), (self._t10, self._t11) = transitions.tolist()
+        start, end = crf.start.detach().cpu().double(), crf.end.detach().cpu().double()
+        self._start = float((start[1] - start[0]).clamp(-_STRONG, _STRONG))
+        self._end = float((end[1] - end[0]).clamp(-_STRONG, _STRONG))
+
+    def marginals(self, emissions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Log-odds of the marginal probabilities of label 1, (blocks,)."""
+        odds = np.exp(np.clip(emissions, -_SURE, _SURE)).tolist()
+        onward = np.array(list(self._sums_onward(odds)))
+        back = np.array(list(self._sums_back(odds)))[::-1]
+        logs: NDArray[np.float64] = np.log(onward) + np.log(back)
+        return logs
+
+    def viterbi(self, emissions: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Where the best label sequence has label 1, (blocks,).
+
+        A label belongs to the best sequence if the best sequence through it scores most; 0 wins ties.
+        """
+        scores = emissions.tolist()
+        onward = np.array(list(self._best_onward(scores)))
+        back = np.array(list(self._best_back(scores)))[::-1]
+        best: NDArray[np.bool_] = onward + back > 0
+        return best
+
+    def _sums_onward(self, odds: Sequence[float]) -> Iterator[float]:
+        """Odds of the sums over all beginnings that end at each block, the block included."""
+        a, b, c, d = exp(self._t01), exp(self._t11), exp(self._t00), exp(self._t10)
+        before = None
+        for own in odds:
+            before = own * (exp(self._start) if before is None else (a + b * before) / (c + d * before))
+            yield before
+
+    def _sums_back(self, odds: Sequence[float]) -> Iterator[float]:
+        """Odds of the sums over all ends that follow each block, from the last block to the first."""
+        a, b, c, d = exp(self._t10), exp(self._t11), exp(self._t00), exp(self._t01)
+        behind = exp(self._end)
+        for own in reversed(odds):
+            yield behind
+            behind *= own
+            behind = (a + b * behind) / (c + d * behind)
+
+    def _best_onward(self, scores: Sequence[float]) -> Iterator[float]:
+        t00, t01, t10, t11 = self._t00, self._t01, self._t10, self._t11
+        before = None
+        for own in scores:
+            before = own + (self._start if before is None else max(t01, t11 + before) - max(t00, t10 + before))
+            yield before
+
+    def _best_back(self, scores: Sequence[float]) -> Iterator[float]:
+        t00, t01, t10, t11 = self._t00, self._t01, self._t10, self._t11
+        behind = self._end
+        for own in reversed(scores):
+            yield behind
+            behind += own
+            behind = max(t10, t11 + behind) - max(t00, t01 + behind)

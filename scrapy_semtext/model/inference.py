@@ -1,0 +1,217 @@
+"""The network as it reads pages on a CPU: what `SemTextNetwork` computes, with less work.
+
+Three things save most of it. Strings of tags and names repeat on a page and on the pages of a site, so what each brings
+to the LSTM's gates is remembered, in a bounded table; words likewise (see `string_encoder`). No page is padded (see
+`recurrence`). And of the scores of the two labels only the difference is computed, which is all that a CRF of two
+labels needs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from threadpoolctl import ThreadpoolController
+from torch.nn import functional
+
+from scrapy_semtext.model.recurrence import Recurrence, Steps
+from scrapy_semtext.model.string_encoder import StringEncoder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.inputs import PageInput, WordString
+    from scrapy_semtext.model.network import PageSummary, SemTextNetwork
+    from scrapy_semtext.model.vectors import Vectors
+
+    Floats = NDArray[np.float32]
+    Places = NDArray[np.int64]
+
+#: How many strings of all kinds are remembered; when there are more, all are forgotten before the next batch. A string
+#: takes 6 KB in `compact`.
+REMEMBERED_STRINGS = 8_000
+
+# The tables are made anew if they have more rows than that when they are emptied.
+_MOST_ROWS = 2 * REMEMBERED_STRINGS
+
+
+class Emissions(NamedTuple):
+    """What the network says of a page.
+
+    ``odds``: (blocks,) float64, the score of being main content less that of not being so; ``kind``: the number of the
+    likeliest kind of page, None if it tells none.
+    """
+
+    odds: NDArray[np.float64]
+    kind: int | None
+
+
+class CpuNetwork:
+    """A copy of a trained network, ready to read pages. Not for several threads at once."""
+
+    def __init__(self, network: SemTextNetwork, vectors: Vectors) -> None:
+        self._recurrence = Recurrence(network.lstm)
+        self._strings = _Strings(network, vectors, self._recurrence)
+        self._numbers: _Numbers | None = _Numbers(network) if network.config.numbers else None
+        self._summary = None if network.summary is None else _Summary(network.summary)
+        weight, bias = network.emission.weight.detach().cpu().double(), network.emission.bias.detach().cpu().double()
+        difference = (weight[1] - weight[0]).numpy()
+        hidden = self._recurrence.hidden
+        # (hidden, 2): what each direction says; the LSTM's output comes twice as large as torch's
+        self._of_state: Floats = (difference[: 2 * hidden].reshape(2, hidden).T / 2).astype(np.float32)
+        self._of_summary = difference[2 * hidden :]
+        self._bias = float(bias[1] - bias[0])
+        self._threads = ThreadpoolController()
+
+    def run(self, pages: Sequence[PageInput]) -> list[Emissions]:
+        """Read pages, each with at least one block."""
+        # numpy's products of small matrices only lose by being shared among threads
+        with torch.inference_mode(), self._threads.limit(limits=1, user_api="blas"):
+            return self._run(pages)
+
+    def _run(self, pages: Sequence[PageInput]) -> list[Emissions]:
+        lengths = np.array([len(page) for page in pages])
+        steps = Steps.of(lengths)
+        strings = self._strings.rows_of(pages)  # (3, blocks)
+        numbers = None if self._numbers is None else self._numbers.normal(pages)
+        states = self._recurrence.run(self._gates(strings, numbers, steps), steps)
+        said = states @ self._of_state
+        odds = said[steps.onward, 0].astype(np.float64) + said[steps.back, 1] + self._bias
+        kinds: list[int] | None = None
+        if self._summary is not None:
+            vectors, kinds = self._summary.of(self._strings.pooled, strings, numbers, lengths)
+            odds += np.repeat(vectors @ self._of_summary, lengths)
+        ends = np.cumsum(lengths)
+        return [
+            Emissions(odds[end - length : end], None if kinds is None else kinds[page])
+            for page, (end, length) in enumerate(zip(ends, lengths, strict=True))
+        ]
+
+    def _gates(self, strings: Places, numbers: Floats | None, steps: Steps) -> Floats:
+        """What the inputs bring to the gates, in the order of the steps; (2 * blocks, gates)."""
+        parts = strings if numbers is None else np.vstack([strings, self._strings.add_numbers(numbers)])
+        rows = np.empty((2 * parts.shape[1], len(parts)), dtype=np.int64)
+        rows[steps.onward] = 2 * parts.T  # a row of the table has the gates of both directions, one behind the other
+        rows[steps.back] = 2 * parts.T + 1
+        table = torch.from_numpy(self._strings.gates).view(2 * len(self._strings.gates), -1)
+        gates: Floats = functional.embedding_bag(torch.from_numpy(rows), table, mode="sum").numpy()
+        return gates
+
+
+class _Strings:
+    """Remembers the strings of all kinds: their encodings, and what they bring to the gates."""
+
+    def __init__(self, network: SemTextNetwork, vectors: Vectors, recurrence: Recurrence) -> None:
+        encoders: list[Any] = list(network.encoders)
+        self._encoders = [StringEncoder(encoder, vectors) for encoder in encoders]
+        ends = np.cumsum([encoder.size for encoder in self._encoders])
+        *self._weights, self._of_numbers = np.split(recurrence.input_weight, ends)
+        self._bias = recurrence.bias
+        #: (rows, filters)
+        self.pooled: Floats = np.empty((0, self._encoders[0].size), dtype=np.float32)
+        #: (rows, 2 * 4 * hidden)
+        self.gates: Floats = np.empty((0, len(self._bias)), dtype=np.float32)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._rows: list[dict[WordString, int]] = [{} for _ in self._encoders]
+        self._used = 0
+        if len(self.gates) > _MOST_ROWS:
+            self.pooled, self.gates = self.pooled[:0].copy(), self.gates[:0].copy()
+
+    def rows_of(self, pages: Sequence[PageInput]) -> Places:
+        """The rows of each block's tag, name and text string in the tables, (3, blocks)."""
+        if self._used > REMEMBERED_STRINGS:
+            self._forget()
+        kinds = ([page.tags for page in pages], [page.names for page in pages], [page.text for page in pages])
+        return np.array([self._rows_of(kind, lists) for kind, lists in enumerate(kinds)], dtype=np.int64)
+
+    def add_numbers(self, numbers: Floats) -> Places:
+        """Put what the numbers, (blocks, features), bring to the gates behind the strings, for this batch; the rows."""
+        end = self._used + len(numbers)
+        self._make_room(end)
+        np.matmul(numbers, self._of_numbers, out=self.gates[self._used : end])
+        return np.arange(self._used, end)
+
+    def _rows_of(self, kind: int, lists: Sequence[Sequence[WordString]]) -> list[int]:
+        known = self._rows[kind]
+        rows: list[int] = []
+        new: list[WordString] = []
+        for strings in lists:
+            for string in strings:
+                row = known.get(string)
+                if row is None:
+                    row = known[string] = self._used + len(new)
+                    new.append(string)
+                rows.append(row)
+        if new:
+            self._learn(kind, new)
+        return rows
+
+    def _learn(self, kind: int, new: list[WordString]) -> None:
+        end = self._used + len(new)
+        self._make_room(end)
+        rows = slice(self._used, end)
+        self._encoders[kind].encode(new, self.pooled[rows])
+        np.matmul(self.pooled[rows], self._weights[kind], out=self.gates[rows])
+        if kind == 0:  # every block has one string of tags, which brings the bias along
+            self.gates[rows] += self._bias
+        self._used = end
+
+    def _make_room(self, rows: int) -> None:
+        """Let the tables have so many rows at least."""
+        if rows <= len(self.gates):
+            return
+        rows = max(rows, 2 * len(self.gates), 2000)
+        for name in ("pooled", "gates"):
+            table = getattr(self, name)
+            larger = np.empty((rows, table.shape[1]), dtype=np.float32)
+            larger[: self._used] = table[: self._used]
+            setattr(self, name, larger)
+
+
+class _Numbers:
+    """The plain numbers, each with mean 0 and variance 1 over the training pages."""
+
+    def __init__(self, network: SemTextNetwork) -> None:
+        self._mean: Floats = network.mean.detach().cpu().numpy().copy()
+        self._deviation: Floats = network.deviation.detach().cpu().numpy().copy()
+
+    def normal(self, pages: Sequence[PageInput]) -> Floats:
+        """The numbers of all blocks, (blocks, features)."""
+        numbers = np.concatenate([page.numbers for page in pages])
+        normal: Floats = (numbers - self._mean) / self._deviation
+        return normal
+
+
+class _Summary:
+    """The summary of each page, as `PageSummary` makes it."""
+
+    def __init__(self, summary: PageSummary) -> None:
+        self._vector = [part.detach().cpu().numpy().copy() for part in (summary.vector.weight, summary.vector.bias)]
+        self._kind = [part.detach().cpu().numpy().copy() for part in (summary.kind.weight, summary.kind.bias)]
+
+    def of(
+        self, table: Floats, strings: Places, numbers: Floats | None, lengths: Places
+    ) -> tuple[NDArray[np.float64], list[int]]:
+        """The vector of each page, (pages, size), and the number of its likeliest kind.
+
+        ``table``: (rows, filters) the encodings of strings, ``strings``: (3, blocks) rows of it.
+        """
+        parts = [torch.from_numpy(table[rows]) for rows in strings]
+        if numbers is not None:
+            parts.append(torch.from_numpy(numbers))
+        page = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).unsqueeze(1)
+        both = [_over_pages(part, page, len(lengths), how) for how in ("mean", "amax") for part in parts]
+        vector = np.tanh(torch.cat(both, dim=1).numpy() @ self._vector[0].T + self._vector[1])
+        kinds = vector @ self._kind[0].T + self._kind[1]
+        return vector.astype(np.float64), kinds.argmax(1).tolist()
+
+
+def _over_pages(part: torch.Tensor, page: torch.Tensor, pages: int, how: str) -> torch.Tensor:
+    """The mean or the maximum over the blocks of each page; ``page``: (blocks, 1) the number of each block's page."""
+    over = part.new_empty(pages, part.shape[1])
+    return over.scatter_reduce_(0, page.expand(-1, part.shape[1]), part, how, include_self=False)

@@ -1,0 +1,163 @@
+"""The network as it reads pages against the network as it is trained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+from gate import quality
+from test_network import SMALL, FakeVectors, make_page
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.features import FEATURES
+from scrapy_semtext.model import inference, string_encoder
+from scrapy_semtext.model.bundle import load_labeller
+from scrapy_semtext.model.chain import TwoLabelChain
+from scrapy_semtext.model.collate import collate
+from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
+from scrapy_semtext.model.crf import LinearChainCRF
+from scrapy_semtext.model.inference import CpuNetwork, Emissions
+from scrapy_semtext.model.inputs import PageInput, page_input
+from scrapy_semtext.model.network import SemTextNetwork
+from scrapy_semtext.model.recurrence import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.model.vectors import Vectors
+
+CONFIGS = {
+    "compact": SMALL,
+    "paper": replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=None),
+    "no page vector": replace(SMALL, page_vector=0),
+    "few words": replace(SMALL, words=8),
+}
+
+
+@pytest.fixture(scope="module")
+def real_pages() -> list[PageInput]:
+    pages = (describe(page.html, page.url) for page in islice(quality.read_sample(), 24))
+    return [page_input(page.text_blocks, COMPACT, title=page.title, lang=page.lang) for page in pages]
+
+
+def trained(config: NetworkConfig) -> SemTextNetwork:
+    """A network of which no part is zero or neutral."""
+    torch.manual_seed(3)
+    network = SemTextNetwork(config, len(FEATURES)).eval()
+    with torch.no_grad():
+        for values in (*network.parameters(), network.mean):
+            values.add_(0.3 * torch.randn_like(values))
+        network.deviation.uniform_(0.5, 2)
+    return network
+
+
+def by_the_network(network: SemTextNetwork, vectors: Vectors, pages: Sequence[PageInput]) -> list[Emissions]:
+    with torch.inference_mode():
+        output = network(collate(pages, vectors, torch.device("cpu")))
+    odds = (output.emissions[:, :, 1] - output.emissions[:, :, 0]).double().numpy()
+    kinds = [None] * len(pages) if output.kinds is None else output.kinds.argmax(1).tolist()
+    return [Emissions(odds[row, : len(page)], kinds[row]) for row, page in enumerate(pages)]
+
+
+def assert_alike(got: Sequence[Emissions], expected: Sequence[Emissions]) -> None:
+    assert len(got) == len(expected)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one.odds, other.odds, atol=1e-4)
+        assert one.kind == other.kind
+
+
+def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInput]) -> None:
+    labeller = load_labeller(device="cpu")
+    pages = [page for page in real_pages if len(page)]
+    expected = by_the_network(labeller.network, labeller.vectors, pages)
+    reader = CpuNetwork(labeller.network, labeller.vectors)
+    assert_alike(reader.run(pages), expected)
+    assert_alike(reader.run(pages), expected)  # now that all words and strings are remembered
+    assert_alike([result for page in pages for result in reader.run([page])], expected)
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.keys())
+def test_every_configuration_is_read_the_same(config: NetworkConfig) -> None:
+    pages = [make_page(blocks, seed=blocks) for blocks in (1, 1, 7, 40, 2, 7, 19)]
+    network = trained(config)
+    assert_alike(CpuNetwork(network, FakeVectors()).run(pages), by_the_network(network, FakeVectors(), pages))
+
+
+def test_more_pages_than_are_multiplied_at_once() -> None:
+    pages = [make_page(blocks, seed=blocks) for blocks in range(1, 22)]
+    network = trained(SMALL)
+    assert_alike(CpuNetwork(network, FakeVectors()).run(pages), by_the_network(network, FakeVectors(), pages))
+
+
+def test_strings_of_any_length_and_without_words() -> None:
+    words = tuple(f"w{word}" for word in range(60))
+    strings = [words[:length] for length in (0, 1, 4, 5, 45, 46, 47, 48, 49, 50, 0)]
+    page = PageInput(strings, strings[::-1], strings, np.zeros((len(strings), len(FEATURES)), dtype=np.float32))
+    network = trained(SMALL)
+    assert_alike(CpuNetwork(network, FakeVectors()).run([page]), by_the_network(network, FakeVectors(), [page]))
+
+
+def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inference, "REMEMBERED_STRINGS", 50)
+    monkeypatch.setattr(string_encoder, "REMEMBERED_WORDS", 20)
+    monkeypatch.setattr(string_encoder, "_AT_ONCE", 30)
+    network = trained(SMALL)
+    reader = CpuNetwork(network, FakeVectors())
+    for seed in range(12):
+        page = make_page(15, seed=seed)
+        assert_alike(reader.run([page]), by_the_network(network, FakeVectors(), [page]))
+        assert sum(map(len, reader._strings._rows)) <= 50 + 3 * 15
+        assert all(len(encoder._words) <= 20 + 30 + 12 for encoder in reader._strings._encoders)
+
+
+def test_weights_that_are_trained_on_do_not_change_a_reader() -> None:
+    network, page = trained(SMALL), make_page(9, seed=1)
+    reader = CpuNetwork(network, FakeVectors())
+    before = reader.run([page])[0].odds
+    with torch.no_grad():
+        for values in network.parameters():
+            values.zero_()
+    fresh = make_page(9, seed=1)
+    np.testing.assert_array_equal(reader.run([fresh])[0].odds, before)
+    other = make_page(9, seed=2)  # words and strings that were not met before
+    assert reader.run([other])[0].odds.std() > 0
+
+
+def test_pages_take_their_steps_together_longest_first() -> None:
+    steps = Steps.of(np.array([1, 3]))  # blocks 0; 1, 2, 3
+    assert steps.counts.tolist() == [2, 1, 1]
+    assert steps.stretches() == [(2, 1), (1, 2)]
+    # rows: onward of both pages, back of both pages; then the longer page alone, onward and back, twice
+    assert steps.onward.tolist() == [1, 0, 4, 6]
+    assert steps.back.tolist() == [3, 7, 5, 2]
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 50, 3000])
+def test_the_chain_of_two_labels_is_the_crf(blocks: int) -> None:
+    torch.manual_seed(blocks)
+    crf = LinearChainCRF().double()
+    with torch.no_grad():
+        for values in crf.parameters():
+            values.normal_(0, 2)
+    emissions, mask = 3 * torch.randn(1, blocks, 2, dtype=torch.float64), torch.ones(1, blocks, dtype=torch.bool)
+    odds = (emissions[0, :, 1] - emissions[0, :, 0]).numpy()
+    chain = TwoLabelChain(crf)
+    with torch.no_grad():
+        scores = crf.marginal_scores(emissions, mask)[0]
+        best = crf.viterbi(emissions, mask)[0].bool().numpy()
+    np.testing.assert_allclose(chain.marginals(odds), (scores[:, 1] - scores[:, 0]).numpy(), atol=1e-8)
+    assert (chain.viterbi(odds) == best).all()
+
+
+def test_scores_without_bounds_stay_numbers() -> None:
+    crf = LinearChainCRF()
+    with torch.no_grad():
+        crf.transitions.copy_(torch.tensor([[1e4, -1e4], [-1e4, 1e4]]))
+    chain = TwoLabelChain(crf)
+    odds = np.array([1e5, -1e5, 1e5, 1e5, -3.0])
+    assert np.isfinite(chain.marginals(odds)).all()
+    assert np.isfinite(chain.viterbi(odds)).all()
