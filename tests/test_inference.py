@@ -41,7 +41,7 @@ CONFIGS = {
 @pytest.fixture(scope="module")
 def real_pages() -> list[PageInput]:
     pages = (describe(page.html, page.url) for page in islice(quality.read_sample(), 24))
-    return [page_input(page.text_blocks, COMPACT, title=page.title, lang=page.lang) for page in pages]
+    return [page_input(page, COMPACT) for page in pages]
 
 
 def trained(config: NetworkConfig) -> SemTextNetwork:

@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_semtext.describe import describe
 from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.model.inputs import page_input, sequences
-from scrapy_semtext.segment import segment
-from scrapy_semtext.tree import parse
 
 
 def test_a_block_becomes_three_word_strings_and_numbers() -> None:
-    root = parse('<div class="articleBody"><p>The <b>price</b> of bread rises</p></div>')
-    page = page_input(segment(root), COMPACT, title="", lang="en")
+    html = '<html lang="en"><div class="articleBody"><p>The <b>price</b> of bread rises</p></div></html>'
+    page = page_input(describe(html, None), COMPACT)
     assert len(page) == 1
     assert page.names == [("article", "body")]
     assert page.tags[0][-1] == "paragraph"
@@ -19,8 +18,8 @@ def test_a_block_becomes_three_word_strings_and_numbers() -> None:
 
 
 def test_a_string_has_at_most_n_words() -> None:
-    root = parse("<p>" + " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(200)))
-    page = page_input(segment(root), PAPER, title="", lang=None)
+    html = "<p>" + " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(200))
+    page = page_input(describe(html, None), PAPER)
     assert len(page.text[0]) == PAPER.words == 50
 
 

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.features import numbers
-from scrapy_semtext.wording import Worder, stop_words
+from scrapy_semtext.wording import Worder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
+    from scrapy_semtext.describe import Described
     from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.segment import TextBlock
 
 #: The words of a string, in order.
 WordString = tuple[str, ...]
@@ -43,15 +40,15 @@ class PageInput:
         return PageInput(self.tags[part], self.names[part], self.text[part], self.numbers[part])
 
 
-def page_input(blocks: Sequence[TextBlock], config: NetworkConfig, *, title: str, lang: str | None) -> PageInput:
-    """Describe a page's blocks; ``title`` is the text of its <title>, ``lang`` its language tag if it states one."""
-    worder = Worder(limit=config.words, keep=config.keep, lang=lang)
-    strings = [worder.words_of(block) for block in blocks]
+def page_input(page: Described, config: NetworkConfig) -> PageInput:
+    """Describe a page's blocks for a network of this configuration."""
+    worder = Worder(limit=config.words, keep=config.keep, lang=page.lang)
+    strings = [worder.words_of(block) for block in page.text_blocks]
     return PageInput(
         [words.tags for words in strings],
         [words.names for words in strings],
         [words.text for words in strings],
-        numbers(blocks, title, stop_words(lang)),
+        page.numbers(),
     )
 
 

@@ -58,7 +58,7 @@ class NetworkLabeller:
     def score(self, pages: Sequence[Described]) -> list[Scores]:
         """Describe pages by words and numbers and score them; a page without blocks gets empty scores."""
         config = self.network.config
-        return self.score_inputs([page_input(p.text_blocks, config, title=p.title, lang=p.lang) for p in pages])
+        return self.score_inputs([page_input(page, config) for page in pages])
 
     def score_inputs(self, pages: Sequence[PageInput]) -> list[Scores]:
         """Score described pages in as few batches as memory allows."""

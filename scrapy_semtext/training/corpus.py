@@ -116,7 +116,7 @@ def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Exa
         page.id,
         page.dataset,
         page.page_type,
-        page_input(described.text_blocks, config, title=described.title, lang=described.lang),
+        page_input(described, config),
         labelled.labels,
         labelled.words,
         labelled.block_words if scored else None,

@@ -141,7 +141,7 @@ class Blind:
     def score(self, pages: Sequence[Described]) -> list[Scores]:
         """As NetworkLabeller.score."""
         config = self._labeller.network.config
-        inputs = [page_input(page.text_blocks, config, title=page.title, lang=page.lang) for page in pages]
+        inputs = [page_input(page, config) for page in pages]
         return self._labeller.score_inputs([blinded(page, self._without) for page in inputs])
 
 
