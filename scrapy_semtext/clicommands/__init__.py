@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from scrapy_semtext.clicommands import (
     batch,
+    benchmark,
     ceiling,
     evaluate,
     evaluate_pairs,
@@ -42,4 +43,5 @@ COMMANDS: dict[str, Command] = {
     "ceiling": ceiling,
     "train-pairs": train_pairs,
     "evaluate-pairs": evaluate_pairs,
+    "benchmark": benchmark,
 }
