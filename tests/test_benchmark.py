@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -80,7 +79,7 @@ def test_the_exponent_is_that_of_the_curve(power: float) -> None:
 
 
 def test_one_size_has_no_exponent() -> None:
-    assert math.isnan(exponent([10], [1]))
+    assert exponent([10], [1]) is None
 
 
 def test_samples_are_taken_evenly() -> None:
@@ -105,7 +104,7 @@ def test_the_command_prints_and_writes_what_it_measured(
     options = ["--no-startup", "--sizes", "1000,3000", "--batch-sizes", "2", "--json", str(out)]
     assert main(["benchmark", data, *options]) == 0
     shown = capsys.readouterr().out
-    assert "3 pages of 0.4 KB" in shown
+    assert "3 pages of 0.3 KB" in shown
     report = json.loads(out.read_text(encoding="utf-8"))
     assert set(report["costs"]["stages"]) == set(STAGES)
     assert report["throughput"].keys() == {"2"}

@@ -49,7 +49,7 @@ class Growth:
     bytes: list[int]
     stages: dict[str, list[float]]
     parse_ms: list[float]
-    exponents: dict[str, float]
+    exponents: dict[str, float | None]
 
 
 def costs(extractor: Extractor, pages: Sequence[Source], batch_size: int, peers: Mapping[str, Peer]) -> Costs:
@@ -104,10 +104,10 @@ def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int]) 
     return Growth(bytes_, found, parse, {name: exponent(bytes_, values) for name, values in curves.items()})
 
 
-def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """The slope of the line through the logarithms that has the least squares; NaN where there is none to fit."""
+def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
+    """The slope of the line through the logarithms that has the least squares; None where there is none to fit."""
     if len(sizes) < _LEAST_SIZES or min(times) <= 0:
-        return float("nan")
+        return None
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
 
 

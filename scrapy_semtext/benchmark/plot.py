@@ -41,7 +41,11 @@ def _growth(axes: Any, report: Report) -> None:
         return
     kilobytes = [size / 1000 for size in growth.bytes]
     for name, times in {"lxml parse": growth.parse_ms, **growth.stages}.items():
-        axes.loglog(kilobytes, times, marker="o", label=f"{name} ({growth.exponents[name]:.2f})")
+        axes.loglog(kilobytes, times, marker="o", label=_label(name, growth.exponents[name]))
     axes.set_xlabel("size of the page, KB")
     axes.set_ylabel("CPU time, ms")
     axes.legend(fontsize="small")
+
+
+def _label(name: str, exponent: float | None) -> str:
+    return name if exponent is None else f"{name} ({exponent:.2f})"

@@ -76,6 +76,10 @@ class Report:
         yield "growth: ms of CPU for one page of so many KB; time grows with size to the power of"
         yield f"{'':12}" + "".join(f"{size / 1000:10.0f}" for size in growth.bytes) + f"{'power':>8}"
         for name, times in curves.items():
-            yield f"{name:12}" + "".join(f"{ms:10.1f}" for ms in times) + f"{growth.exponents[name]:8.2f}"
+            yield f"{name:12}" + "".join(f"{ms:10.1f}" for ms in times) + _power(growth.exponents[name])
         totals = [sum(values) for values in zip(*growth.stages.values(), strict=True)]
-        yield f"{'all':12}" + "".join(f"{ms:10.1f}" for ms in totals) + f"{growth.exponents['all']:8.2f}"
+        yield f"{'all':12}" + "".join(f"{ms:10.1f}" for ms in totals) + _power(growth.exponents["all"])
+
+
+def _power(exponent: float | None) -> str:
+    return f"{'-':>8}" if exponent is None else f"{exponent:8.2f}"
