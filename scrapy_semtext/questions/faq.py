@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from scrapy_semtext.questions.faq_run_in import (
     is_bold,
     run_in_groups,
 )
-from scrapy_semtext.questions.faq_text import ASKS, clean_answer, clean_question
+from scrapy_semtext.questions.faq_text import ASKS, clean_answer, clean_question, may_ask
 from scrapy_semtext.questions.nodes import CHARS
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HINTS = frozenset({"question", "questions", "faq", "faqs", "accordion", "toggle", "collapse", "collapsible"})
 _ASKING_TAGS = frozenset({"summary", "dt", "button", "h2", "h3", "h4", "h5", "h6"})
 _MOST_LEVELS = 12
+_LEAST_ASKING = 2
 _SHARE_INSIDE = 0.6
 
 
@@ -65,6 +67,15 @@ class FaqCandidate:
     heads: tuple[Head, ...]
     layout: Layout
     level: int = 0
+
+
+def may_list_questions(nodes: PageNodes) -> bool:
+    """Whether at least two texts of a page ask something: what asks nothing is no list of questions for the model.
+
+    Lists of headings without question marks are candidates as well, and the model has judged none of them to be one.
+    """
+    asking = (block for block in nodes.blocks if may_ask(block.text) and ASKS.search(block.text))
+    return sum(1 for _ in islice(asking, _LEAST_ASKING)) == _LEAST_ASKING
 
 
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
