@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.questions.cues import SENTENCE_END
+from scrapy_semtext.questions.cues import sentence_ends
 from scrapy_semtext.questions.faq import HEADINGS
-from scrapy_semtext.questions.faq_text import ASKS, FAQ_WORDS, OPENS_AS_QUESTION, QUESTION_PREFIX
+from scrapy_semtext.questions.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
 from scrapy_semtext.questions.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _own(nodes: PageNodes, candidate: FaqCandidate, faq_title: bool, faq_url: bo
 
 def _of_texts(candidate: FaqCandidate) -> list[float]:
     pairs, heads = candidate.pairs, candidate.heads
-    asking = _share(ASKS.search(pair.question) is not None for pair in pairs)
+    asking = _share(asks(pair.question) for pair in pairs)
     return [
         float(len(pairs)),
         float(np.log1p(len(pairs))),
@@ -148,7 +148,7 @@ def _of_answers(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
     heads = nodes.sums[np.maximum(starts, firsts + 1)] - nodes.sums[firsts]
     blocks = np.maximum(inside[:, BLOCKS], 1)
     whole = np.maximum(inside[:, CHARS].sum(), 1)
-    sentences = [len(SENTENCE_END.findall(pair.answer[:2_000])) for pair in pairs[:_LOOK]]
+    sentences = [sentence_ends(pair.answer[:2_000]) for pair in pairs[:_LOOK]]
     return [
         *(float(x) for x in (asked.mean(), asked.std(), asked.max())),
         *(float(x) for x in (answered.mean(), answered.std(), answered.min(), answered.max())),
@@ -163,7 +163,7 @@ def _of_answers(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
         float((inside[:, HIDDEN] / blocks).mean()),
         1 - len({pair.answer for pair in pairs}) / len(pairs),
         _share(pair.answer[:1].islower() for pair in pairs),
-        _share(ASKS.search(pair.answer) is not None for pair in pairs[:_LOOK]),
+        _share(asks(pair.answer) for pair in pairs[:_LOOK]),
         _share(len(pair.answer) > len(pair.question) for pair in pairs),
     ]
 
@@ -189,16 +189,17 @@ def _of_places(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
 
 
 def _is_heading(nodes: PageNodes, block: int) -> bool:
-    return any(nodes.scopes[node].tag in HEADINGS for node in nodes.path(int(nodes.innermost[block]), 3))
+    return nodes.block_headings[block] > 0
 
 
 def _of_elements(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
     near = [head.node for head in candidate.heads[:_NEAR]]
     tags: set[str] = set()
     node = near[0]
-    while node >= 0 and nodes.last[node] - nodes.first[node] == nodes.last[near[0]] - nodes.first[near[0]]:
+    size = nodes.lasts[node] - nodes.firsts[node]
+    while node >= 0 and nodes.lasts[node] - nodes.firsts[node] == size:
         tags.add(nodes.scopes[node].tag)  # all elements around the same text: a heading in a button is both
-        node = int(nodes.parent[node])
+        node = nodes.parents[node]
     names = nodes.names_near(near, _LEVELS)
     return [
         *(float(not tags.isdisjoint(wanted)) for wanted in _TAGS.values()),
@@ -209,7 +210,7 @@ def _of_elements(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
 def _beside_others(nodes: PageNodes, candidates: Sequence[FaqCandidate], rows: Floats) -> Floats:
     """How many of the page's questions each candidate has, and where it stands by their number."""
     pairs, asking = rows[:, 0], rows[:, 0] * rows[:, 2]
-    page = max(sum(ASKS.search(block.text[-_LOOK:]) is not None for block in nodes.blocks), 1)
+    page = max(sum(asks(block.text[-_LOOK:]) for block in nodes.blocks), 1)
     count = np.full(len(candidates), np.log1p(len(candidates)))
     return np.column_stack(
         [np.full(len(candidates), np.log1p(page)), asking / page, _above(asking), _above(pairs), count]

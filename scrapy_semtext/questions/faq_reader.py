@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.questions.faq import faq_candidates
 from scrapy_semtext.questions.faq_features import faq_features
-from scrapy_semtext.questions.faq_text import ASKS, OPENS_AS_QUESTION
+from scrapy_semtext.questions.faq_text import OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,10 +51,10 @@ def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predic
 
 def without_others(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
-    asks = [bool(ASKS.search(pair.question) or OPENS_AS_QUESTION.match(pair.question)) for pair in pairs]
-    if sum(asks) < _MOST * len(pairs):
+    asking = [bool(asks(pair.question) or OPENS_AS_QUESTION.match(pair.question)) for pair in pairs]
+    if sum(asking) < _MOST * len(pairs):
         return list(pairs)
-    return [pair for pair, is_asking in zip(pairs, asks, strict=True) if is_asking]
+    return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
 
 
 def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:
