@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.questions.nodes import PageNodes
 
+#: Questions that end in a mark: a page, and a list on it, has so many at least.
+LEAST_ASKING = 2
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 _HINTS = frozenset({"question", "questions", "faq", "faqs", "accordion", "toggle", "collapse", "collapsible"})
 _ASKING_TAGS = frozenset({"summary", "dt", "button", "h2", "h3", "h4", "h5", "h6"})
 _MOST_LEVELS = 12
-_LEAST_ASKING = 2
 _SHARE_INSIDE = 0.6
 
 
@@ -75,7 +76,7 @@ def may_list_questions(nodes: PageNodes) -> bool:
     Lists of headings without question marks are candidates as well, and the model has judged none of them to be one.
     """
     asking = (block for block in nodes.blocks if asks(block.text))
-    return sum(1 for _ in islice(asking, _LEAST_ASKING)) == _LEAST_ASKING
+    return sum(1 for _ in islice(asking, LEAST_ASKING)) == LEAST_ASKING
 
 
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:

@@ -67,7 +67,7 @@ _PAGE = {
     "bagging_freq": 1,
 }
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
-_GATE_MARGIN = 1.0  # log-odds below those of any page with posts, of engines that the gate was not fitted to
+_GATE_MARGIN = 1.5  # log-odds below those of any page with posts, of engines that the gate was not fitted to
 _LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
 
 
