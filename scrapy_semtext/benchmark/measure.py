@@ -139,7 +139,7 @@ def _batches(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
 
 
 def _warm(extractor: Extractor, pages: Sequence[Source], peers: Mapping[str, Peer]) -> None:
-    """What is loaded once is no part of what a page costs: models with the first page, extruct with the first markup."""
+    """Load what is loaded once, for it is no part of what a page costs: models, and extruct for markup."""
     import_module("scrapy_semtext.reading.schema")
     for page in pages:
         extractor.read_many([page])
