@@ -206,7 +206,7 @@ def test_numbers(text: str, number: int | None) -> None:
 def test_a_thread_of_2000_posts_is_no_trouble() -> None:
     page = _posts(_MODERN, *[(f"user{number % 50}x", "2024-05-03", "1") for number in range(2000)])
     nodes, bodies = posts_of(page)
-    start = time.perf_counter()
+    start = time.process_time()
     facts = facts_of(nodes, bodies)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert facts[1234].author == "user34x"

@@ -37,3 +37,29 @@ def test_a_missing_array_is_named(rows: np.ndarray) -> None:
     del arrays["one.left"]
     with pytest.raises(KeyError, match=r"one\.left"):
         TreeEnsemble.from_arrays(arrays, "one")
+
+
+def test_rows_go_where_the_trees_of_double_precision_send_them() -> None:
+    """0.1 is no number of single precision: the one that is nearest to it is greater, and goes to the right."""
+    trees = TreeEnsemble(
+        roots=np.array([0, 3], dtype=np.int32),
+        feature=np.array([0, -1, -1, -1], dtype=np.int32),  # the second tree is a leaf alone
+        threshold=np.array([0.1, 0, 0, 0]),
+        left=np.array([1, 1, 2, 3], dtype=np.int32),
+        right=np.array([2, 1, 2, 3], dtype=np.int32),
+        value=np.array([0.0, 1.0, 2.0, 10.0]),
+        depth=1,
+        columns=1,
+    )
+    assert trees.scores(np.array([[0.1], [0.09999999], [np.nan]], dtype=np.float32)).tolist() == [12.0, 11.0, 12.0]
+
+
+def test_deep_and_crooked_trees_are_walked_to_their_ends(rows: np.ndarray) -> None:
+    booster = lightgbm.train(
+        {"objective": "l2", "num_leaves": 60, "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1},
+        lightgbm.Dataset(rows, np.exp(3 * rows[:, 0])),
+        4,
+    )
+    trees = ensemble_of(booster)
+    assert trees.depth > 8
+    assert np.allclose(trees.scores(rows), booster.predict(rows))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from scrapy_semtext.clicommands import (
     batch,
+    benchmark,
     ceiling,
     evaluate,
     evaluate_pairs,
@@ -46,4 +47,5 @@ COMMANDS: dict[str, Command] = {
     "train-pairs": train_pairs,
     "train-structure": train_structure,
     "evaluate-pairs": evaluate_pairs,
+    "benchmark": benchmark,
 }

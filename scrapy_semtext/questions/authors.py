@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.questions.bylines import announces, follows, is_byline, is_of_change, name_in
@@ -87,11 +88,11 @@ def _everywhere(records: Records) -> set[str]:
 
 def _evidence(records: Records, piece: Piece) -> float:
     """What the names, the address and the words around a piece say for an author (positive) or against one."""
-    places = list(piece.place.ways_up(8))
+    places = piece.place.ways_up(8)
     own = piece.place
-    if any(place.element.tag in _NEVER for place in places[:4]) or own.element.tag == "dt" or _is_other(own.names):
+    if any(place.tag in _NEVER for place in places[:4]) or own.tag == "dt" or _is_other(own.names):
         return -1.0
-    found = _named(piece) + 0.15 * (own.element.tag in _STRESSED) - 0.02 * min(own.level, 10)
+    found = _named(piece) + 0.15 * (own.tag in _STRESSED) - 0.02 * min(own.level, 10)
     label = records.label(piece)
     found += 0.5 * (is_byline(piece.text) + announces(label) + follows(records.following(piece)))
     if label.endswith((":", "：")) and not announces(label):  # "Location:"
@@ -109,15 +110,21 @@ def _named(piece: Piece) -> float:
     """The evidence of names, attributes and addresses."""
     named = linked = 0.0
     for step, place in enumerate(piece.place.ways_up(4)):
-        if _SAYS_AUTHOR.search(place.names):
+        if place.names and _says_author(place.names):
             named = max(named, 0.8 - 0.15 * step)
         if place.get("rel") == "author":
             named = 1.0
-        if place.element.tag == "a" and _PROFILE.search(place.get("href")):
+        if place.tag == "a" and _PROFILE.search(place.get("href")):
             linked = 0.6
     return named + linked
 
 
+@lru_cache(maxsize=1 << 12)
+def _says_author(names: str) -> bool:
+    return _SAYS_AUTHOR.search(names) is not None
+
+
+@lru_cache(maxsize=1 << 12)
 def _is_other(names: str) -> bool:
     return _SAYS_OTHER.search(names) is not None and _SAYS_NAME.search(names) is None
 
@@ -141,7 +148,7 @@ def _same_link(found: Found) -> float:
     links: dict[str, set[str]] = defaultdict(set)
     for piece, name, _ in found:
         for place in piece.place.ways_up(3):
-            if place.element.tag == "a" and (address := place.get("href")):
+            if place.tag == "a" and (address := place.get("href")):
                 links[name].add(address)
     if len(links) < 2 or len(found) == len(links):
         return 0.0

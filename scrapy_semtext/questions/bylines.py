@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.questions.cues import DATE
@@ -48,6 +49,7 @@ _CHANGED = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 12)
 def name_in(text: str) -> str | None:
     """The name in a short text such as "Ann", "by Ann", "Ann wrote:"; None if there can be none."""
     if DATE.search(text) and (line := _LINE.search(text)):
@@ -59,6 +61,7 @@ def name_in(text: str) -> str | None:
     return text
 
 
+@lru_cache(maxsize=1 << 12)
 def is_byline(text: str) -> bool:
     """Whether a text has more than a name in it: "by Ann", "Ann wrote:"."""
     after = _AFTER.search(text)
@@ -80,5 +83,9 @@ def follows(text: str) -> bool:
 
 def is_of_change(records: Records, piece: Piece) -> bool:
     """Whether a piece tells of a later change of the post, not of its writing."""
-    texts = (*records.context(piece), records.label(piece)[:LABEL])
-    return any(_CHANGED.match(text) for text in texts)
+    return any(map(_tells_of_change, records.context(piece))) or _tells_of_change(records.label(piece)[:LABEL])
+
+
+@lru_cache(maxsize=1 << 12)
+def _tells_of_change(text: str) -> bool:
+    return _CHANGED.match(text) is not None

@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.questions.candidates import Candidate
-    from scrapy_semtext.questions.nodes import Floats, Ints, PageNodes
+    from scrapy_semtext.questions.nodes import Floats, PageNodes
 
 _LOW = -15.0  # stands for the score of a node where there is none
 _HIGHEST = 64  # levels up that an element around two posts is looked for
+_CELLS = 1_000_000  # of candidates times nodes that are looked at together
 _BEFORE = 12  # blocks before the first post
 
 _Columns = dict[str, "Floats"]
@@ -169,34 +170,31 @@ class CandidateRows:
 
     def _left_out(self, columns: _Columns) -> None:
         """The best scores among the nodes outside the posts, and among those inside them."""
-        found = [self._left_out_of(*self._range(number)) for number in range(len(self.candidates))]
-        for name, values in zip(
-            ("outside_best", "outside_third", "within_best"), zip(*found, strict=True), strict=True
-        ):
-            columns[name] = np.array(values)
+        at_once = max(1, _CELLS // len(self.nodes))
+        parts = [
+            self._left_out_of(range(begin, min(begin + at_once, len(self.candidates))))
+            for begin in range(0, len(self.candidates), at_once)
+        ]
+        for place, name in enumerate(("outside_best", "outside_third", "within_best")):
+            columns[name] = np.concatenate([part[place] for part in parts])
 
-    def _range(self, number: int) -> tuple[Ints, Ints, Ints]:
-        begin = int(self.runs.begins[number])
-        part = slice(begin, begin + int(self.runs.lengths[number]))
-        return self.first[part], self.last[part], self.chosen[part]
-
-    def _left_out_of(self, first: Ints, last: Ints, chosen: Ints) -> tuple[float, float, float]:
-        nodes = self.nodes
-        covered = np.zeros(len(nodes.blocks) + 1)
-        covered[first] += 1  # no block is the first, or the last, of two posts
-        covered[last] -= 1
-        running = np.zeros(len(nodes.blocks) + 1)
-        covered[:-1].cumsum().cumsum(out=running[1:])
-        inside = running[nodes.last] - running[nodes.first]
-        outside = self.smooth[inside == 0]
+    def _left_out_of(self, numbers: range) -> tuple[Floats, Floats, Floats]:
+        """For the candidates of these numbers; (candidates,) each."""
+        nodes, runs = self.nodes, self.runs
+        items = slice(int(runs.begins[numbers[0]]), int(runs.begins[numbers[-1]] + runs.lengths[numbers[-1]]))
+        row = runs.of_item[items] - numbers[0]
+        covered = np.zeros((len(numbers), len(nodes.blocks) + 1))
+        covered[row, self.first[items]] += 1  # no block is the first, or the last, of two posts
+        covered[row, self.last[items]] -= 1
+        running = np.zeros_like(covered)
+        covered[:, :-1].cumsum(axis=1).cumsum(axis=1, out=running[:, 1:])
+        inside = running.take(nodes.last, axis=1) - running.take(nodes.first, axis=1)
         within = inside == nodes.last - nodes.first
-        within[chosen] = False
-        inner = self.smooth[within]
-        return (
-            float(outside.max()) if len(outside) else _LOW,
-            float(np.partition(outside, -3)[-3]) if len(outside) > 2 else _LOW,
-            float(inner.max()) if len(inner) else _LOW,
-        )
+        within[row, self.chosen[items]] = False
+        best_within = np.where(within, self.smooth, -np.inf).max(axis=1)
+        outside = np.where(inside == 0, self.smooth, -np.inf)
+        third = np.partition(outside, -3, axis=1)[:, -3] if len(nodes) > 2 else np.full(len(numbers), -np.inf)
+        return _or_low(outside.max(axis=1)), _or_low(third), _or_low(best_within)
 
     def _elements(self, columns: _Columns) -> None:
         runs, elements = self.runs, self.nodes.elements[self.chosen]
@@ -224,6 +222,12 @@ class CandidateRows:
         columns["common_depth"] = runs.mean(depths)
         columns["common_same"] = runs.different(common)[1] / runs.lengths
         columns["below_common"], columns["below_spread"] = runs.mean(below), runs.spread(below)
+
+
+def _or_low(scores: Floats) -> Floats:
+    """Scores, with _LOW for none."""
+    result: Floats = np.where(np.isneginf(scores), _LOW, scores)
+    return result
 
 
 def candidate_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Candidate]) -> NDArray[np.float32]:

@@ -6,6 +6,7 @@ rule, so sets are proposed at many thresholds, and also from the groups of like 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,12 +42,14 @@ def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
 
 def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
     """Scores without hope for what is named a comment inside what is named a question or an answer: it is neither."""
-    answered = np.zeros(len(nodes), dtype=bool)
-    remark = np.zeros(len(nodes), dtype=bool)
-    for node, (words, parent) in enumerate(zip(nodes.names, nodes.parent.tolist(), strict=True)):
-        inside = parent >= 0 and bool(answered[parent])
-        answered[node] = inside or not _ANSWERED.isdisjoint(words)
-        remark[node] = (parent >= 0 and remark[parent]) or (inside and not _COMMENT.isdisjoint(words))
+    if not any(not _COMMENT.isdisjoint(words) for words in nodes.names):
+        return scores
+    answered: list[bool] = []
+    remark: list[bool] = []
+    for words, parent in zip(nodes.names, nodes.parents, strict=True):
+        inside = parent >= 0 and answered[parent]
+        answered.append(inside or not _ANSWERED.isdisjoint(words))
+        remark.append((parent >= 0 and remark[parent]) or (inside and not _COMMENT.isdisjoint(words)))
     result: Floats = np.where(remark, _NEVER, scores)
     return result
 
@@ -58,10 +61,10 @@ def candidates(nodes: PageNodes, scores: Floats) -> list[Candidate]:
 
 
 def _all(nodes: PageNodes, scores: Floats, smooth: Floats) -> Iterator[Candidate]:
-    for threshold in _THRESHOLDS:
-        yield best_disjoint(nodes, smooth - threshold)
-    for below in _BELOW_BEST:
-        yield best_disjoint(nodes, smooth - (smooth.max() - below))
+    best_score = smooth.max()
+    thresholds = [*_THRESHOLDS, *(best_score - below for below in _BELOW_BEST)]
+    yield from best_disjoint(nodes, np.stack([smooth - threshold for threshold in thresholds], axis=1))
+    openers = _openers(nodes, smooth)
     for groups in (
         nodes.signatures,
         nodes.tag_paths,
@@ -69,13 +72,30 @@ def _all(nodes: PageNodes, scores: Floats, smooth: Floats) -> Iterator[Candidate
         nodes.near_signatures,
         nodes.ordinal_signatures,
     ):
-        yield from _of_groups(nodes, groups, scores, smooth)
+        yield from _of_groups(nodes, groups, scores, openers)
     best = np.argsort(-smooth)[:_PAIRED].tolist()
     for one in best:
-        yield from ((one, two) for two in best if nodes.last[one] <= nodes.first[two])
+        yield from ((one, two) for two in best if nodes.lasts[one] <= nodes.firsts[two])
 
 
-def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, smooth: Floats) -> Iterator[Candidate]:
+def _openers(nodes: PageNodes, smooth: Floats) -> list[int]:
+    """For each block the node with the best score that ends before it, if that is good enough to open a thread, or -1.
+
+    (blocks + 1,); of equal scores the first node counts.
+    """
+    best = [-1] * (len(nodes.blocks) + 1)
+    scores = smooth.tolist()
+    for node, last in enumerate(nodes.lasts):
+        if best[last] < 0 or scores[node] > scores[best[last]]:
+            best[last] = node
+    for block in range(1, len(best)):
+        before, here = best[block - 1], best[block]
+        if before >= 0 and (here < 0 or (-scores[before], before) < (-scores[here], here)):
+            best[block] = before
+    return [node if node >= 0 and scores[node] > _LOWEST_OPENER else -1 for node in best]
+
+
+def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: list[int]) -> Iterator[Candidate]:
     """The groups with the best mean scores, each by itself and with the likeliest opening post before it."""
     mean = np.where(np.bincount(groups) > 1, group_mean(groups, scores), -np.inf)
     best = [group for group in np.argsort(-mean)[:_GROUPS].tolist() if mean[group] >= _LOWEST_MEAN]
@@ -87,30 +107,37 @@ def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, smooth: Floats) -
         if not found:
             continue
         yield found
-        before = np.flatnonzero(nodes.last <= nodes.first[found[0]])
-        if len(before):
-            opener = int(before[np.argmax(smooth[before])])
-            if smooth[opener] > _LOWEST_OPENER:
-                yield (opener, *found)
+        opener = openers[nodes.firsts[found[0]]]
+        if opener >= 0:
+            yield (opener, *found)
 
 
 def _disjoint(nodes: PageNodes, members: Iterable[int]) -> Candidate:
     """Those of the nodes, in page order, that are not inside one before."""
     found, covered = [], 0
+    firsts, lasts = nodes.firsts, nodes.lasts
     for node in members:
-        if nodes.first[node] >= covered:
+        if firsts[node] >= covered:
             found.append(node)
-            covered = int(nodes.last[node])
+            covered = lasts[node]
     return tuple(found)
 
 
-def best_disjoint(nodes: PageNodes, values: Floats) -> Candidate:
-    """The nodes, none inside another, whose values have the greatest sum; one pass up the tree, one down."""
-    inner = [0.0] * len(nodes)  # the best sum below each node
-    taken = [False] * len(nodes)
-    parents, own = nodes.parent.tolist(), values.tolist()
-    for node in range(len(nodes) - 1, -1, -1):
-        taken[node] = own[node] > 0 and own[node] >= inner[node]
-        if parents[node] >= 0:
-            inner[parents[node]] += own[node] if taken[node] else inner[node]
-    return _disjoint(nodes, (node for node, is_taken in enumerate(taken) if is_taken))
+def best_disjoint(nodes: PageNodes, values: Floats) -> Iterator[Candidate]:
+    """The nodes, none inside another, whose values have the greatest sum, for each column of (nodes, columns).
+
+    One pass up the tree, level by level, in which each node hands the better of its own value and the best sum below
+    it to its parent; one pass down for each column.
+    """
+    inner = np.zeros_like(values)  # the best sums below each node
+    taken = np.zeros(values.shape, dtype=bool)
+    order = np.argsort(-nodes.depth, kind="stable")
+    edges = np.flatnonzero(np.diff(nodes.depth[order], prepend=-1, append=-1))
+    for begin, end in pairwise(edges.tolist()):
+        level = order[begin:end][::-1]  # children last to first, as sums of floats depend on their order
+        own = values[level]
+        taken[level] = (own > 0) & (own >= inner[level])
+        if nodes.parents[level[0]] >= 0:
+            np.add.at(inner, nodes.parent[level], np.where(taken[level], own, inner[level]))
+    for column in range(values.shape[1]):
+        yield _disjoint(nodes, np.flatnonzero(taken[:, column]).tolist())

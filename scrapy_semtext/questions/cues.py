@@ -21,7 +21,14 @@ DATE = re.compile(
     r"|\b(?:yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään)\b",
     re.IGNORECASE,
 )
+#: The words of ASCII letters that DATE takes for one by themselves: it finds nothing else in ASCII without digits.
+SPELT_DATES = ("yesterday", "today", "gestern", "heute", "hier", "eilen")
 #: The number of a post by itself: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
-SENTENCE_END = re.compile(r"[.!?…。！？]")
+_SENTENCE_ENDS = ".!?…。！？"
 QUESTION_MARK = re.compile(r"[?？؟]")
+
+
+def sentence_ends(text: str) -> int:
+    """How many signs that end sentences a text has."""
+    return sum(map(text.count, _SENTENCE_ENDS))

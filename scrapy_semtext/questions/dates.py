@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,7 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
     return dates
 
 
+@lru_cache(maxsize=1 << 12)
 def date_in(text: str) -> str | None:
     """The longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
@@ -89,12 +91,15 @@ def date_in(text: str) -> str | None:
     return max(spans, key=lambda span: (_FULL.search(span) is not None, len(span)), default=None)
 
 
+@lru_cache(maxsize=1 << 12)
 def _dated(text: str) -> bool:
     return DATE.search(text) is not None or _FULL.search(text) is not None
 
 
 def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
     for step, place in enumerate(piece.place.ways_up(2)):
+        if not place.element.attrib:
+            continue
         stated = place.get("datetime")
         if stated and any(map(str.isdigit, stated)):
             return stated, 1.2
@@ -113,8 +118,18 @@ def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
     return date, 0.6 * (_FULL.search(date) is not None) + 0.3 * (_CLOCK.search(date) is not None)
 
 
+@lru_cache(maxsize=1 << 12)
+def _says_other(names: str) -> bool:
+    return _SAYS_OTHER.search(names) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def _says_date(names: str) -> bool:
+    return _SAYS_DATE.search(names) is not None
+
+
 def _is_other(records: Records, piece: Piece) -> bool:
-    if any(_SAYS_OTHER.search(place.names) for place in piece.place.ways_up(2)) or is_of_change(records, piece):
+    if any(_says_other(place.names) for place in piece.place.ways_up(2)) or is_of_change(records, piece):
         return True
     label = records.label(piece)[-LABEL:].rstrip()
     named = _JOINED.search(label) if label.endswith((":", "：")) else _JOINED_ALONE.match(label)
@@ -122,7 +137,7 @@ def _is_other(records: Records, piece: Piece) -> bool:
 
 
 def _evidence(records: Records, piece: Piece) -> float:
-    named = any(_SAYS_DATE.search(place.names) for place in piece.place.ways_up(3))
+    named = any(_says_date(place.names) for place in piece.place.ways_up(3))
     shown = date_in(piece.text)
     rest = len(piece.text) - len(shown or "")
     posted = bool(_POSTED.search(piece.text) or _POSTED.search(records.label(piece)[-LABEL:]))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from scrapy_semtext.questions.faq_run_in import (
     is_bold,
     run_in_groups,
 )
-from scrapy_semtext.questions.faq_text import ASKS, clean_answer, clean_question
+from scrapy_semtext.questions.faq_text import Cleaner, asks
 from scrapy_semtext.questions.nodes import CHARS
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.questions.nodes import PageNodes
 
+#: Questions that end in a mark: a page, and a list on it, has so many at least.
+LEAST_ASKING = 2
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 _HINTS = frozenset({"question", "questions", "faq", "faqs", "accordion", "toggle", "collapse", "collapsible"})
@@ -67,15 +70,30 @@ class FaqCandidate:
     level: int = 0
 
 
+def may_list_questions(nodes: PageNodes) -> bool:
+    """Whether at least two texts of a page ask something: what asks nothing is no list of questions for the model.
+
+    Lists of headings without question marks are candidates as well, and the model has judged none of them to be one.
+    """
+    asking = (block for block in nodes.blocks if asks(block.text))
+    return sum(1 for _ in islice(asking, LEAST_ASKING)) == LEAST_ASKING
+
+
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
     """Return the lists of questions that a page may hold, those with most questions that end in a mark first."""
     candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
+    known: set[tuple[tuple[int, int, int, int], ...]] = set()
+    cleaner = Cleaner()
     for heads in _element_groups(nodes):
-        for candidate in _readings(nodes, heads):
-            candidates.setdefault(_key(candidate), candidate)
+        for reading in _readings(nodes, heads):
+            key = reading.key()
+            if key not in known:  # many groups have the same members
+                known.add(key)
+                candidate = _candidate(nodes, reading, cleaner)
+                candidates.setdefault(_key(candidate), candidate)
     for layout, heads in run_in_groups(nodes):
         answers = _after(nodes, heads, [_limit(nodes, head, 0) for head in heads])
-        candidate = _candidate(nodes, heads, answers, layout)
+        candidate = _candidate(nodes, _Reading(heads, answers, layout, 0), cleaner)
         candidates.setdefault(_key(candidate), candidate)
     return [candidate for candidate in candidates.values() if len(candidate.pairs) >= 2]
 
@@ -84,21 +102,34 @@ def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
     return tuple((pair.first, pair.last, len(pair.answer)) for pair in candidate.pairs)
 
 
-def _candidate(
-    nodes: PageNodes, heads: Sequence[Head], answers: Iterable[tuple[int, int]], layout: Layout, level: int = 0
-) -> FaqCandidate:
-    ranges = list(answers)
-    common = _common_lines(nodes, ranges)
+class _Reading(NamedTuple):
+    """Questions with the blocks of their answers, from and to (exclusive)."""
+
+    heads: Sequence[Head]
+    answers: list[tuple[int, int]]
+    layout: Layout
+    level: int
+
+    def key(self) -> tuple[tuple[int, int, int, int], ...]:
+        """Equal for readings that have the same pairs, if all heads are elements."""
+        places = zip(self.heads, self.answers, strict=True)
+        return tuple((head.first, head.last, start, last) for head, (start, last) in places)
+
+
+def _candidate(nodes: PageNodes, reading: _Reading, cleaner: Cleaner) -> FaqCandidate:
+    common = _common_lines(nodes, reading.answers)
     pairs: dict[str, Pair] = {}
-    for head, (start, last) in zip(heads, ranges, strict=True):
+    for head, (start, last) in zip(reading.heads, reading.answers, strict=True):
         lines = [block.text for block in nodes.blocks[start:last]]
-        lines = lines[:1] + [line for line in lines[1:] if line not in common]
-        question = clean_question(head.question)
-        answer = clean_answer([head.rest, *lines] if head.rest else lines, question)
-        key = question.casefold()
-        if question and answer and key not in pairs:
+        if common:
+            lines = lines[:1] + [line for line in lines[1:] if line not in common]
+        question, key = cleaner.question(head.question)
+        if not question or key in pairs:
+            continue
+        answer = cleaner.answer((head.rest, *lines) if head.rest else tuple(lines), question)
+        if answer:
             pairs[key] = Pair(question, answer, head.first, start, max(last, head.last))
-    return FaqCandidate(tuple(pairs.values()), tuple(heads), layout, level)
+    return FaqCandidate(tuple(pairs.values()), tuple(reading.heads), reading.layout, reading.level)
 
 
 def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[str]:
@@ -114,12 +145,12 @@ def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[st
 def _element_groups(nodes: PageNodes) -> list[list[Head]]:
     """The groups of like short elements, those that end in a question mark also by themselves."""
     heads = _short_heads(nodes)
-    asked = [ASKS.search(head.question) is not None for head in heads]
+    asked = [asks(head.question) for head in heads]
     groups: dict[tuple[tuple[int, int], ...], tuple[int, list[Head]]] = {}
-    for members in _alike(nodes, heads):
+    for members in dict.fromkeys(map(tuple, _alike(nodes, heads))):
         questions = [place for place in members if asked[place]]
-        wanted = [questions] if len(questions) >= 2 else []
-        if len(questions) >= 2 or _is_hinted(nodes, [heads[place].node for place in members]):
+        wanted: list[Sequence[int]] = [questions] if len(questions) >= 2 else []
+        if len(questions) >= 2 or _is_hinted(nodes, heads, members):
             wanted.append(members)
         for chosen in wanted:
             group = _disjoint(heads[place] for place in chosen)
@@ -138,9 +169,9 @@ def _short_heads(nodes: PageNodes) -> list[Head]:
     fits = (chars >= SHORTEST) & (chars <= LONGEST) & (nodes.last - nodes.first <= BLOCKS)
     innermost: dict[tuple[int, int], int] = {}
     for node in np.flatnonzero(fits).tolist():
-        innermost[int(nodes.first[node]), int(nodes.last[node])] = node
+        innermost[nodes.firsts[node], nodes.lasts[node]] = node
     for block, node in enumerate(nodes.innermost.tolist()):
-        if nodes.last[node] - nodes.first[node] > 1 and SHORTEST <= len(nodes.blocks[block].text) <= LONGEST:
+        if nodes.lasts[node] - nodes.firsts[node] > 1 and SHORTEST <= len(nodes.blocks[block].text) <= LONGEST:
             innermost[block, block + 1] = node
     return [
         Head(node, first, last, "\n".join(block.text for block in nodes.blocks[first:last]))
@@ -158,24 +189,27 @@ def _alike(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[list[int]]:
         nodes.tag_paths.tolist(),
         [scope.tag for scope in nodes.scopes],
     )
-    whole = [nodes.last[head.node] == head.last and nodes.first[head.node] == head.first for head in heads]
+    members = [head.node for head in heads]
+    whole = [nodes.lasts[head.node] == head.last and nodes.firsts[head.node] == head.first for head in heads]
     for kind in kinds:
         groups: dict[tuple[int | str, bool], list[int]] = defaultdict(list)
-        for place, head in enumerate(heads):
-            groups[kind[head.node], whole[place]].append(place)
+        for place, node in enumerate(members):
+            groups[kind[node], whole[place]].append(place)
         yield from (members for members in groups.values() if len(members) >= 2)
     bold: dict[int, list[int]] = defaultdict(list)
+    paths = nodes.tag_paths[members].tolist() if members else []
     for place, head in enumerate(heads):
         if head.last - head.first == 1 and is_bold(nodes.blocks[head.first]):
-            bold[int(nodes.tag_paths[head.node])].append(place)
+            bold[paths[place]].append(place)
     yield from (members for members in bold.values() if len(members) >= 2)
 
 
-def _is_hinted(nodes: PageNodes, members: Sequence[int]) -> bool:
-    """Whether elements are such as questions stand in, even if none of them ends in a question mark."""
+def _is_hinted(nodes: PageNodes, heads: Sequence[Head], members: Sequence[int]) -> bool:
+    """Whether the heads at these places are such as questions stand in, even if none of them asks."""
     if len(members) > MOST_HEADS:
         return False
-    return nodes.scopes[members[0]].tag in _ASKING_TAGS or not _HINTS.isdisjoint(nodes.names_near(members[:3], 3))
+    near = [heads[place].node for place in members[:3]]
+    return nodes.scopes[near[0]].tag in _ASKING_TAGS or not _HINTS.isdisjoint(nodes.names_near(near, 3))
 
 
 def _disjoint(heads: Iterable[Head]) -> list[Head]:
@@ -190,33 +224,34 @@ def _disjoint(heads: Iterable[Head]) -> list[Head]:
 # --- where the answers are -------------------------------------------------------------------------------------------
 
 
-def _readings(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[FaqCandidate]:
-    """The candidates of a group: one for each level that its containers may be at, of all and of those side by side."""
+def _readings(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[_Reading]:
+    """The readings of a group: one for each level that its containers may be at, of all and of those side by side."""
     free = _free_levels(nodes, heads)
     for level, _ in Counter(free).most_common(2):
         levels = [min(level, most) for most in free]
         places = [_climbed(nodes, head.node, own) for head, own in zip(heads, levels, strict=True)]
         yield _reading(nodes, heads, places, levels, level)
-        parents = nodes.parent[places]
-        parent, count = Counter(parents.tolist()).most_common(1)[0]
+        parents = [nodes.parents[place] for place in places]
+        parent, count = Counter(parents).most_common(1)[0]
         if 2 <= count < len(heads):
-            beside = np.flatnonzero(parents == parent).tolist()
+            beside = [place for place, above in enumerate(parents) if above == parent]
             kept = [heads[place] for place in beside]
             yield _reading(nodes, kept, [places[place] for place in beside], [levels[place] for place in beside], level)
 
 
 def _reading(
     nodes: PageNodes, heads: Sequence[Head], places: Sequence[int], levels: Sequence[int], level: int
-) -> FaqCandidate:
+) -> _Reading:
     """Questions with the answers that stand in their containers, or behind them where these hold none."""
-    filled = sum(nodes.last[place] > head.last for place, head in zip(places, heads, strict=True))
+    lasts = nodes.lasts
+    filled = sum(lasts[place] > head.last for place, head in zip(places, heads, strict=True))
     if level < 0 or filled < _SHARE_INSIDE * len(heads):
         limits = [_limit(nodes, head, own) for head, own in zip(heads, levels, strict=True)]
-        return _candidate(nodes, heads, _after(nodes, heads, limits), "after", level)
+        return _Reading(heads, _after(nodes, heads, limits), "after", level)
     follow = [*(head.first for head in heads[1:]), len(nodes.blocks)]
-    ends = [min(int(nodes.last[place]), following) for place, following in zip(places, follow, strict=True)]
+    ends = [min(lasts[place], following) for place, following in zip(places, follow, strict=True)]
     ranges = [(head.last, max(head.last, end)) for head, end in zip(heads, ends, strict=True)]
-    return _candidate(nodes, heads, _without_headings(nodes, heads, ranges), "inside", level)
+    return _Reading(heads, _without_headings(nodes, heads, ranges), "inside", level)
 
 
 def _free_levels(nodes: PageNodes, heads: Sequence[Head]) -> list[int]:
@@ -225,27 +260,31 @@ def _free_levels(nodes: PageNodes, heads: Sequence[Head]) -> list[int]:
     -1 where both stand in one element without elements of their own.
     """
     levels = []
+    firsts, lasts, parents = nodes.firsts, nodes.lasts, nodes.parents
     for place, head in enumerate(heads):
         low = heads[place - 1].last if place else 0
         high = heads[place + 1].first if place + 1 < len(heads) else len(nodes.blocks)
         level, node = -1, head.node
-        while node >= 0 and level < _MOST_LEVELS and nodes.first[node] >= low and nodes.last[node] <= high:
-            level, node = level + 1, int(nodes.parent[node])
+        while node >= 0 and level < _MOST_LEVELS and firsts[node] >= low and lasts[node] <= high:
+            level, node = level + 1, parents[node]
         levels.append(level)
     return levels
 
 
 def _climbed(nodes: PageNodes, node: int, levels: int) -> int:
-    return nodes.path(node, max(levels, 0) + 1)[-1]
+    parents = nodes.parents
+    while levels > 0 and parents[node] >= 0:
+        node, levels = parents[node], levels - 1
+    return node
 
 
 def _limit(nodes: PageNodes, head: Head, level: int) -> int:
     """The block before which the answer behind a question ends at the latest."""
     place = _climbed(nodes, head.node, level)
-    if level <= 0 and nodes.last[place] - nodes.first[place] > head.last - head.first:
-        return int(nodes.last[place])
-    parent = int(nodes.parent[place])
-    return int(nodes.last[parent]) if parent >= 0 else len(nodes.blocks)
+    if level <= 0 and nodes.lasts[place] - nodes.firsts[place] > head.last - head.first:
+        return nodes.lasts[place]
+    parent = nodes.parents[place]
+    return nodes.lasts[parent] if parent >= 0 else len(nodes.blocks)
 
 
 def _after(nodes: PageNodes, heads: Sequence[Head], limits: Sequence[int]) -> list[tuple[int, int]]:
@@ -261,13 +300,13 @@ def _after(nodes: PageNodes, heads: Sequence[Head], limits: Sequence[int]) -> li
         open_ended.append(following > limit)
     ranges = _without_headings(nodes, heads, ranges)
     closed = [limited for limited, is_open in zip(ranges, open_ended, strict=True) if not is_open]
-    kinds = nodes.tag_paths[nodes.innermost]
-    known = {int(kinds[block]) for start, end in closed for block in range(start, end)}
+    kinds = nodes.block_paths
+    known = {kind for start, end in closed for kind in kinds[start:end]}
     longest = max((end - start for start, end in closed), default=1)
     for index, (start, end) in enumerate(ranges):
         if open_ended[index]:
             stop = start
-            while stop < min(end, start + longest) and (int(kinds[stop]) in known or not closed):
+            while stop < min(end, start + longest) and (kinds[stop] in known or not closed):
                 stop += 1
             ranges[index] = (start, stop)
     return ranges
@@ -278,21 +317,13 @@ def _without_headings(
 ) -> list[tuple[int, int]]:
     """Ranges cut where a heading as high as the question begins, and before a heading that nothing follows."""
     cut = []
+    levels = nodes.block_headings
     for head, (start, end) in zip(heads, ranges, strict=True):
-        own = _heading_level(nodes, head.node)
-        stop = start
-        while stop < end and not (own and 0 < _heading_level(nodes, int(nodes.innermost[stop])) <= own):
+        own = nodes.heading_levels[head.node]
+        stop = start if own else end
+        while stop < end and not 0 < levels[stop] <= own:
             stop += 1
-        while stop > start and _heading_level(nodes, int(nodes.innermost[stop - 1])):
+        while stop > start and levels[stop - 1]:
             stop -= 1
         cut.append((start, stop))
     return cut
-
-
-def _heading_level(nodes: PageNodes, node: int) -> int:
-    """The level of the heading that a node is in, 0 if in none."""
-    for inner in nodes.path(node, 3):
-        tag = nodes.scopes[inner].tag
-        if tag in HEADINGS:
-            return int(tag[1])
-    return 0

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.questions.cues import SENTENCE_END
+from scrapy_semtext.questions.cues import sentence_ends
 from scrapy_semtext.questions.faq import HEADINGS
-from scrapy_semtext.questions.faq_text import ASKS, FAQ_WORDS, OPENS_AS_QUESTION, QUESTION_PREFIX
+from scrapy_semtext.questions.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
 from scrapy_semtext.questions.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
 
 if TYPE_CHECKING:
@@ -80,19 +80,29 @@ _LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are lo
 
 
 def faq_features(
-    nodes: PageNodes, candidates: Sequence[FaqCandidate], title: str | None, url: str | None
+    nodes: PageNodes,
+    candidates: Sequence[FaqCandidate],
+    title: str | None,
+    url: str | None,
+    wanted: Sequence[int] | None = None,
 ) -> NDArray[np.float32]:
-    """Describe each candidate of a page; (candidates, features).
+    """Describe the candidates of a page at the ``wanted`` places, all for None; (wanted, features).
 
-    The last columns set it beside the others of the page, so all candidates have to be given at once.
+    The last columns set a candidate beside the others of the page, so all have to be given at once.
     """
-    if not candidates:
+    wanted = range(len(candidates)) if wanted is None else wanted
+    if not wanted:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
     faq_title = bool(title and FAQ_WORDS.search(title))
     address = (url or "").lower()
     faq_url = any(word in address for word in ("faq", "question", "help", "support"))
-    rows = np.array([_own(nodes, candidate, faq_title, faq_url) for candidate in candidates])
-    return np.hstack([rows, _beside_others(nodes, candidates, rows)]).astype(np.float32)
+    rows = np.array([_own(nodes, candidates[place], faq_title, faq_url) for place in wanted])
+    return np.hstack([rows, _beside_others(nodes, candidates)[list(wanted)]]).astype(np.float32)
+
+
+def asking_pairs(candidate: FaqCandidate) -> int:
+    """How many questions of a candidate end in a question mark."""
+    return sum(asks(pair.question) for pair in candidate.pairs)
 
 
 def _own(nodes: PageNodes, candidate: FaqCandidate, faq_title: bool, faq_url: bool) -> list[float]:
@@ -123,7 +133,7 @@ def _own(nodes: PageNodes, candidate: FaqCandidate, faq_title: bool, faq_url: bo
 
 def _of_texts(candidate: FaqCandidate) -> list[float]:
     pairs, heads = candidate.pairs, candidate.heads
-    asking = _share(ASKS.search(pair.question) is not None for pair in pairs)
+    asking = asking_pairs(candidate) / len(pairs)
     return [
         float(len(pairs)),
         float(np.log1p(len(pairs))),
@@ -148,7 +158,7 @@ def _of_answers(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
     heads = nodes.sums[np.maximum(starts, firsts + 1)] - nodes.sums[firsts]
     blocks = np.maximum(inside[:, BLOCKS], 1)
     whole = np.maximum(inside[:, CHARS].sum(), 1)
-    sentences = [len(SENTENCE_END.findall(pair.answer[:2_000])) for pair in pairs[:_LOOK]]
+    sentences = [sentence_ends(pair.answer[:2_000]) for pair in pairs[:_LOOK]]
     return [
         *(float(x) for x in (asked.mean(), asked.std(), asked.max())),
         *(float(x) for x in (answered.mean(), answered.std(), answered.min(), answered.max())),
@@ -163,7 +173,7 @@ def _of_answers(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
         float((inside[:, HIDDEN] / blocks).mean()),
         1 - len({pair.answer for pair in pairs}) / len(pairs),
         _share(pair.answer[:1].islower() for pair in pairs),
-        _share(ASKS.search(pair.answer) is not None for pair in pairs[:_LOOK]),
+        _share(asks(pair.answer) for pair in pairs[:_LOOK]),
         _share(len(pair.answer) > len(pair.question) for pair in pairs),
     ]
 
@@ -189,16 +199,17 @@ def _of_places(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
 
 
 def _is_heading(nodes: PageNodes, block: int) -> bool:
-    return any(nodes.scopes[node].tag in HEADINGS for node in nodes.path(int(nodes.innermost[block]), 3))
+    return nodes.block_headings[block] > 0
 
 
 def _of_elements(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
     near = [head.node for head in candidate.heads[:_NEAR]]
     tags: set[str] = set()
     node = near[0]
-    while node >= 0 and nodes.last[node] - nodes.first[node] == nodes.last[near[0]] - nodes.first[near[0]]:
+    size = nodes.lasts[node] - nodes.firsts[node]
+    while node >= 0 and nodes.lasts[node] - nodes.firsts[node] == size:
         tags.add(nodes.scopes[node].tag)  # all elements around the same text: a heading in a button is both
-        node = int(nodes.parent[node])
+        node = nodes.parents[node]
     names = nodes.names_near(near, _LEVELS)
     return [
         *(float(not tags.isdisjoint(wanted)) for wanted in _TAGS.values()),
@@ -206,10 +217,11 @@ def _of_elements(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
     ]
 
 
-def _beside_others(nodes: PageNodes, candidates: Sequence[FaqCandidate], rows: Floats) -> Floats:
+def _beside_others(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> Floats:
     """How many of the page's questions each candidate has, and where it stands by their number."""
-    pairs, asking = rows[:, 0], rows[:, 0] * rows[:, 2]
-    page = max(sum(ASKS.search(block.text[-_LOOK:]) is not None for block in nodes.blocks), 1)
+    pairs = np.array([float(len(candidate.pairs)) for candidate in candidates])
+    asking = pairs * np.array([asking_pairs(candidate) / len(candidate.pairs) for candidate in candidates])
+    page = max(sum(asks(block.text[-_LOOK:]) for block in nodes.blocks), 1)
     count = np.full(len(candidates), np.log1p(len(candidates)))
     return np.column_stack(
         [np.full(len(candidates), np.log1p(page)), asking / page, _above(asking), _above(pairs), count]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.questions.faq import faq_candidates
-from scrapy_semtext.questions.faq_features import faq_features
-from scrapy_semtext.questions.faq_text import ASKS, OPENS_AS_QUESTION
+from scrapy_semtext.questions.faq import LEAST_ASKING, faq_candidates
+from scrapy_semtext.questions.faq_features import asking_pairs, faq_features
+from scrapy_semtext.questions.faq_text import OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +37,12 @@ class Predictor(Protocol):
 def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predictor) -> list[QAPair]:
     """Return the questions that a page lists with their answers, in page order; none where it lists none."""
     candidates = faq_candidates(nodes)
-    if not candidates:
+    # what asks next to nothing is no list of questions for the model either, and need not be described
+    judged = [place for place, candidate in enumerate(candidates) if asking_pairs(candidate) >= LEAST_ASKING]
+    if not judged:
         return []
-    scores = np.clip(model.predict(faq_features(nodes, candidates, title, url)), 0.0, 1.0)
+    scores = np.zeros(len(candidates))
+    scores[judged] = np.clip(model.predict(faq_features(nodes, candidates, title, url, judged)), 0.0, 1.0)
     pairs: dict[str, QAPair] = {}
     lists = ((candidates[place].pairs, float(scores[place])) for place in chosen(candidates, scores))
     found = ((pair, score) for listed, score in lists for pair in without_others(listed))
@@ -51,10 +54,10 @@ def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predic
 
 def without_others(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
-    asks = [bool(ASKS.search(pair.question) or OPENS_AS_QUESTION.match(pair.question)) for pair in pairs]
-    if sum(asks) < _MOST * len(pairs):
+    asking = [bool(asks(pair.question) or OPENS_AS_QUESTION.match(pair.question)) for pair in pairs]
+    if sum(asking) < _MOST * len(pairs):
         return list(pairs)
-    return [pair for pair, is_asking in zip(pairs, asks, strict=True) if is_asking]
+    return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
 
 
 def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:

@@ -57,6 +57,36 @@ _SIGNS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
 _WORD = re.compile(r"\w")
 
 
+def asks(text: str) -> bool:
+    """Whether a line of a text ends in a question mark. Looking for the mark first is much faster."""
+    has_mark = "?" in text or "？" in text or "؟" in text or "\u037e" in text
+    return has_mark and ASKS.search(text) is not None
+
+
+class Cleaner:
+    """Cleans the texts of one page; the same ones come again in many of its candidates."""
+
+    def __init__(self) -> None:
+        self._questions: dict[str, tuple[str, str]] = {}
+        self._answers: dict[tuple[str, tuple[str, ...]], str] = {}
+
+    def question(self, text: str) -> tuple[str, str]:
+        """A question as `clean_question` gives it, and in the form in which equal ones are equal."""
+        known = self._questions.get(text)
+        if known is None:
+            question = clean_question(text)
+            known = self._questions[text] = (question, question.casefold())
+        return known
+
+    def answer(self, lines: tuple[str, ...], question: str) -> str:
+        """An answer as `clean_answer` gives it."""
+        key = (question, lines)
+        known = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = clean_answer(lines, question)
+        return known
+
+
 def clean_question(text: str) -> str:
     """Return a question on one line without its mark, number and the words of the control that opens it."""
     lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.fullmatch(line)]

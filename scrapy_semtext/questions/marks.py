@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -92,25 +93,39 @@ def accepted_of(records: Records) -> list[bool | None]:
 def _marks_of(place: Place) -> Iterator[str]:
     if place.hidden:
         return
-    if place.level < _LONGEST:
-        yield from (name for name in place.names.split() if _is_mark(name))
+    if place.names and place.level < _LONGEST:
+        yield from _marking_names(place.names)
+    if not place.element.attrib:
+        return
     for attribute in ("aria-label", "title", "alt"):
         value = place.get(attribute)
         if value and len(value) <= _LONGEST and _is_mark(value):
             yield value.lower()
 
 
+@lru_cache(maxsize=1 << 12)
+def _marking_names(names: str) -> tuple[str, ...]:
+    return tuple(filter(_is_mark, names.split()))
+
+
+@lru_cache(maxsize=1 << 12)
 def _is_mark(text: str) -> bool:
     return bool(_ACCEPTED.search(text)) and not _OFFER.search(text)
 
 
+@lru_cache(maxsize=1 << 12)
+def _says_other(names: str) -> bool:
+    return _SAYS_OTHER.search(names) is not None
+
+
 def _votes(records: Records, piece: Piece) -> tuple[int, float] | None:
-    if not piece.text or any(_SAYS_OTHER.search(place.names) for place in piece.place.ways_up(5)):
+    text = piece.text
+    if not any(map(str.isdecimal, text)) or any(_says_other(place.names) for place in piece.place.ways_up(5)):
         return None
-    if match := _COUNTED.search(piece.text[:_LONGEST]):
+    if match := _COUNTED.search(text[:_LONGEST]):
         number = number_of(match["number"])
         return None if number is None else (number, 0.5)
-    number = number_of(piece.text)
+    number = number_of(text)
     if number is None:
         return None
     for step, place in enumerate(piece.place.ways_up(3)):

@@ -16,7 +16,8 @@ from scrapy_semtext.model.bundle import SHIPPED, BundleError
 from scrapy_semtext.model.trees import TreeEnsemble
 from scrapy_semtext.questions.faq_features import FEATURES
 from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.questions.posts import PostModels, find_posts
+from scrapy_semtext.questions.page_words import PageWords
+from scrapy_semtext.questions.posts import PostModels, find_posts, may_have_posts
 from scrapy_semtext.segment import search
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT = "scrapy-semtext pair models"
-VERSION = 1
+VERSION = 2
 _DESCRIPTION, _TREES = "pairs.json", "pairs.safetensors"
 _REPAIR = "Install scrapy-semtext again, or train the models again with `semtext train-pairs`."
 
@@ -47,6 +48,7 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
         ("node", posts.node),
         ("candidate", posts.candidate),
         ("page", posts.page),
+        ("gate", posts.gate),
         ("faq", models.faq),
     ):
         arrays |= trees.arrays(name)
@@ -56,6 +58,7 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
         "version": VERSION,
         "sha256": hashlib.sha256(data).hexdigest(),
         "training": models.training,
+        "gate_from": posts.gate_from,
         "words": {"names": dict(posts.name_weights), "labels": dict(posts.label_weights)},
     }
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,15 +96,19 @@ def load_pair_models(folder: Path | None = None) -> PairModels:
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
-    node, candidate, page, faq = (
-        TreeEnsemble.from_arrays(arrays, name) for name in ("node", "candidate", "page", "faq")
+    node, candidate, page, gate, faq = (
+        TreeEnsemble.from_arrays(arrays, name) for name in ("node", "candidate", "page", "gate", "faq")
     )
-    words = description["words"]
-    return PairModels(PostModels(node, candidate, page, words["names"], words["labels"]), faq, description["training"])
+    words, gate_from = description["words"], float(description["gate_from"])
+    posts = PostModels(node, candidate, page, gate, gate_from, words["names"], words["labels"])
+    return PairModels(posts, faq, description["training"])
 
 
 def _try_out(models: PairModels) -> None:
     """Raise ValueError if the models were trained on other features than this release computes."""
     root = tree.parse("<div><p>One?</p><p>Two.</p></div>")
-    find_posts(PageNodes(root, search(root)), None, models.posts)
+    nodes = PageNodes(root, search(root))
+    words = PageWords.of(nodes, None)
+    may_have_posts(words, models.posts)
+    find_posts(nodes, words, models.posts)
     models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

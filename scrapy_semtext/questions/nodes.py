@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.questions.cues import DATE, POST_NUMBER, QUESTION_MARK, SENTENCE_END
+from scrapy_semtext.questions.cues import DATE, POST_NUMBER, SPELT_DATES, sentence_ends
 from scrapy_semtext.wording import name_words
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ _ELEMENTS = {
     **dict.fromkeys(("blockquote", "pre"), QUOTES),
     "li": ITEMS,
 }
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DIGITS = re.compile(r"\d+")
 _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
 
@@ -51,44 +52,106 @@ _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
 class PageNodes:
     """The nodes of one page.
 
-    ``scopes`` are their elements; ``first``, ``last``, ``parent`` (-1 for the root) and ``depth`` are int64, (nodes,).
-    ``sums`` is float64, (blocks + 1, 11): running sums of the block columns above; ``elements`` (nodes, 8).
+    ``scopes`` are their elements; ``first``, ``last``, ``parent`` (-1 for the root) and ``depth`` are int64, (nodes,);
+    ``firsts``, ``lasts`` and ``parents`` are the same as lists, which are faster to look single nodes up in.
+    What costs more than that is found out when it is first asked for: most pages are left before.
     """
 
     def __init__(self, root: Any, blocks: Sequence[TextBlock]) -> None:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page."""
         self.blocks = list(blocks)
         self.scopes: list[Scope] = []
+        self._root = root
         self._collect()
-        columns = np.array([_columns(block) for block in self.blocks], dtype=np.float64).reshape(-1, 11)
-        self.columns: Floats = columns
-        self.sums: Floats = np.vstack([np.zeros((1, 11)), columns.cumsum(0)])
-        self.elements = self._elements(root)
 
     def __len__(self) -> int:
         return len(self.scopes)
 
     def total(self, nodes: Ints | None = None) -> Floats:
         """The sums over the blocks of each node, (nodes, 11)."""
-        first, last = (self.first, self.last) if nodes is None else (self.first[nodes], self.last[nodes])
-        result: Floats = self.sums[last] - self.sums[first]
+        if nodes is None:
+            return self._totals
+        result: Floats = self.sums[self.last[nodes]] - self.sums[self.first[nodes]]
         return result
 
     def text(self, node: int) -> str:
         """The text of a node, its blocks on lines of their own."""
-        return "\n".join(block.text for block in self.blocks[self.first[node] : self.last[node]])
+        return "\n".join(block.text for block in self.blocks[self.firsts[node] : self.lasts[node]])
 
     def path(self, node: int, levels: int) -> list[int]:
         """The node and those around it, from the inside out, at most ``levels``."""
         path: list[int] = []
-        while node >= 0 and len(path) < levels:
+        parents = self.parents
+        while node >= 0 and levels > 0:
             path.append(node)
-            node = int(self.parent[node])
+            node, levels = parents[node], levels - 1
         return path
 
     def names_near(self, nodes: Sequence[int], levels: int) -> set[str]:
         """The words of the class and id names on the paths of these nodes, ``levels`` elements up."""
-        return {word for node in nodes for inner in self.path(int(node), levels) for word in self.names[inner]}
+        near: set[str] = set()
+        for inner in {inner for node in nodes for inner in self.path(int(node), levels)}:
+            near.update(self.names[inner])
+        return near
+
+    @cached_property
+    def columns(self) -> Floats:
+        """What `sums` adds up, of each block; (blocks, 11)."""
+        columns: Floats = np.array([_columns(block) for block in self.blocks], dtype=np.float64).reshape(-1, 11)
+        return columns
+
+    @cached_property
+    def sums(self) -> Floats:
+        """Running sums of the block columns above; (blocks + 1, 11)."""
+        sums: Floats = np.vstack([np.zeros((1, 11)), self.columns.cumsum(0)])
+        return sums
+
+    @cached_property
+    def _totals(self) -> Floats:
+        totals: Floats = self.sums[self.last] - self.sums[self.first]
+        return totals
+
+    @cached_property
+    def elements(self) -> Floats:
+        """How many of the elements above stand inside each node; (nodes, 8)."""
+        counts = np.zeros((len(self), 8))
+        holders = {scope.element: node for node, scope in enumerate(self.scopes)}
+        for element in self._root.iter(*_ELEMENTS):
+            way, above = [], element
+            while above is not None and above not in holders:
+                way.append(above)
+                above = above.getparent()
+            node = holders[above] if above is not None else -1
+            holders.update(dict.fromkeys(way, node))  # so that no way is gone twice
+            if node >= 0:
+                counts[node, _ELEMENTS[element.tag]] += 1
+        for node in range(len(self) - 1, 0, -1):
+            counts[self.parents[node]] += counts[node]
+        return counts
+
+    @cached_property
+    def heading_levels(self) -> list[int]:
+        """The level of the heading that each node is, or is in by one or two elements; 0 if in none."""
+        own = [int(scope.tag[1]) if scope.tag in _HEADINGS else 0 for scope in self.scopes]
+        parents = self.parents
+        levels = []
+        for node, level in enumerate(own):
+            above = parents[node]
+            outer = parents[above] if above >= 0 else -1
+            levels.append(level or (above >= 0 and own[above]) or (outer >= 0 and own[outer]) or 0)
+        return levels
+
+    @cached_property
+    def block_paths(self) -> list[int]:
+        """The number in `tag_paths` of the node that each block stands in."""
+        paths: list[int] = self.tag_paths[self.innermost].tolist()
+        return paths
+
+    @cached_property
+    def block_headings(self) -> list[int]:
+        """The level of the heading that each block is in, 0 if in none."""
+        levels = self.heading_levels
+        return [levels[node] for node in self.innermost.tolist()]
 
     @cached_property
     def names(self) -> list[tuple[str, ...]]:
@@ -104,54 +167,44 @@ class PageNodes:
     @cached_property
     def signatures(self) -> Ints:
         """Numbers of equal tags and names of a node, its parent and its grandparent; (nodes,)."""
-        own = self._own_keys
-        keys = []
-        for node, key in enumerate(own):
-            parent = int(self.parent[node])
-            above = own[parent] if parent >= 0 else None
-            outer = own[int(self.parent[parent])] if parent >= 0 and self.parent[parent] >= 0 else None
-            keys.append((key, above, outer))
-        return _numbered(keys)
+        own = [*_numbered(self._own_keys).tolist(), -1]  # the last is what stands around the root
+        parents = [*self.parents, -1]
+        return _numbered([(own[node], own[above], own[parents[above]]) for node, above in enumerate(self.parents)])
 
     @cached_property
     def near_signatures(self) -> Ints:
         """As `signatures`, of a node and its parent alone; where neither has names, `signatures`."""
         keys: list[Hashable] = []
-        for node, key in enumerate(self._own_keys):
-            parent = int(self.parent[node])
-            above = self._own_keys[parent] if parent >= 0 else None
+        own = self._own_keys
+        for key, parent, signature in zip(own, self.parents, self.signatures.tolist(), strict=True):
+            above = own[parent] if parent >= 0 else None
             named = key[1] or (above and above[1])
-            keys.append((key, above) if named else (key, int(self.signatures[node])))
+            keys.append((key, above) if named else (key, signature))
         return _numbered(keys)
 
     @cached_property
     def own_signatures(self) -> Ints:
         """As `signatures`, of a node alone; where it has no names, `signatures`."""
-        return _numbered(
-            [key if key[1] else (key, int(self.signatures[node])) for node, key in enumerate(self._own_keys)]
-        )
+        keys = zip(self._own_keys, self.signatures.tolist(), strict=True)
+        return _numbered([key if key[1] else (key, signature) for key, signature in keys])
 
     @cached_property
     def ordinal_signatures(self) -> Ints:
         """As `signatures`, with the place among its siblings of a node, and of its parent, that has no names."""
         places, seen = [], [0] * len(self)
-        for parent in self.parent.tolist():
+        for parent in self.parents:
             places.append(seen[parent] if parent >= 0 else 0)
             seen[parent] += 1
-        keys = []
-        for node, key in enumerate(self._own_keys):
-            parent = int(self.parent[node])
-            place = -1 if key[1] else places[node]
-            above = -1 if parent < 0 or self._own_keys[parent][1] else places[parent]
-            keys.append((int(self.signatures[node]), place, above))
-        return _numbered(keys)
+        own = [-1 if key[1] else place for key, place in zip(self._own_keys, places, strict=True)]
+        above = [own[parent] if parent >= 0 else -1 for parent in self.parents]
+        return _numbered(list(zip(self.signatures.tolist(), own, above, strict=True)))
 
     @cached_property
     def tag_paths(self) -> Ints:
         """Numbers of equal tags all the way from the root; (nodes,)."""
         known: dict[tuple[int, str], int] = {}
         numbers: list[int] = []
-        for scope, parent in zip(self.scopes, self.parent.tolist(), strict=True):
+        for scope, parent in zip(self.scopes, self.parents, strict=True):
             numbers.append(known.setdefault((numbers[parent] if parent >= 0 else -1, scope.tag), len(known)))
         return np.array(numbers, dtype=np.int64)
 
@@ -163,8 +216,7 @@ class PageNodes:
     @cached_property
     def innermost(self) -> Ints:
         """The node that each block stands in; (blocks,)."""
-        index = {id(scope): node for node, scope in enumerate(self.scopes)}
-        return np.array([index[id(block.scope)] for block in self.blocks], dtype=np.int64)
+        return np.array([self._index[block.scope] for block in self.blocks], dtype=np.int64)
 
     @cached_property
     def _own_keys(self) -> list[tuple[str, str]]:
@@ -190,26 +242,12 @@ class PageNodes:
             last[index[block.scope]] = place + 1
         for node in range(len(self.scopes) - 1, 0, -1):
             last[parent[node]] = max(last[parent[node]], last[node])
+        self._index = index
+        self.firsts, self.lasts, self.parents = first, last, parent
         self.first = np.array(first, dtype=np.int64)
         self.last = np.array(last, dtype=np.int64)
         self.parent = np.array(parent, dtype=np.int64)
         self.depth = np.array([scope.depth for scope in self.scopes], dtype=np.int64)
-
-    def _elements(self, root: Any) -> Floats:
-        counts = np.zeros((len(self), 8))
-        holders = {scope.element: node for node, scope in enumerate(self.scopes)}
-        for element in root.iter(*_ELEMENTS):
-            way, above = [], element
-            while above is not None and above not in holders:
-                way.append(above)
-                above = above.getparent()
-            node = holders[above] if above is not None else -1
-            holders.update(dict.fromkeys(way, node))  # so that no way is gone twice
-            if node >= 0:
-                counts[node, _ELEMENTS[element.tag]] += 1
-        for node in range(len(self) - 1, 0, -1):
-            counts[self.parent[node]] += counts[node]
-        return counts
 
 
 def _columns(block: TextBlock) -> tuple[float, ...]:
@@ -221,15 +259,25 @@ def _columns(block: TextBlock) -> tuple[float, ...]:
         length,
         links,
         1,
-        length <= _SHORT and DATE.search(text) is not None,
+        length <= _SHORT and _has_date(text),
         length <= _TINY // 2 and POST_NUMBER.fullmatch(text) is not None,
         length <= _TINY,
-        len(SENTENCE_END.findall(head)),
-        QUESTION_MARK.search(head) is not None,
+        sentence_ends(head),
+        "?" in head or "？" in head or "؟" in head,
         length > _LONG,
         block.hidden,
         length - links if length >= _PROSE and links < 0.3 * length else 0,
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def _has_date(text: str) -> bool:
+    """Whether a short text has a date; in ASCII those without a digit are a few words."""
+    if text.isascii() and not any(map(str.isdigit, text)):
+        low = text.lower()
+        if not any(word in low for word in SPELT_DATES):
+            return False
+    return DATE.search(text) is not None
 
 
 def _numbered(keys: Sequence[Hashable]) -> Ints:

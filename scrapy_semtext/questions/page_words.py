@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from scrapy_semtext.questions.candidates import Candidate
     from scrapy_semtext.questions.nodes import PageNodes
@@ -19,6 +21,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORT = 30  # characters of a text that is a label, a button or a heading of a box
 _CLIP = 2.0
 _BEST = (5, 20)
+_OUTERMOST = 3  # elements whose names tell what the page as a whole is
 
 # What threads and Q&A pages are called in addresses, and what their parts are called in names.
 _ADDRESS = frozenset(
@@ -54,22 +57,31 @@ WORD_FEATURES = (
 )
 
 
+#: Those of them that need no posts: what the gate goes by.
+GATE_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
+_GATE_COLUMNS = [WORD_FEATURES.index(name) for name in GATE_FEATURES]
+
+Weights = tuple["Mapping[str, float]", "Mapping[str, float]"]
+
+
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a page: of all its class and id names, and of its short texts (labels)."""
+    """The words of a page: of all its class and id names, of its short texts (labels), and of its outermost names."""
 
     names: frozenset[str]
     labels: frozenset[str]
     address: frozenset[str]
+    outermost: frozenset[str]
 
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
-        labels = (block.text.lower() for block in nodes.blocks if len(block.text) <= _SHORT)
+        labels = "\n".join([block.text for block in nodes.blocks if len(block.text) <= _SHORT])
         return cls(
-            frozenset(word for words in nodes.names for word in words),
-            frozenset(word for text in labels for word in _LETTERS.findall(text)),
+            frozenset(chain.from_iterable(nodes.names)),
+            frozenset(_LETTERS.findall(labels.lower())),
             frozenset(_address_words(url)),
+            frozenset(chain.from_iterable(nodes.names[:_OUTERMOST])),
         )
 
 
@@ -77,14 +89,23 @@ def word_features(
     nodes: PageNodes,
     words: PageWords,
     candidate: Candidate,
-    weights: tuple[Mapping[str, float], Mapping[str, float]],
+    weights: Weights,
 ) -> list[float]:
     """The values of WORD_FEATURES for a page whose posts would be ``candidate``.
 
     ``weights`` are the log-odds of words in names and in labels, learned from threads and other pages.
     """
     near = nodes.names_near(candidate[:_LOOKED_AT], _LEVELS)
-    page = {word for names in nodes.names[:3] for word in names}
+    return _features(words, near, weights)
+
+
+def gate_features(words: PageWords, weights: Weights) -> list[float]:
+    """The values of GATE_FEATURES: of `word_features` those for which no posts have to be found."""
+    every = _features(words, frozenset(), weights)
+    return [every[column] for column in _GATE_COLUMNS]
+
+
+def _features(words: PageWords, near: AbstractSet[str], weights: Weights) -> list[float]:
     return [
         *weighed(words.names, weights[0]),
         *weighed(words.labels, weights[1]),
@@ -93,7 +114,7 @@ def word_features(
         *(float(not near.isdisjoint(part)) for part in _PARTS),
         float(sum(not near.isdisjoint(part) for part in _PARTS)),
         float(sum(not words.names.isdisjoint(part) for part in _PARTS)),
-        float(not page.isdisjoint(_ANY_PART)),
+        float(not words.outermost.isdisjoint(_ANY_PART)),
     ]
 
 

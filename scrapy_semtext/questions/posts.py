@@ -3,6 +3,8 @@
 1. Each node gets the odds that it is the body of a post (`node_features`).
 2. Sets of nodes are proposed and ranked (`candidates`, `candidate_features`).
 3. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
+
+Most pages are neither, and say so by their words: a fourth model, the gate, spares them the other three.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 from scrapy_semtext.questions.candidate_features import candidate_features
 from scrapy_semtext.questions.candidates import Candidate, candidates, without_remarks
 from scrapy_semtext.questions.node_features import node_features
-from scrapy_semtext.questions.page_words import PageWords, word_features
+from scrapy_semtext.questions.page_words import gate_features, word_features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,19 +26,30 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.model.trees import TreeEnsemble
     from scrapy_semtext.questions.nodes import Floats, PageNodes
+    from scrapy_semtext.questions.page_words import PageWords, Weights
 
 _AFTER_BEST = 5  # the set whose score is compared with the best one's
 
 
 @dataclass(frozen=True, slots=True)
 class PostModels:
-    """The trained models, and the log-odds of words in names and in labels."""
+    """The trained models, and the log-odds of words in names and in labels.
+
+    The gate lets a page through whose score is at least ``gate_from``.
+    """
 
     node: TreeEnsemble
     candidate: TreeEnsemble
     page: TreeEnsemble
+    gate: TreeEnsemble
+    gate_from: float
     name_weights: Mapping[str, float]
     label_weights: Mapping[str, float]
+
+    @property
+    def weights(self) -> Weights:
+        """The log-odds of words, as `page_words` takes them."""
+        return self.name_weights, self.label_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +60,13 @@ class Posts:
     probability: float
 
 
-def find_posts(nodes: PageNodes, url: str | None, models: PostModels) -> Posts | None:
+def may_have_posts(words: PageWords, models: PostModels) -> bool:
+    """Whether the words of a page leave it open that it is a thread or a Q&A page."""
+    row = np.array([gate_features(words, models.weights)], dtype=np.float32)
+    return float(models.gate.scores(row)[0]) >= models.gate_from
+
+
+def find_posts(nodes: PageNodes, words: PageWords, models: PostModels) -> Posts | None:
     """Find the posts of a page, whatever it is; None if there are not two nodes that could be posts."""
     scores = node_scores(nodes, models.node)
     proposed = candidates(nodes, scores)
@@ -56,9 +75,8 @@ def find_posts(nodes: PageNodes, url: str | None, models: PostModels) -> Posts |
     rows = candidate_features(nodes, scores, proposed)
     ranks = models.candidate.scores(rows)
     best = int(ranks.argmax())
-    weights = (models.name_weights, models.label_weights)
-    words = word_features(nodes, PageWords.of(nodes, url), proposed[best], weights)
-    page = np.array([[*rows[best], *rank_features(ranks), *words]], dtype=np.float32)
+    of_words = word_features(nodes, words, proposed[best], models.weights)
+    page = np.array([[*rows[best], *rank_features(ranks), *of_words]], dtype=np.float32)
     return Posts(proposed[best], float(models.page.predict(page)[0]))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.questions.faq import may_list_questions
 from scrapy_semtext.questions.faq_reader import read_faq
 from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.questions.posts import find_posts
+from scrapy_semtext.questions.page_words import PageWords
+from scrapy_semtext.questions.posts import find_posts, may_have_posts
 from scrapy_semtext.questions.thread import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -37,7 +39,9 @@ def read_pairs(
     nodes = PageNodes(root, blocks)
     if len(nodes) > MOST_NODES:
         return []
-    posts = find_posts(nodes, url, models.posts)
-    if posts is not None and posts.probability >= IS_THREAD:
-        return pairs_of_thread(nodes, posts, title, url, root)
-    return read_faq(nodes, title, url, models.faq)
+    words = PageWords.of(nodes, url)
+    if may_have_posts(words, models.posts):
+        posts = find_posts(nodes, words, models.posts)
+        if posts is not None and posts.probability >= IS_THREAD:
+            return pairs_of_thread(nodes, posts, title, url, root)
+    return read_faq(nodes, title, url, models.faq) if may_list_questions(nodes) else []

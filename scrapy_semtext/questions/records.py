@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -18,7 +18,7 @@ from lxml import etree
 from scrapy_semtext.tags import GROUPS, Group
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Sequence
 
     from scrapy_semtext.questions.nodes import PageNodes
 
@@ -29,6 +29,8 @@ OUTSIDE = 1000
 
 _DIGITS = re.compile(r"\d+")
 _KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
+_LONGEST_CHAIN = 8
+_UNREAD = (Group.REMOVED, Group.SWALLOWER)
 _QUOTES = ("blockquote", "pre", "q")
 _LONE_RECORD = 40  # blocks around a body that is alone on its page
 _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:$|\s)")
@@ -36,9 +38,14 @@ _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """An element of a record. ``level`` is how many elements one goes up from the body to have both inside."""
+    """An element of a record. ``level`` is how many elements one goes up from the body to have both inside.
+
+    ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``chain`` is
+    the place and those around it, at most eight, as long as they do not hold the body as well.
+    """
 
     element: Any
+    tag: Any
     parent: Place | None
     names: str
     ordinal: int
@@ -48,17 +55,18 @@ class Place:
     start: int  # the pieces inside: from start to end
     end: int = 0
     children: dict[str, int] = field(default_factory=dict)
+    own: Hashable = None
+    chain: tuple[Place, ...] = ()
+    context: list[str] | None = None
 
-    def ways_up(self, levels: int) -> Iterator[Place]:
-        """The place and those around it, as long as they do not hold the body as well."""
-        place: Place | None = self
-        while place is not None and levels and not place.on_path:
-            yield place
-            place, levels = place.parent, levels - 1
+    def ways_up(self, levels: int) -> tuple[Place, ...]:
+        """The place and those around it, at most ``levels`` (no more than 8), as long as they do not hold the body."""
+        return self.chain[:levels]
 
     def get(self, name: str) -> str:
         """An attribute of the element, in one line; empty if missing."""
-        return " ".join((self.element.get(name) or "").split())
+        value = self.element.get(name)
+        return " ".join(value.split()) if value else ""
 
 
 @dataclass(slots=True, eq=False)
@@ -98,13 +106,17 @@ class Records:
             self._walk()
             self._settle()
 
-    def context(self, piece: Piece) -> Iterator[str]:
+    def context(self, piece: Piece) -> list[str]:
         """The beginnings of the texts of the small elements around a piece, from the inside out."""
-        for place in piece.place.ways_up(_CONTEXT_LEVELS):
-            if place.end - place.start > _CONTEXT_PIECES:
-                return
-            end = min(place.end, place.start + _CONTEXT_START)
-            yield " ".join(inner.text for inner in self.pieces[place.start : end] if inner.text)[:LONGEST]
+        place = piece.place
+        if place.context is None:
+            place.context = []
+            for around in place.ways_up(_CONTEXT_LEVELS):
+                if around.end - around.start > _CONTEXT_PIECES:
+                    break
+                inner = self.pieces[around.start : min(around.end, around.start + _CONTEXT_START)]
+                place.context.append(" ".join([piece.text for piece in inner if piece.text])[:LONGEST])
+        return place.context
 
     def label(self, piece: Piece) -> str:
         """The text right before a piece."""
@@ -179,7 +191,8 @@ class Records:
         owner = -1
         for event, element in walker:
             if event == "start":
-                if GROUPS[element.tag] in (Group.REMOVED, Group.SWALLOWER) and element.tag != "button":
+                unread = GROUPS[element.tag] in _UNREAD
+                if unread and element.tag != "button":
                     walker.skip_subtree()
                 owner = self._owners.get(element, owner)
                 place = self._enter(element, place, owner)
@@ -187,53 +200,57 @@ class Records:
                     self._starts.append(len(self.pieces))
                 if (not self._inside and element in self._bodies) or (self._inside and element.tag in _QUOTES):
                     walker.skip_subtree()
-                elif GROUPS[element.tag] not in (Group.REMOVED, Group.SWALLOWER):
+                elif not unread:
                     self._read(place, owner)
             elif event == "end" and place is not None:
                 place.end = len(self.pieces)
                 place = place.parent
                 owner = -1 if element in self._owners else owner
-            if event != "start" and place is not None and element.tail:
-                self._add(element.tail, place, owner, ("tail", _described(element)))
+            if event != "start" and place is not None and (tail := element.tail):
+                self._add(tail, place, owner, ("tail", _described(element)))
 
     def _enter(self, element: Any, above: Place | None, owner: int) -> Place:
         tag = element.tag
-        names = " ".join(filter(None, (element.get("id"), element.get("class")))).lower()
+        attributes = element.attrib
+        names = " ".join(filter(None, (attributes.get("id"), attributes.get("class")))).lower() if attributes else ""
         ordinal = 0
         if above is not None:
             ordinal = above.children[tag] = above.children.get(tag, -1) + 1
         level = self._levels.get(element, above.level if above is not None else OUTSIDE)
-        hidden = (above is not None and above.hidden) or _is_hidden(element, names)
+        hidden = (above is not None and above.hidden) or (bool(attributes) and _is_hidden(element, names))
         on_path = element in self._levels or (owner < 0 and element is self._root)
-        place = Place(element, above, names, ordinal, level, on_path, hidden, len(self.pieces))
+        place = Place(element, tag, above, names, ordinal, level, on_path, hidden, len(self.pieces))
+        place.own = (tag, (_without_digits(names) if names else "") or ordinal)
+        if not on_path:
+            place.chain = (place, *above.chain[: _LONGEST_CHAIN - 1]) if above is not None else (place,)
         if owner >= 0:
             self.places[owner].append(place)
         return place
 
     def _read(self, place: Place, owner: int) -> None:
         element = place.element
-        if element.text and not element.text.isspace():
-            self._add(element.text, place, owner, "text")
+        text = element.text
+        if text and not text.isspace():
+            self._add(text, place, owner, "text")
         elif element.get("datetime") or element.get("title") or element.get("aria-label") or element.get("alt"):
             self._add("", place, owner, "attributes")
-        if element.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
-            text = " ".join("".join(element.itertext()).split()) if sum(1 for _ in element.iter()) < 6 else ""
-            if text and text != " ".join((element.text or "").split()):
-                self._add(text, place, owner, "whole")
+        if place.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
+            whole = " ".join("".join(element.itertext()).split()) if sum(1 for _ in element.iter()) < 6 else ""
+            if whole and whole != " ".join((text or "").split()):
+                self._add(whole, place, owner, "whole")
 
     def _add(self, text: str, place: Place, owner: int, kind: Hashable) -> None:
-        text = " ".join(text.split())
-        if (not text and kind != "attributes") or len(text) > LONGEST or place.hidden:
+        if place.hidden:
             return
-        key = (kind, self._key(place), owner >= 0 and len(self._starts) > owner, owner >= 0)
-        loose = (kind, key[2:], place.names, tuple(inner.element.tag for inner in place.ways_up(_KEY_LEVELS)))
+        text = " ".join(text.split())
+        if (not text and kind != "attributes") or len(text) > LONGEST:
+            return
+        around = place.ways_up(_KEY_LEVELS)
+        where = (owner >= 0 and len(self._starts) > owner, owner >= 0)
+        key = (kind, tuple([inner.own for inner in around]), *where)
+        loose = (kind, where, place.names, tuple([inner.tag for inner in around]))
         self.pieces.append(Piece(text, place, key, loose, owner, len(self.pieces), 0))
         self._gaps.append(len(self._starts))
-
-    def _key(self, place: Place) -> Hashable:
-        return tuple(
-            (inner.element.tag, _DIGITS.sub("", inner.names) or inner.ordinal) for inner in place.ways_up(_KEY_LEVELS)
-        )
 
     def _settle(self) -> None:
         """Give the pieces that stand in no record to the body before or behind them."""
@@ -259,5 +276,17 @@ def _described(element: Any) -> str:
 
 
 def _is_hidden(element: Any, names: str) -> bool:
-    style = (element.get("style") or "").replace(" ", "").lower()
-    return element.get("hidden") is not None or "display:none" in style or bool(_HIDING.search(names))
+    if element.get("hidden") is not None or (names and _are_hiding(names)):
+        return True
+    style = element.get("style")
+    return bool(style) and "display:none" in style.replace(" ", "").lower()
+
+
+@lru_cache(maxsize=1 << 12)
+def _are_hiding(names: str) -> bool:
+    return _HIDING.search(names) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def _without_digits(names: str) -> str:
+    return _DIGITS.sub("", names)

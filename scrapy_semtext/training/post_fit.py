@@ -1,4 +1,4 @@
-"""Fit the three models that find the posts of a page (see `scrapy_semtext.questions.posts`).
+"""Fit the models that find the posts of a page (see `scrapy_semtext.questions.posts`).
 
 Each model learns from what the one before says of pages that it was not fitted to: the pages are divided into folds by
 engine, and the node and candidate models are fitted once for each fold without it, and once to all.
@@ -6,7 +6,7 @@ engine, and the node and candidate models are fitted once for each fold without 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,13 @@ from tqdm import tqdm
 from scrapy_semtext.questions.candidate_features import candidate_features
 from scrapy_semtext.questions.candidates import Candidate, candidates, without_remarks
 from scrapy_semtext.questions.node_features import node_features
-from scrapy_semtext.questions.page_words import WORD_FEATURES, PageWords, word_features
+from scrapy_semtext.questions.page_words import (
+    GATE_FEATURES,
+    WORD_FEATURES,
+    PageWords,
+    gate_features,
+    word_features,
+)
 from scrapy_semtext.questions.posts import PostModels, rank_features
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.datasets import fold
@@ -24,7 +30,7 @@ from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.post_labels import body_labels, set_f1
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -62,6 +68,7 @@ _PAGE = {
     "bagging_freq": 1,
 }
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
+_GATE_MARGIN = 1.5  # log-odds below those of any page with posts, of engines that the gate was not fitted to
 _LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
 
 
@@ -118,7 +125,8 @@ def fit_posts(
         example.ranks = model.scores(example.rows) if example.candidates else np.zeros(0)
     names, labels = _Counts(examples, "names"), _Counts(examples, "labels")
     page = _fit_page([example for example in examples if example.candidates], names, labels, seed)
-    return PostModels(node, candidate, page, names.weights(), labels.weights())
+    gate, gate_from = _fit_gate(examples, names, labels, seed)
+    return PostModels(node, candidate, page, gate, gate_from, names.weights(), labels.weights())
 
 
 def _quality(example: Example, candidate: Candidate, clean: Callable[[PageNodes, Sequence[int]], list[str]]) -> float:
@@ -179,23 +187,51 @@ def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
 
 
 def _fit_page(examples: Sequence[Example], names: _Counts, labels: _Counts, seed: int) -> TreeEnsemble:
-    rows, weights = [], []
-    domains: dict[str, int] = defaultdict(int)
-    for example in examples:
-        domains[example.page.domain] += 1
+    rows = []
     for example in examples:
         best = int(example.ranks.argmax())
         # weights that the page's own domain had no part in
         own = (names.weights(without=example), labels.weights(without=example))
         words = word_features(example.nodes, example.words, example.candidates[best], own)
         rows.append([*example.rows[best], *rank_features(example.ranks), *words])
-        weights.append(1 / np.sqrt(domains[example.page.domain]))
     matrix = np.array(rows, dtype=np.float32)
     # more of the words that threads have never makes a page less likely to be one
     rising = [0] * (matrix.shape[1] - len(WORD_FEATURES)) + [1] * len(WORD_FEATURES)
     settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": rising}
     targets = np.array([example.has_posts for example in examples], dtype=float)
-    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(weights))
+    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(examples)))
+
+
+def _fit_gate(examples: Sequence[Example], names: _Counts, labels: _Counts, seed: int) -> tuple[TreeEnsemble, float]:
+    """Fit the gate; it is to let pages with posts through, those of engines that it was not fitted to as well.
+
+    The FAQ pages are left out: whether these pass does not matter, for the page model sees them then.
+    """
+    used = [example for example in examples if example.page.role != "faq"]
+    rows = {
+        example.page.id: gate_features(example.words, (names.weights(without=example), labels.weights(without=example)))
+        for example in used
+    }
+    scored, gate = _by_folds(used, lambda part: _fit_gate_rows(part, rows, seed))
+    scores = [
+        float(model.scores(np.array([rows[example.page.id]], dtype=np.float32))[0])
+        for example, model in zip(used, scored, strict=True)
+        if example.has_posts
+    ]
+    return gate, round(min(scores) - _GATE_MARGIN, 4)
+
+
+def _fit_gate_rows(examples: Sequence[Example], rows: Mapping[str, list[float]], seed: int) -> TreeEnsemble:
+    matrix = np.array([rows[example.page.id] for example in examples], dtype=np.float32)
+    targets = np.array([example.has_posts for example in examples], dtype=float)
+    settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": [1] * len(GATE_FEATURES)}
+    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(examples)))
+
+
+def _domain_weights(examples: Sequence[Example]) -> list[float]:
+    """A page counts the less, the more of its domain there are."""
+    domains = Counter(example.page.domain for example in examples)
+    return [float(1 / np.sqrt(domains[example.page.domain])) for example in examples]
 
 
 class _Counts:

@@ -1,0 +1,51 @@
+"""The costs of stages and peers, and their growth, as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy_semtext.benchmark.report import Report
+
+_SIZE = (11.0, 4.5)  # inches
+
+
+def save_plot(report: Report, path: Path) -> None:
+    """Write the picture; the ending of the name says in which format.
+
+    Raises ModuleNotFoundError without matplotlib, ValueError for an ending that it does not know.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=_SIZE, layout="constrained")
+    left, right = figure.subplots(1, 2)
+    _stages(left, report)
+    _growth(right, report)
+    figure.savefig(path)
+
+
+def _stages(axes: Any, report: Report) -> None:
+    costs = report.costs
+    rows = {**costs.stages, "all": costs.total_ms, **costs.peers}
+    names = list(rows)[::-1]
+    axes.barh(names, [rows[name] / costs.parse_ms for name in names])
+    axes.set_xlabel(f"CPU time a page, in lxml parses of it ({costs.parse_ms:.2f} ms)")
+
+
+def _growth(axes: Any, report: Report) -> None:
+    growth = report.growth
+    if growth is None:
+        axes.set_axis_off()
+        return
+    kilobytes = [size / 1000 for size in growth.bytes]
+    for name, times in {"lxml parse": growth.parse_ms, **growth.stages}.items():
+        axes.loglog(kilobytes, times, marker="o", label=_label(name, growth.exponents[name]))
+    axes.set_xlabel("size of the page, KB")
+    axes.set_ylabel("CPU time, ms")
+    axes.legend(fontsize="small")
+
+
+def _label(name: str, exponent: float | None) -> str:
+    return name if exponent is None else f"{name} ({exponent:.2f})"

@@ -1,0 +1,85 @@
+"""What was measured as text and as JSON."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_semtext.benchmark.measure import Costs, Growth
+    from scrapy_semtext.benchmark.startup import Startup
+
+_MEGA = 1e6
+
+
+@dataclass(slots=True)
+class Report:
+    """All that one run measured; what was not asked for is None or empty. ``peak_bytes``: None where it is unknown."""
+
+    costs: Costs
+    peak_bytes: int | None
+    batch_size: int
+    throughput: dict[int, float] = field(default_factory=dict)
+    startup: Startup | None = None
+    growth: Growth | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, with what the machine is."""
+        machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
+        return {"machine": machine, **asdict(self)}
+
+    def lines(self) -> Iterator[str]:
+        """The report for people."""
+        yield from self._costs()
+        if self.throughput:
+            yield ""
+            yield "pages at a time     pages a second of CPU"
+            yield from (f"{size:15}{pages:26.1f}" for size, pages in self.throughput.items())
+        if self.startup is not None:
+            yield ""
+            yield from self._startup(self.startup)
+        if self.growth is not None:
+            yield ""
+            yield from self._growth(self.growth)
+
+    def _costs(self) -> Iterator[str]:
+        costs = self.costs
+        failed = f", {costs.failed} of them failed" if costs.failed else ""
+        size = f"{costs.pages} pages of {costs.bytes / 1000:.1f} KB{failed}"
+        yield f"{size}, {self.batch_size} at a time; CPU time a page"
+        yield f"{'':18}{'ms':>9}{'x parse':>9}"
+        rows = {"lxml parse": costs.parse_ms, **costs.stages, "all": costs.total_ms, **costs.peers}
+        yield from (f"{name:18}{ms:9.2f}{ms / costs.parse_ms:9.1f}" for name, ms in rows.items())
+        if self.peak_bytes is not None:
+            yield f"peak memory of the run: {self.peak_bytes / _MEGA:.0f} MB"
+
+    @staticmethod
+    def _startup(startup: Startup) -> Iterator[str]:
+        yield "start, in a fresh interpreter; CPU time"
+        for name, ms in (
+            ("import scrapy", startup.scrapy_ms),
+            ("import scrapy_semtext beyond that", startup.import_ms),
+            ("load the bundle", startup.load_ms),
+            ("first page", startup.first_page_ms),
+            ("second page", startup.second_page_ms),
+        ):
+            yield f"{name:34}{ms:9.1f} ms"
+        if startup.memory is not None:
+            yield f"{'peak memory':34}{startup.memory / _MEGA:9.0f} MB"
+
+    @staticmethod
+    def _growth(growth: Growth) -> Iterator[str]:
+        curves = {"lxml parse": growth.parse_ms, **growth.stages}
+        yield "growth: ms of CPU for one page of so many KB; time grows with size to the power of"
+        yield f"{'':12}" + "".join(f"{size / 1000:10.0f}" for size in growth.bytes) + f"{'power':>8}"
+        for name, times in curves.items():
+            yield f"{name:12}" + "".join(f"{ms:10.1f}" for ms in times) + _power(growth.exponents[name])
+        totals = [sum(values) for values in zip(*growth.stages.values(), strict=True)]
+        yield f"{'all':12}" + "".join(f"{ms:10.1f}" for ms in totals) + _power(growth.exponents["all"])
+
+
+def _power(exponent: float | None) -> str:
+    return f"{'-':>8}" if exponent is None else f"{exponent:8.2f}"

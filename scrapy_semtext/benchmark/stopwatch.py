@@ -1,0 +1,86 @@
+"""CPU time of the functions that the extractor itself calls, taken where it calls them.
+
+Nothing of the pipeline is copied here: each stage names the module (or class) and the name by which the extractor finds
+its function, and that function is timed in its place. A name that is no longer there is an error, not a zero.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Hook(NamedTuple):
+    """A function of a stage, as ``attribute`` of ``owner`` (a module, or a class behind a colon)."""
+
+    stage: str
+    owner: str
+    attribute: str
+
+
+#: The stages in the order in which a page goes through them.
+HOOKS = (
+    Hook("parse", "scrapy_semtext.tree", "parse"),
+    Hook("segment", "scrapy_semtext.describe", "search"),
+    Hook("segment", "scrapy_semtext.describe", "combined"),
+    Hook("describe", "scrapy_semtext.describe", "page_input"),
+    Hook("network", "scrapy_semtext.model.labeller:Labeller", "score"),
+    Hook("markup", "scrapy_semtext.extractor", "_read_markup"),
+    Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),
+)
+#: All that is in no stage: labels, title, sections, joining, putting pairs together.
+REST = "rest"
+STAGES = (*dict.fromkeys(hook.stage for hook in HOOKS), REST)
+
+
+class Stopwatch:
+    """Adds up the CPU seconds of each stage. A stage that runs inside another counts to the outer one."""
+
+    def __init__(self, clock: Callable[[], float] = time.process_time) -> None:
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._clock = clock
+        self._running = False
+
+    @contextmanager
+    def installed(self, hooks: tuple[Hook, ...] = HOOKS) -> Iterator[None]:
+        """Time the functions of all stages while this lasts. Raises AttributeError for a function there is not."""
+        with ExitStack() as stack:
+            for hook in hooks:
+                owner = _owner(hook.owner)
+                original = getattr(owner, hook.attribute)
+                setattr(owner, hook.attribute, self._timed(hook.stage, original))
+                stack.callback(setattr, owner, hook.attribute, original)
+            yield
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Count what is spent in here, beyond the stages, to the rest."""
+        before, began = sum(self.seconds.values()), self._clock()
+        yield
+        self.seconds[REST] += self._clock() - began - (sum(self.seconds.values()) - before)
+
+    def _timed(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any, **options: Any) -> Any:
+            if self._running:
+                return function(*arguments, **options)
+            self._running = True
+            began = self._clock()
+            try:
+                return function(*arguments, **options)
+            finally:
+                self.seconds[stage] += self._clock() - began
+                self._running = False
+
+        return timed
+
+
+def _owner(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    owner = import_module(module)
+    return getattr(owner, attribute) if attribute else owner

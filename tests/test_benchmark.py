@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from commanding import ARTICLE, install
+
+from scrapy_semtext import tree
+from scrapy_semtext.benchmark import stopwatch
+from scrapy_semtext.benchmark.measure import exponent
+from scrapy_semtext.benchmark.pages import page_of_size, sample
+from scrapy_semtext.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
+from scrapy_semtext.cli import main
+from scrapy_semtext.extractor import Extractor, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(json.dumps({"url": None, "html": ARTICLE}) for _ in range(3)), encoding="utf-8")
+    return str(path)
+
+
+def ticking() -> Callable[[], float]:
+    """A clock that is a second further each time it is looked at."""
+    ticks = iter(range(1000))
+    return lambda: float(next(ticks))
+
+
+def test_every_stage_is_spent_on_in_a_real_page() -> None:
+    watch = Stopwatch()
+    extractor = Extractor.load(device="cpu")
+    with watch.installed(), watch.whole():
+        extractor.read(ARTICLE)
+    assert set(watch.seconds) == set(STAGES)
+    assert all(seconds > 0 for seconds in watch.seconds.values())
+
+
+def test_functions_are_put_back() -> None:
+    before = tree.parse
+    with Stopwatch().installed():
+        assert tree.parse is not before
+    assert tree.parse is before
+
+
+def test_a_stage_in_another_counts_to_the_outer_one() -> None:
+    watch = Stopwatch(ticking())
+    hooks = (
+        Hook("outer", "scrapy_semtext.reading.plain", "text_of_html"),
+        Hook("inner", "scrapy_semtext.tree", "parse"),
+    )
+    from scrapy_semtext.reading import plain
+
+    with watch.installed(hooks):
+        plain.text_of_html("<p>one</p>")
+        tree.parse("<p>two</p>")
+    assert watch.seconds == {"outer": 1.0, "inner": 1.0}
+
+
+def test_a_stage_whose_function_has_gone_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopwatch, "HOOKS", ())
+    with (
+        pytest.raises(AttributeError, match="no_such"),
+        Stopwatch().installed((*HOOKS, Hook("parse", "scrapy_semtext.tree", "no_such"))),
+    ):
+        pass
+    assert tree.parse.__name__ == "parse"  # and what was hooked before it is put back
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+def test_the_exponent_is_that_of_the_curve(power: float) -> None:
+    sizes = [10, 100, 1000]
+    assert exponent(sizes, [3 * size**power for size in sizes]) == pytest.approx(power)
+
+
+def test_one_size_has_no_exponent() -> None:
+    assert exponent([10], [1]) is None
+
+
+def test_samples_are_taken_evenly() -> None:
+    pages = [Source(str(number)) for number in range(10)]
+    assert [page.html for page in sample(pages, 3)] == ["0", "3", "6"]
+    assert sample(pages, None) == sample(pages, 20) == pages
+
+
+@pytest.mark.parametrize("size", [100, 5_000, 100_000])
+def test_pages_are_built_of_real_ones_to_size(size: int) -> None:
+    html = page_of_size([Source(ARTICLE), Source("no body")], size)
+    assert size <= len(html.encode()) < size + 1000
+    assert html.endswith("</body></html>")
+
+
+def test_the_command_prints_and_writes_what_it_measured(
+    data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(monkeypatch)
+    monkeypatch.setattr("scrapy_semtext.benchmark.stopwatch.HOOKS", HOOKS)
+    out = tmp_path / "report.json"
+    options = ["--no-startup", "--sizes", "1000,3000", "--batch-sizes", "2", "--json", str(out)]
+    assert main(["benchmark", data, *options]) == 0
+    shown = capsys.readouterr().out
+    assert "3 pages of 0.3 KB" in shown
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert set(report["costs"]["stages"]) == set(STAGES)
+    assert report["throughput"].keys() == {"2"}
+    assert set(report["growth"]["exponents"]) == {"lxml parse", "all", *STAGES}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--max-bytes", "10"], "no page to measure"),
+        (["--plot", "picture.docx"], "pictures are written as"),
+    ],
+)
+def test_what_cannot_be_measured_is_said(
+    options: list[str], message: str, data: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "--plot" in options:
+        pytest.importorskip("matplotlib")
+    assert main(["benchmark", data, *options]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_picture_needs_matplotlib(
+    data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import builtins
+
+    real = builtins.__import__
+
+    def without(name: str, *arguments: Any, **options: Any) -> Any:
+        if name.startswith("matplotlib"):
+            raise ModuleNotFoundError(name)
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert main(["benchmark", data, "--plot", str(tmp_path / "x.png")]) == 1
+    assert "pip install matplotlib" in capsys.readouterr().err
