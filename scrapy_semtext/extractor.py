@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.model.bundle import load_labeller, read_manifest
@@ -22,6 +22,9 @@ from scrapy_semtext.reading.title import title_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.scores import Labeller, Scores
     from scrapy_semtext.page import QAPair
@@ -35,18 +38,20 @@ class Options:
 
     ``decision``: "expected-f1", "viterbi" (the paper), or None for what the bundle was found best with. ``markup``:
     whether schema.org markup is read for question-answer pairs and, on pages that show no text, for the text.
-    ``pairs``: whether question-answer pairs are read from the structure of the page.
+    ``pairs``: whether question-answer pairs are read from the structure of the page. ``templates``: whether the
+    extractor's site templates, if it has any, take part.
     """
 
     decision: Decision | None = None
     markup: bool = True
     pairs: bool = True
+    templates: bool = True
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
         if self.decision is not None and self.decision not in DECISIONS:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
-        for name in ("markup", "pairs"):
+        for name in ("markup", "pairs", "templates"):
             if not isinstance(value := getattr(self, name), bool):
                 raise ValueError(f"{name} is {value!r}; it has to be True or False")
 
@@ -60,6 +65,16 @@ class Source:
     options: Options | None = None
 
 
+class Templates(Protocol):
+    """What an extractor needs of site templates: a second look at the labels of a page's blocks, called once a page."""
+
+    def revised(
+        self, url: str | None, blocks: list[TextBlock], keep: NDArray[np.bool_], probabilities: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return which blocks are main content, (blocks,), of those that the labeller takes for it."""
+        ...
+
+
 @dataclass(slots=True)
 class Annotation:
     """A page with its tree and its text blocks, which stand in the order of ``page.blocks``."""
@@ -70,7 +85,11 @@ class Annotation:
 
 
 class Extractor:
-    """Reads pages with one loaded model. Safe to use from one thread at a time."""
+    """Reads pages with one loaded model. Safe to use from one thread at a time.
+
+    ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
+    itself.
+    """
 
     def __init__(
         self,
@@ -83,6 +102,7 @@ class Extractor:
         self.decision = decision
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
+        self.templates: Templates | None = None
 
     @classmethod
     def load(
@@ -132,8 +152,10 @@ class Extractor:
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             return [error] if len(pages) == 1 else [score for page in pages for score in self._score([page])]
 
-    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options) -> list[Block]:
+    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options, url: str | None) -> list[Block]:
         keep = scores.labels(options.decision or self.decision, word_counts([block.text for block in blocks]))
+        if self.templates is not None and options.templates:
+            keep = self.templates.revised(url, blocks, keep, scores.probabilities)
         return [
             Block(
                 text=block.text,
@@ -149,7 +171,7 @@ class Extractor:
         if isinstance(scores, Exception):
             raise scores
         options = source.options or self.options
-        blocks = self._label(described.text_blocks, scores, options)
+        blocks = self._label(described.text_blocks, scores, options, source.url)
         page = Page(
             url=source.url,
             title=title_of(described.root),
