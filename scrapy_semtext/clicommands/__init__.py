@@ -13,6 +13,7 @@ from scrapy_semtext.clicommands import (
     evaluate,
     evaluate_pairs,
     extract,
+    site,
     train,
     train_pairs,
     view,
@@ -36,6 +37,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "extract": extract,
     "batch": batch,
+    "site": site,
     "view": view,
     "train": train,
     "evaluate": evaluate,

@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--html-key", default="html", metavar="KEY", help="the key that holds the page (%(default)s)")
     parser.add_argument(
-        "--batch-size", type=_positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"
+        "--batch-size", type=positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"
     )
     parser.add_argument(
         "--site-templates",
@@ -167,7 +167,8 @@ def _write(results: Iterable[dict[str, Any]], file: IO[bytes], reader: LineReade
     return pages, errors
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Return a number of the command line that has to be 1 at least."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
