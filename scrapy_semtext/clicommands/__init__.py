@@ -12,6 +12,7 @@ from scrapy_semtext.clicommands import (
     ceiling,
     evaluate,
     evaluate_pairs,
+    evaluate_site,
     extract,
     site,
     train,
@@ -44,4 +45,5 @@ COMMANDS: dict[str, Command] = {
     "ceiling": ceiling,
     "train-pairs": train_pairs,
     "evaluate-pairs": evaluate_pairs,
+    "evaluate-site": evaluate_site,
 }

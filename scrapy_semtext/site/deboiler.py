@@ -11,7 +11,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections import OrderedDict
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -22,12 +21,12 @@ import numpy as np
 from scrapy_semtext.describe import describe
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
 from scrapy_semtext.site.evidence import with_evidence
+from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.parallel import chunks, ordered_map
 from scrapy_semtext.site.parts import CleanPage, clean_page
-from scrapy_semtext.site.prints import PagePrint, page_print
+from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.spool import SharedReader, Spool
 from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import Rules, Seen, SiteTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,13 +36,9 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.segment import TextBlock
-
-#: Blocks of a site that are remembered while its pages are compared: how near to each other pages have to be, in the
-#: order of their addresses. At a hundred new blocks a page they are those of 160 pages.
-NEAR = 16_384
-
-#: Without labels all text is compared to tell duplicates, menus included, so pages have to have more in common.
-RULES = Rules(overlap=0.9)
+    from scrapy_semtext.site.fit import Shared
+    from scrapy_semtext.site.prints import PagePrint
+    from scrapy_semtext.site.template import Rules
 
 _CHUNK = 16
 
@@ -127,47 +122,13 @@ class Deboiler:
         setup = (self._folder / "prints.sqlite", self._load, self._by, self._rules)
         return ordered_map(_cleaned, chunks(pages, _CHUNK), self._workers, _set_up, setup)
 
-    def _shared(
-        self, pages: Iterator[tuple[str, PagePrint]]
-    ) -> Iterator[tuple[str, NDArray[np.uint64], NDArray[np.uint64]]]:
+    def _shared(self, pages: Iterator[tuple[str, PagePrint]]) -> Iterator[tuple[str, Shared]]:
         for site, group in groupby(pages, key=lambda page: page[0]):
-            template = _Fit(NEAR, self._rules)
-            for _, page in group:
-                # what is known to be shared tells no duplicate
-                template.learn(page, ~template.shared(page))
+            fit = SiteFit(rules=self._rules).learn_all(page for _, page in group)
             self.stats["sites"] += 1
-            self.stats["pages"] += template.pages + template.duplicates
-            self.stats["duplicates"] += template.duplicates
-            yield (site, *template.result())
-
-
-class _Fit(SiteTemplate):
-    """A template that keeps the shared blocks among those that it forgets, for the pages at which they were met."""
-
-    __slots__ = ("_settled",)
-
-    def __init__(self, size: int, rules: Rules) -> None:
-        super().__init__(size, rules)
-        self._settled: OrderedDict[int, Seen] = OrderedDict()
-
-    def forget(self) -> None:
-        while len(self.blocks) > self.size:
-            block, seen = self.blocks.popitem(last=False)
-            if seen.pages > self.rules.pages:
-                self._settled[block] = seen
-        while len(self._settled) > self.size:
-            self._settled.popitem(last=False)
-        super().forget()
-
-    def result(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Return the fingerprints of what is shared: blocks on enough pages, and places that hold such."""
-        shared = {block for block, seen in self.blocks.items() if seen.pages > self.rules.pages} | set(self._settled)
-        constant = [
-            place
-            for place, (blocks, known) in self.places.items()
-            if blocks > 0 and known >= self.rules.constant_share * blocks
-        ]
-        return np.array(sorted(shared), "<u8"), np.array(sorted(constant), "<u8")
+            self.stats["pages"] += fit.pages + fit.duplicates
+            self.stats["duplicates"] += fit.duplicates
+            yield site, fit.result()
 
 
 class FittedTemplates:
@@ -189,14 +150,8 @@ class FittedTemplates:
         site = site_of(url, self._by)
         if not site:
             return keep
-        shared = self._reader.of(site)
         page = page_print(blocks)
-        evidence = np.array(
-            [
-                -self._shift if block in shared.blocks and place in shared.places else 0.0
-                for block, place in zip(page.blocks, page.places, strict=True)
-            ]
-        )
+        evidence = self._reader.of(site).evidence(page, self._shift)
         return with_evidence(keep, probabilities, evidence, page.headings)
 
     def close(self) -> None:

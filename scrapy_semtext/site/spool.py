@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.site.fit import Shared
 from scrapy_semtext.site.prints import PagePrint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
 #: Sites whose shared blocks are in memory at a time while pages are cleaned.
 _SITES = 16
 
 _PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
-
-
-class Shared(NamedTuple):
-    """What the pages of a site share: fingerprints of blocks, and of the places that hold nothing but such."""
-
-    blocks: frozenset[int]
-    places: frozenset[int]
 
 
 class Spool:
@@ -54,9 +46,9 @@ class Spool:
         for site, prints in cursor:
             yield site, _unpacked(prints)
 
-    def set_shared(self, sites: Iterable[tuple[str, NDArray[np.uint64], NDArray[np.uint64]]]) -> None:
-        """Replace the pages by what they share: site, blocks, places."""
-        rows = ((site, blocks.tobytes(), places.tobytes()) for site, blocks, places in sites)
+    def set_shared(self, sites: Iterable[tuple[str, Shared]]) -> None:
+        """Replace the pages by what those of each site share."""
+        rows = ((site, *map(_sorted, shared)) for site, shared in sites)
         self._connection.executemany("INSERT INTO sites VALUES (?, ?, ?)", rows)
         self._connection.execute("DELETE FROM pages")
         self._connection.execute("VACUUM")
@@ -93,6 +85,10 @@ def _packed(page: PagePrint) -> bytes:
 def _unpacked(packed: bytes) -> PagePrint:
     rows = np.frombuffer(packed, _PRINTS)
     return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
+
+
+def _sorted(prints: frozenset[int]) -> bytes:
+    return np.array(sorted(prints), "<u8").tobytes()
 
 
 def _storable(text: str) -> str:
