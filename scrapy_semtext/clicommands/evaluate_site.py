@@ -26,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--least", type=int, default=10, metavar="PAGES", help="pages a site has to have (%(default)s)")
     parser.add_argument("--by", choices=SITE_KINDS, default="host", help="what a site is (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the order of the pages in live use (%(default)s)")
+    parser.add_argument(
+        "--warm", type=int, default=0, metavar="PAGES", help="first pages of a site that are not scored (%(default)s)"
+    )
     add_model_arguments(parser)
 
 
@@ -43,6 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
             least=arguments.least,
             by=arguments.by,
             seed=arguments.seed,
+            warm=arguments.warm,
             test_share=split["test_share"],
             test_fold=split.get("test_fold", 0),
             progress=sys.stderr.isatty(),

@@ -107,6 +107,7 @@ def evaluate_sites(
     least: int = 10,
     by: SiteKind = "host",
     seed: int = 1,
+    warm: int = 0,
     test_share: float = 0.2,
     test_fold: int = 0,
     progress: bool = True,
@@ -114,8 +115,9 @@ def evaluate_sites(
     """Return the score of each site with ``least`` pages, the largest first.
 
     Live, pages come in a random order, by ``seed``, and evidence is what the pages before showed; exact, it is what all
-    pages of the site show. ``test_share`` and ``test_fold`` tell on which side of the split of the model's training the
-    site is. Raises DatasetError for a set that cannot be read.
+    pages of the site show. The first ``warm`` pages of a site are learnt, but not scored. ``test_share`` and
+    ``test_fold`` tell on which side of the split of the model's training the site is.
+    Raises DatasetError for a set that cannot be read.
     """
     counts = Counter(_site(page, by) for page in read_all(paths))
     wanted = {site for site, pages in counts.items() if pages >= least}
@@ -129,7 +131,7 @@ def evaluate_sites(
                 pages[site].append(read)
                 sides[site] = side_of(page.domain, test_share=test_share, test_fold=test_fold)
             bar.update(len(batch))
-    scores = [score_site(site, sides[site], own, seed) for site, own in pages.items()]
+    scores = [score_site(site, sides[site], own, seed, warm) for site, own in pages.items()]
     return sorted(scores, key=lambda score: (-score.pages, score.site))
 
 
@@ -153,16 +155,20 @@ def _read(batch: list[TruthPage], extractor: Extractor) -> Iterator[SitePage]:
         )
 
 
-def score_site(site: str, side: Side | None, pages: Sequence[SitePage], seed: int = 1) -> SiteScore:
-    """Return what live and exact evidence change on the pages of one site."""
-    score = SiteScore(site, side, len(pages), sum(int((~page.main).sum()) for page in pages))
+def score_site(site: str, side: Side | None, pages: Sequence[SitePage], seed: int = 1, warm: int = 0) -> SiteScore:
+    """Return what live and exact evidence change on the pages of one site but the first ``warm``."""
+    score = SiteScore(site, side)
     counts = Counter(block for page in pages for block in set(page.prints.blocks) - {0})
     fit = SiteFit().learn_all(page.prints for page in sorted(pages, key=lambda page: page.url))
     score.duplicates = fit.duplicates
     shared, template = fit.result(), SiteTemplate()
-    for page in random.Random(seed).sample(list(pages), len(pages)):  # noqa: S311  not for secrets
+    for number, page in enumerate(random.Random(seed).sample(list(pages), len(pages))):  # noqa: S311  not for secrets
         live = template.evidence(page.prints)
         template.learn(page.prints, page.keep)
+        if number < warm:
+            continue
+        score.pages += 1
+        score.boilerplate += int((~page.main).sum())
         evidence = {"live": live, "exact": shared.evidence(page.prints, RULES.shift)}
         common = np.array([counts[block] >= SHARED_PAGES for block in page.prints.blocks], np.bool_)
         for use in USES:
