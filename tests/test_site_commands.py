@@ -94,6 +94,6 @@ def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
 
 
 def test_cost_is_measured_on_generated_pages() -> None:
-    cost = measure(200, lambda number: f"http://site.test/{number}", trace=True)
+    cost = measure(200, lambda number: f"http://site.test/{number}")
     assert cost.pages == [100, 200]
     assert all(0 < memory < 20 for memory in cost.memory)

@@ -67,7 +67,7 @@ def test_sites_are_bounded() -> None:
 
 
 def test_subdomains_can_be_one_site() -> None:
-    pages = {f"http://user{n}.site.test/": Answer(site_page(n).encode()) for n in range(6)}
+    pages = {f"http://user{n}.example.com/": Answer(site_page(n).encode()) for n in range(6)}
     done = crawl(pages, settings={**ON, "SEMTEXT_SITE_TEMPLATES_BY": "domain"})
     assert sum(BANNER in item["main_text"] for item in done.items) == 2
 

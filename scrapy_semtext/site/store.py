@@ -16,7 +16,7 @@ from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.template import Place, Rules, Seen, SiteTemplate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -57,6 +57,9 @@ class SiteTemplates:
 
     def __len__(self) -> int:
         return len(self._sites)
+
+    def __iter__(self) -> Iterator[SiteTemplate]:
+        return iter(self._sites.values())
 
     def of(self, url: str | None) -> SiteTemplate | None:
         """Return the template of a page's site, an empty one at first; None for a page without an address."""

@@ -11,11 +11,10 @@ import argparse
 import random
 import sys
 import time
-import tracemalloc
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,13 +60,26 @@ def generated_page(number: int) -> str:
     )
 
 
-def measure(pages: int, url: Callable[[int], str], *, trace: bool) -> Cost:
-    """Return the cost of reading generated pages with addresses of their own: of memory if traced, else of time."""
+def held_bytes(templates: SiteTemplates) -> int:
+    """Return the size of all that templates remember, as Python counts it."""
+    return sum(
+        sys.getsizeof(memory) + sum(sys.getsizeof(part) for pair in memory.items() for part in _parts(pair))
+        for template in templates
+        for memory in (template.blocks, template.places, template.lengths)
+    )
+
+
+def _parts(pair: tuple[Any, ...]) -> Iterator[Any]:
+    for part in pair:
+        yield part
+        if isinstance(part, tuple):
+            yield from part
+
+
+def measure(pages: int, url: Callable[[int], str]) -> Cost:
+    """Return the cost of reading generated pages with addresses of their own."""
     cost, templates = Cost(), SiteTemplates()
     reading, revising = [], []
-    if trace:  # it takes time itself
-        tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
     for number in range(1, pages + 1):
         html = generated_page(number)
         began = time.process_time()
@@ -79,13 +91,11 @@ def measure(pages: int, url: Callable[[int], str], *, trace: bool) -> Cost:
         reading.append(described - began)
         revising.append(ended - described)
         if number % 100 == 0:
-            del blocks
             cost.pages.append(number)
             cost.reading.append(1000 * median(reading))
             cost.templates.append(1000 * median(revising))
-            cost.memory.append((tracemalloc.get_traced_memory()[0] - before) / _MIB)
+            cost.memory.append(held_bytes(templates) / _MIB)
             reading, revising = [], []
-    tracemalloc.stop()
     return cost
 
 
@@ -128,9 +138,8 @@ def main() -> None:
     def many_sites(number: int) -> str:
         return f"https://site{number % 1000}.example/{number}"
 
-    one = measure(arguments.pages, one_site, trace=False)
-    one.memory = measure(arguments.pages, one_site, trace=True).memory
-    many = measure(arguments.pages, many_sites, trace=True)
+    one = measure(arguments.pages, one_site)
+    many = measure(arguments.pages, many_sites)
     sys.stdout.write("\n".join(_lines(one, many)) + "\n")
     plot(one, many, arguments.out)
 
