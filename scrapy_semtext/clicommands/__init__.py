@@ -17,6 +17,7 @@ from scrapy_semtext.clicommands import (
     site,
     train,
     train_pairs,
+    train_structure,
     view,
 )
 
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Command] = {
     "evaluate": evaluate,
     "ceiling": ceiling,
     "train-pairs": train_pairs,
+    "train-structure": train_structure,
     "evaluate-pairs": evaluate_pairs,
     "evaluate-site": evaluate_site,
 }
