@@ -43,16 +43,6 @@ def read_number(settings: BaseSettings, name: str, default: _T, kind: Callable[[
     return number
 
 
-def read_choice(settings: BaseSettings, name: str, choices: Sequence[_T]) -> _T:
-    """Return one of the choices, the first where it is not set; raise SettingsError for what is none of them."""
-    value = settings.get(name)
-    if value is None:
-        return choices[0]
-    if value not in choices:
-        raise SettingsError(f"{name} is {value!r}; it has to be one of {', '.join(map(repr, choices))}")
-    return choices[choices.index(value)]
-
-
 def read_path(settings: BaseSettings, name: str) -> str | None:
     """Return a path, or None where none is set."""
     value = settings.get(name)

@@ -78,7 +78,7 @@ def test_subdomains_can_be_one_site() -> None:
         ({"SEMTEXT_SITE_TEMPLATES": True}, "FakeExtractor knows no site templates"),
         ({**ON, "SEMTEXT_SITE_TEMPLATES_SIZE": 3}, "SEMTEXT_SITE_TEMPLATES_SIZE is 3"),
         ({**ON, "SEMTEXT_SITE_TEMPLATES_SITES": 0}, "SEMTEXT_SITE_TEMPLATES_SITES is 0"),
-        ({**ON, "SEMTEXT_SITE_TEMPLATES_BY": "page"}, "one of 'host', 'domain'"),
+        ({**ON, "SEMTEXT_SITE_TEMPLATES_BY": "page"}, "one of host, domain"),
     ],
 )
 def test_what_cannot_work_stops_the_crawl_at_its_start(settings: dict[str, Any], message: str) -> None:
