@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor
 from scrapy_semtext.clicommands.trainings import add_data_argument, training_errors
 from scrapy_semtext.site.bounds import SITE_KINDS
+from scrapy_semtext.site.template import Rules
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--warm", type=int, default=0, metavar="PAGES", help="first pages of a site that are not scored (%(default)s)"
     )
+    rules = parser.add_argument_group(
+        "rules", "what counts as shared, and how strong that is (see docs/site-templates.md)"
+    )
+    usual = Rules()
+    rules.add_argument("--pages", type=int, default=usual.pages, help="other pages with a block (%(default)s)")
+    rules.add_argument("--constant-share", type=float, default=usual.constant_share, help="at its place (%(default)s)")
+    rules.add_argument("--shift", type=float, default=usual.shift, help="in log-odds (%(default)s)")
     add_model_arguments(parser)
 
 
@@ -47,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
             by=arguments.by,
             seed=arguments.seed,
             warm=arguments.warm,
+            rules=Rules(arguments.pages, arguments.constant_share, arguments.shift),
             test_share=split["test_share"],
             test_fold=split.get("test_fold", 0),
             progress=sys.stderr.isatty(),
