@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.scores import Labeller
 
-#: What labels blocks: the network of SemText, the networks of Web2Text, or TextSweeper's rules (docs/labellers.md).
-LabellerName = Literal["semtext", "web2text", "textsweeper"]
-LABELLERS: tuple[LabellerName, ...] = ("semtext", "web2text", "textsweeper")
+#: What labels blocks: the network of SemText averaged with structure trees, either alone, the networks of Web2Text, or
+#: TextSweeper's rules (docs/labellers.md).
+LabellerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
+LABELLERS: tuple[LabellerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class LoadedLabeller:
 class Labellers:
     """Loads labellers from one bundle (the shipped one by default) onto one device, each once.
 
-    ``vectors`` is a fastText .bin that "semtext" is to use instead of the bundled vectors.
+    ``vectors`` is a fastText .bin that the network is to use instead of the bundled vectors. "semtext" is the network
+    alone in a bundle that has no structure trees.
     """
 
     def __init__(self, bundle: Path | None = None, device: str = "auto", vectors: Path | None = None) -> None:
@@ -52,10 +54,19 @@ class Labellers:
 
             web2text = load_web2text(self._bundle, device=self._device)
             return LoadedLabeller(web2text, read_web2text_manifest(self._bundle).decision)
+        from scrapy_semtext.structure.files import load_structure, require_structure
+        from scrapy_semtext.structure.labellers import AveragedLabeller, TreesLabeller
+
+        if name == "trees":
+            return LoadedLabeller(TreesLabeller(require_structure(self._bundle).trees), "expected-f1")
         from scrapy_semtext.model.bundle import load_labeller, read_manifest
 
         network = load_labeller(self._bundle, device=self._device, vectors=self._vectors)
-        return LoadedLabeller(network, read_manifest(self._bundle).decision)
+        decision = read_manifest(self._bundle).decision
+        structure = load_structure(self._bundle) if name == "semtext" else None
+        if structure is None:
+            return LoadedLabeller(network, decision)
+        return LoadedLabeller(AveragedLabeller(network, structure.trees), decision)
 
 
 def training_of(name: LabellerName, bundle: Path | None = None) -> dict[str, Any]:
@@ -66,6 +77,10 @@ def training_of(name: LabellerName, bundle: Path | None = None) -> dict[str, Any
         from scrapy_semtext.web2text.bundle import read_web2text_manifest
 
         return read_web2text_manifest(bundle).training
+    if name == "trees":
+        from scrapy_semtext.structure.files import require_structure
+
+        return require_structure(bundle).training
     from scrapy_semtext.model.bundle import read_manifest
 
     return read_manifest(bundle).training

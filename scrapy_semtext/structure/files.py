@@ -48,6 +48,14 @@ def save_structure(folder: Path, model: StructureModel) -> None:
     (folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
 
 
+def require_structure(folder: Path | None = None) -> StructureModel:
+    """Load the trees as `load_structure` does. Raises BundleError if the bundle has none, too."""
+    model = load_structure(folder)
+    if model is None:
+        raise BundleError(f"The bundle in {folder or SHIPPED} has no structure trees. {_REPAIR}")
+    return model
+
+
 def load_structure(folder: Path | None = None) -> StructureModel | None:
     """Load the trees from the folder of a bundle (the shipped one by default); None if it has none.
 
