@@ -20,6 +20,15 @@ logger = logging.getLogger(__name__)
 #: The file in a job directory that keeps the templates.
 STATE = "semtext-sites.npz"
 
+#: What the templates count, and as which stat.
+_STATS = {
+    "pages": "semtext/site/pages",
+    "duplicates": "semtext/site/duplicates",
+    "shared": "semtext/site/shared",
+    "removed": "semtext/site/removed",
+    "forgotten": "semtext/site/forgotten",
+}
+
 
 class SiteState:
     """The site templates of a crawl, from its beginning to its end; nothing unless SEMTEXT_SITE_TEMPLATES is on."""
@@ -50,8 +59,9 @@ class SiteState:
         """Count what was seen, and keep the templates in the job directory, if there is one."""
         if self._templates is None:
             return
-        for name, count in sorted(self._templates.stats.items()):
-            self._stats.inc_value(f"semtext/site/{name}", count)
+        for name, stat in _STATS.items():
+            if count := self._templates.stats[name]:
+                self._stats.inc_value(stat, count)
         self._stats.set_value("semtext/site/sites", len(self._templates))
         if self._path is not None:
             self._templates.save(self._path)

@@ -44,10 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     extractor = load_extractor(arguments)
     with training_errors():
-        from scrapy_semtext.model.bundle import read_manifest
+        from scrapy_semtext.labellers import training_of
         from scrapy_semtext.training.site_evaluation import evaluate_sites, total
 
-        split = read_manifest(arguments.bundle).training["split"]
+        split = training_of(arguments.labeller, arguments.bundle).get("split", {})
         scores = evaluate_sites(
             arguments.data,
             extractor,
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             warm=arguments.warm,
             rules=Rules(arguments.pages, arguments.constant_share, arguments.shift),
-            test_share=split["test_share"],
+            test_share=split.get("test_share", 0.2),
             test_fold=split.get("test_fold", 0),
             progress=sys.stderr.isatty(),
         )
