@@ -40,4 +40,4 @@ def test_the_score_is_the_mean_over_the_pages_of_a_side_and_failures_count(tmp_p
     assert found["all"] == found["article"]
     assert found["all"]["pages"] == len(kept_out)
     assert found["all"]["f1"] == pytest.approx((len(kept_out) - 1) * f1 / len(kept_out))
-    assert evaluate([tmp_path / "pages.jsonl"], extractor, side=None, progress=False)["all"]["pages"] == 40
+    assert evaluate([tmp_path / "pages.jsonl"], extractor, folds=(), progress=False)["all"]["pages"] == 40

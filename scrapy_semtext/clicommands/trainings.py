@@ -30,20 +30,16 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
 @contextmanager
 def training_errors() -> Iterator[None]:
     """Turn what a user can mend into a CommandError: a missing extra, unusable data, a training that cannot start."""
-    try:
-        from scrapy_semtext.model.vectors import VectorsError
-        from scrapy_semtext.training.datasets import DatasetError
-        from scrapy_semtext.training.post_fit import PairTrainingError
-        from scrapy_semtext.training.run import TrainingError
-    except ModuleNotFoundError as error:
-        _explain(error)
-        raise
+    from scrapy_semtext.model.bundle import BundleError
+    from scrapy_semtext.model.vectors import VectorsError
+    from scrapy_semtext.training.errors import UserError
+
     try:
         yield
     except ModuleNotFoundError as error:
         _explain(error)
         raise
-    except (DatasetError, PairTrainingError, TrainingError, VectorsError) as error:
+    except (UserError, BundleError, VectorsError) as error:
         raise CommandError(str(error)) from error
 
 

@@ -8,7 +8,7 @@ divides all log-odds by one number, fitted on the validation pages.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -30,15 +30,18 @@ if TYPE_CHECKING:
 TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))
 _LEAST = 1e-7
 
+#: What epochs and ways to choose labels are judged by: F1 of words, or of blocks that all count the same (the paper).
+Measure = Literal["words", "blocks"]
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A way to choose labels, and the mean word F1 it reached on the validation pages."""
+    """A way to choose labels, and the mean F1 that it reached on the validation pages, of words or of blocks."""
 
     decision: Decision
     probability: Probability
     temperature: float
-    word_f1: float
+    f1: float
 
     @property
     def name(self) -> str:
@@ -47,7 +50,11 @@ class Choice:
 
 
 def choices_of(
-    network: SemTextNetwork, vectors: Vectors, examples: Sequence[Example], device: torch.device
+    network: SemTextNetwork,
+    vectors: Vectors,
+    examples: Sequence[Example],
+    device: torch.device,
+    measure: Measure = "words",
 ) -> list[Choice]:
     """Try Viterbi, and expected F1 with either kind of probability at its best temperature."""
     choices: list[Choice] = []
@@ -57,9 +64,9 @@ def choices_of(
         odds = [_log_odds(score.probabilities) for score in scores]
         temperature = fit_temperature(odds, examples)
         kept = [expected_f1_choice(_sigmoid(o / temperature), e.words) for o, e in zip(odds, examples, strict=True)]
-        choices.append(Choice("expected-f1", probability, temperature, _mean_f1(examples, kept)))
+        choices.append(Choice("expected-f1", probability, temperature, _mean_f1(examples, kept, measure)))
         if probability == "marginal":
-            viterbi = _mean_f1(examples, [score.viterbi for score in scores])
+            viterbi = _mean_f1(examples, [score.viterbi for score in scores], measure)
             choices.append(Choice("viterbi", probability, temperature, viterbi))
     return choices
 
@@ -69,8 +76,9 @@ def fit_temperature(odds: Sequence[NDArray[np.float64]], examples: Sequence[Exam
     return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))
 
 
-def _mean_f1(examples: Sequence[Example], kept: Sequence[NDArray[np.bool_]]) -> float:
-    return round(float(np.mean([e.word_f1(keep) for e, keep in zip(examples, kept, strict=True)])), 4)
+def _mean_f1(examples: Sequence[Example], kept: Sequence[NDArray[np.bool_]], measure: Measure) -> float:
+    pages = zip(examples, kept, strict=True)
+    return round(float(np.mean([e.word_f1(keep) if measure == "words" else e.block_f1(keep) for e, keep in pages])), 4)
 
 
 def _cross_entropy(odds: NDArray[np.float64], example: Example) -> float:

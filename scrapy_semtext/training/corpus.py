@@ -58,6 +58,10 @@ class Example:
             raise ValueError(f"page {self.id} was prepared without its words")
         return kept_word_f1(self.block_words, self.truth, keep)
 
+    def block_f1(self, keep: NDArray[np.bool_]) -> float:
+        """F1 of the page's blocks if these, (blocks,), were kept; every block counts the same."""
+        return prf(float((keep & self.labels).sum()), float(keep.sum()), float(self.labels.sum())).f1
+
 
 @dataclass(slots=True)
 class Labelled:

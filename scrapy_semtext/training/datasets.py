@@ -20,6 +20,8 @@ from urllib.parse import urlsplit
 
 import tldextract
 
+from scrapy_semtext.training.errors import UserError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -46,7 +48,7 @@ _CANONICAL = re.compile(
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-class DatasetError(ValueError):
+class DatasetError(UserError):
     """A page set that cannot be read; the message names the file and, where there is one, the line."""
 
 
@@ -87,6 +89,23 @@ def read_pages(path: str | Path, *, faq: bool = False) -> Iterator[TruthPage]:
 def read_all(paths: Iterable[str | Path], *, faq: bool = False) -> Iterator[TruthPage]:
     """Yield the pages of several sets one after the other, each page once (see without_duplicates)."""
     return without_duplicates(page for path in paths for page in read_pages(path, faq=faq))
+
+
+def read_measured(paths: Iterable[str | Path]) -> Iterator[TruthPage]:
+    """Yield the pages of several sets as they are measured: all of each set, but none that a set before has.
+
+    Unlike read_all, this keeps what a set holds twice (with other true texts, as it happens), so that the score of a
+    set is that of all its lines.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        found: set[str] = set()
+        for page in read_pages(path):
+            keys = _identities(page)
+            if seen.isdisjoint(keys):
+                found |= keys
+                yield page
+        seen |= found
 
 
 def without_duplicates(pages: Iterable[TruthPage]) -> Iterator[TruthPage]:

@@ -20,6 +20,7 @@ from scrapy_semtext.questions.page_words import WORD_FEATURES, PageWords, word_f
 from scrapy_semtext.questions.posts import PostModels, rank_features
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.datasets import fold
+from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.post_labels import body_labels, set_f1
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
 _LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
 
 
-class PairTrainingError(ValueError):
+class PairTrainingError(UserError):
     """A training that cannot start; the message says what is missing."""
 
 

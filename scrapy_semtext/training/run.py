@@ -20,6 +20,7 @@ from scrapy_semtext.model.vectors import WordVectors
 from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
 from scrapy_semtext.training.datasets import SPLIT_SEED, Side, TruthPage, may_ship, read_all, side_of
+from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.training.calibration import Choice
     from scrapy_semtext.training.settings import TrainingSettings
 
 #: Page types of the sets that are kinds of page under another name.
@@ -45,7 +47,7 @@ class _OfSet(Protocol):
     def dataset(self) -> str: ...
 
 
-class TrainingError(ValueError):
+class TrainingError(UserError):
     """A training that cannot start; the message says what is missing."""
 
 
@@ -85,18 +87,26 @@ def train_bundle(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
     training = _examples(plan, "train", config, progress=progress)
     validation = _examples(plan, "valid", config, progress=progress)
     _claim(plan, settings, [*training, *validation])
-    vectors = _word_vectors(plan, config, settings, training, progress=progress)
+    vectors = word_vectors(plan.work / "vectors", config, settings, training, plan.seed, progress=progress)
     table = VectorTable(vectors, [*training, *validation])
     trainer = Trainer(
         config, settings, table, seed=plan.seed, device=plan.device, checkpoint=plan.work / "checkpoint.pt"
     )
-    trainer.run(training, validation, progress=progress)
-    choice = max(choices_of(trainer.best, table, validation, trainer.device), key=lambda choice: choice.word_f1)
+    choice = trained(trainer, training, validation, progress=progress)
     record = _record(plan, settings, training, validation, trainer)
-    record["validation_word_f1"] = choice.word_f1
+    record["validation_word_f1"] = choice.f1
     manifest = Manifest(config, choice.decision, choice.probability, choice.temperature, record)
     save_bundle(plan.out, trainer.best, vectors, manifest)
     return record
+
+
+def trained(
+    trainer: Trainer, training: Sequence[Example], validation: Sequence[Example], *, progress: bool = True
+) -> Choice:
+    """Train to the end, and return the way to choose labels that is best on the validation pages."""
+    trainer.run(training, validation, progress=progress)
+    choices = choices_of(trainer.best, trainer.vectors, validation, trainer.device, trainer.measure)
+    return max(choices, key=lambda choice: choice.f1)
 
 
 class VectorTable:
@@ -188,11 +198,16 @@ def _claim(plan: Plan, settings: TrainingSettings, examples: list[Example]) -> N
     path.write_text(text + "\n", encoding="utf-8")
 
 
-def _word_vectors(
-    plan: Plan, config: NetworkConfig, settings: TrainingSettings, training: list[Example], *, progress: bool
+def word_vectors(
+    folder: Path,
+    config: NetworkConfig,
+    settings: TrainingSettings,
+    training: Sequence[Example],
+    seed: int,
+    *,
+    progress: bool = True,
 ) -> WordVectors:
-    """Train the word vectors, or read those that an interrupted training left."""
-    folder = plan.work / "vectors"
+    """Train word vectors on the words of examples and save them, or read those that the folder has."""
     if (folder / "vectors.json").exists():
         return WordVectors.load(folder)
     if progress:
@@ -203,10 +218,10 @@ def _word_vectors(
         bucket=settings.vector_buckets,
         epochs=settings.vector_epochs,
         threads=os.cpu_count() or 1,
-        seed=plan.seed,
+        seed=seed,
         progress=progress,
     )
-    vectors = export(model, settings.vector_words, {"pages": len(training), "seed": plan.seed})
+    vectors = export(model, settings.vector_words, {"pages": len(training), "seed": seed})
     vectors.save(folder)
     return vectors
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.model.config import NetworkConfig
     from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.training.calibration import Measure
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.settings import TrainingSettings
 
@@ -64,6 +65,7 @@ class Trainer:
         seed: int,
         device: str = "cpu",
         checkpoint: Path | None = None,
+        measure: Measure = "words",
     ) -> None:
         torch.manual_seed(seed)
         self.settings = settings
@@ -71,23 +73,31 @@ class Trainer:
         self.seed = seed
         self.device = torch.device(device)
         self.checkpoint = checkpoint
+        self.measure: Measure = measure
         self.network = SemTextNetwork(config, len(FEATURES)).to(self.device)
         self.average = deepcopy(self.network).eval()
         self.best = deepcopy(self.network).eval()
         self.optimizer = _optimizer(self.network, settings)
         self.progress = Progress()
         self.steps = 0
+        self._started = False
+
+    def start_from(self, network: SemTextNetwork) -> None:
+        """Go on from the parameters of a trained network instead of random ones; it has to be of the same shape."""
+        for own in (self.network, self.average, self.best):
+            own.load_state_dict(network.state_dict())
+        self._started = True
 
     def run(self, training: Sequence[Example], validation: Sequence[Example], *, progress: bool = False) -> Progress:
         """Train on ``training`` until ``validation`` gets no better; the best parameters end up in ``best``."""
         if self.checkpoint is not None and self.checkpoint.exists():
             self._restore(self.checkpoint)
-        else:
+        elif not self._started:  # a trained network knows the mean and deviation of its numbers
             self._measure_numbers(training)
         while self.progress.epoch < self.settings.epochs and not self._stalled():
             loss = self._epoch(training, progress=progress)
-            choices = choices_of(self.average, self.vectors, validation, self.device)
-            self._note(loss, {choice.name: choice.word_f1 for choice in choices}, progress=progress)
+            choices = choices_of(self.average, self.vectors, validation, self.device, self.measure)
+            self._note(loss, {choice.name: choice.f1 for choice in choices}, progress=progress)
             if self.checkpoint is not None:
                 self._save(self.checkpoint)
         return self.progress
@@ -178,7 +188,7 @@ class Trainer:
             self.best.load_state_dict(self.average.state_dict())
         if progress:
             figures = "  ".join(f"{name} {value:.4f}" for name, value in scores.items())
-            tqdm.write(f"epoch {self.progress.epoch}: loss {loss:.4f}  validation word F1: {figures}")
+            tqdm.write(f"epoch {self.progress.epoch}: loss {loss:.4f}  validation F1 of {self.measure}: {figures}")
 
     def _save(self, path: Path) -> None:
         state = {

@@ -1,0 +1,93 @@
+"""Which pages a trained bundle never saw: its fold of the domains, and bundles that between them never saw any.
+
+`semtext train --test-fold K` keeps the domains of fold K out of everything: words, weights, stopping and choices. With
+a bundle for each fold every page can be read by one that saw no page of its domain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.labellers import training_of
+from scrapy_semtext.structure.files import load_structure
+from scrapy_semtext.training.datasets import SPLIT_SEED, side_of
+from scrapy_semtext.training.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.labellers import LabellerName
+
+
+class FoldError(UserError):
+    """Bundles that cannot be measured by pages they never saw; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The domains that a training kept out: ``share`` of all domains, ``number`` the fold of that size (from 0)."""
+
+    share: float
+    number: int
+
+    def keeps_out(self, domain: str) -> bool:
+        """Whether no page of the domain was trained on."""
+        return side_of(domain, test_share=self.share, test_fold=self.number) == "test"
+
+
+def fold_of(bundle: Path | None, labeller: LabellerName = "semtext") -> Fold:
+    """The fold that the training of a bundle's labeller (of the shipped bundle by default) kept out, as it says itself.
+
+    Raises FoldError if it does not say, was split by another seed, or is of parts that kept out different domains;
+    BundleError for a bundle that cannot be read.
+    """
+    name = str(bundle or "the shipped bundle")
+    fold = _fold(training_of(labeller, bundle), name)
+    if labeller == "semtext" and (structure := load_structure(bundle)) is not None:
+        trees = _fold(structure.training, f"the structure trees of {name}")
+        if trees != fold:
+            raise FoldError(
+                f"The network of {name} kept out fold {fold.number}, its structure trees fold {trees.number}: what one "
+                "never saw the other learned. Fit the trees again with `semtext train-structure`."
+            )
+    return fold
+
+
+def _fold(training: dict[str, Any], name: str) -> Fold:
+    split = training.get("split")
+    if not isinstance(split, dict) or "test_share" not in split:
+        raise FoldError(f"{name} does not say which domains its training kept out. Use --all-domains for every page.")
+    if split.get("seed", SPLIT_SEED) != SPLIT_SEED:
+        raise FoldError(f"{name} was trained on a split by the seed {split['seed']}, this release has {SPLIT_SEED}.")
+    return Fold(float(split["test_share"]), int(split.get("test_fold", 0)))
+
+
+def kept_out(bundle: Path | None, labeller: LabellerName) -> tuple[Fold, ...]:
+    """The fold to measure a labeller by; that of the network for one that is not trained, to have the same pages.
+
+    Raises FoldError, BundleError.
+    """
+    return (fold_of(bundle, labeller if training_of(labeller, bundle) else "semtext"),)
+
+
+def folds_of(bundles: Sequence[Path], labeller: LabellerName = "semtext") -> list[Fold]:
+    """The folds of bundles that together are to read all domains, each domain by the one that kept it out.
+
+    Raises FoldError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
+    """
+    folds = [fold_of(bundle, labeller) for bundle in bundles]
+    shares = sorted({fold.share for fold in folds})
+    if len(shares) > 1:
+        raise FoldError(f"The bundles kept out different shares of the domains: {', '.join(map(str, shares))}.")
+    for place, fold in enumerate(folds):
+        if fold in folds[:place]:
+            other = bundles[folds.index(fold)]
+            raise FoldError(f"{other} and {bundles[place]} both kept out fold {fold.number}. Give one bundle a fold.")
+    needed = range(round(1 / shares[0]))
+    if missing := sorted(set(needed) - {fold.number for fold in folds}):
+        numbers = ", ".join(map(str, missing))
+        remedy = f"Train it with `semtext train --test-fold {missing[0]}`."
+        raise FoldError(f"No bundle kept out fold {numbers} (of 0 to {needed[-1]}). {remedy}")
+    return folds

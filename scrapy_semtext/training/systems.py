@@ -1,0 +1,166 @@
+"""The systems that a comparison names: this package in a configuration, or a peer; each opened in its own process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy_semtext import __version__
+from scrapy_semtext.labellers import LABELLERS, training_of
+from scrapy_semtext.model.decision import DECISIONS
+from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.folds import fold_of, folds_of
+from scrapy_semtext.training.peers import PEERS
+
+if TYPE_CHECKING:
+    from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.labellers import LabellerName
+    from scrapy_semtext.page import Page
+    from scrapy_semtext.training.folds import Fold
+
+OWN: LabellerName = "semtext"
+
+#: Pages that this package reads at a time.
+BATCH = 16
+
+
+class UnknownSystemError(UserError):
+    """A system that there is not; the message lists those there are."""
+
+
+class Reading(NamedTuple):
+    """What a system made of a page: its main text and, if it labels blocks, the text of each and whether it is main."""
+
+    text: str
+    blocks: list[tuple[str, bool]] | None = None
+
+
+#: Reads a batch of pages; a page that fails gives its exception in its place.
+Reader = Callable[[Sequence[TruthPage]], "list[Reading | Exception]"]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Something that reads pages. ``open`` is called in the process that reads, so it has to be picklable.
+
+    ``batch``: how many pages are read at a time. ``bundles``: those that its ``labeller`` was trained into, none if it
+    was not trained here. ``keeps``: whether equal versions read equally, so that scores once saved need not be measured
+    again. ``version`` is None for a peer that is not installed.
+    """
+
+    name: str
+    version: str | None
+    open: Callable[[], Reader]
+    batch: int = 1
+    bundles: tuple[Path | None, ...] = ()
+    labeller: LabellerName = "semtext"
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A configuration of this package: the arguments of Extractor.load; a bundle for each fold if there are more."""
+
+    bundles: tuple[Path | None, ...] = (None,)
+    device: str = "auto"
+    options: Options | None = None
+    vectors: Path | None = None
+    folds: tuple[Fold, ...] = field(default=())
+
+    def open(self) -> Reader:
+        """Load the bundles. Raises BundleError or VectorsError."""
+        from scrapy_semtext.extractor import Extractor
+
+        extractors = [Extractor.load(bundle, self.device, self.options, self.vectors) for bundle in self.bundles]
+        return partial(read_with, extractors, self.folds)
+
+
+def systems_of(names: Sequence[str], own: Own) -> list[System]:
+    """The systems by name. ``own`` is what `semtext` alone means.
+
+    ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of one's own,
+    ``web2text`` and ``textsweeper`` are the other labellers.
+    Raises UnknownSystemError for a name that there is not, or twice; FoldError and BundleError for bundles that cannot
+    be used.
+    """
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise UnknownSystemError(f"{repeated[0]} is named twice.")
+    return [_system(name, own) for name in names]
+
+
+def unseen(systems: Sequence[System], own: Own) -> tuple[Fold, ...]:
+    """The folds whose pages no single bundle among the systems was trained on; those of ``own`` if none has a bundle.
+
+    Bundles that between them read every fold leave nothing out. Raises FoldError, BundleError.
+    """
+    trained = [(system.bundles, system.labeller) for system in systems if system.bundles]
+    trained = trained or [(own.bundles, "semtext")]
+    return tuple(dict.fromkeys(fold_of(bundles[0], name) for bundles, name in trained if len(bundles) == 1))
+
+
+def _system(name: str, own: Own) -> System:
+    family, _, variant = name.partition(":")
+    if family in LABELLERS:
+        return _own(name, variant, own)
+    if name in PEERS:
+        return System(name, PEERS[name].version(), partial(_open_peer, name), keeps=True)
+    known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *LABELLERS[1:], *PEERS))
+    raise UnknownSystemError(f"There is no system {name!r}. There are {known}.")
+
+
+def _own(name: str, variant: str, own: Own) -> System:
+    from scrapy_semtext.extractor import Options
+
+    options = own.options or Options()
+    family = name.partition(":")[0]
+    labeller: LabellerName = next((other for other in LABELLERS[1:] if other == family), options.labeller or OWN)
+    options = replace(options, labeller=labeller)
+    if variant in DECISIONS:
+        options = replace(options, decision=variant)
+    own = replace(own, options=options)
+    if variant and variant not in DECISIONS:
+        own = replace(own, bundles=(Path(variant),))
+    if not training_of(labeller, own.bundles[0]):
+        return System(name, __version__, replace(own, bundles=own.bundles[:1]).open, BATCH)
+    if len(own.bundles) > 1:
+        own = replace(own, folds=tuple(folds_of([Path(bundle) for bundle in own.bundles if bundle], labeller)))
+    return System(name, __version__, own.open, BATCH, own.bundles, labeller)
+
+
+def _open_peer(name: str) -> Reader:
+    read = PEERS[name].load()
+
+    def read_batch(pages: Sequence[TruthPage]) -> list[Reading | Exception]:
+        return [_attempt(read, page) for page in pages]
+
+    return read_batch
+
+
+def _attempt(read: Callable[[str, str | None], str], page: TruthPage) -> Reading | Exception:
+    try:
+        return Reading(read(page.html, page.url))
+    except Exception as error:  # noqa: BLE001 - counted and shown
+        return error
+
+
+def read_with(
+    extractors: Sequence[Extractor], folds: Sequence[Fold], pages: Sequence[TruthPage]
+) -> list[Reading | Exception]:
+    """Read each page with the extractor whose training kept its domain out; with the only one if there are no folds."""
+    from scrapy_semtext.extractor import Source
+
+    found: list[Reading | Exception] = [LookupError()] * len(pages)
+    for place, extractor in enumerate(extractors):
+        mine = [i for i, page in enumerate(pages) if not folds or folds[place].keeps_out(page.domain)]
+        read = extractor.read_many([Source(pages[i].html, pages[i].url) for i in mine])
+        for i, page in zip(mine, read, strict=True):
+            found[i] = page if isinstance(page, Exception) else _reading(page)
+    return found
+
+
+def _reading(page: Page) -> Reading:
+    return Reading(page.main_text, [(block.text, block.is_main) for block in page.blocks])

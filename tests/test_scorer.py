@@ -1,0 +1,89 @@
+"""The measures are those of the benchmark's scorer, to the last digit it prints.
+
+The figures below are what that scorer gave for these pages and predictions; SEMTEXT_SCORER=score.py runs it again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from gate.quality import read_sample
+
+from scrapy_semtext.segment import segment
+from scrapy_semtext.training.comparison import Measured, summary
+from scrapy_semtext.training.measuring import PageScore
+from scrapy_semtext.training.scoring import block_counts, word_prf
+from scrapy_semtext.tree import parse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gate.quality import GatePage
+
+SCORER = os.environ.get("SEMTEXT_SCORER")
+PAGES = 16
+FIGURES = {
+    "words": {"precision": 0.8435, "recall": 0.9684, "f1": 0.8941},
+    "blocks_pooled": {"precision": 0.646, "recall": 0.4836, "f1": 0.5531},
+    "blocks_page_mean": {"precision": 0.6087, "recall": 0.6237, "f1": 0.5576},
+}
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[GatePage]:
+    return list(islice(read_sample(), PAGES))
+
+
+def labelled(page: GatePage) -> list[tuple[str, bool]]:
+    """Every block, taken for main content if it has eight words: right here, wrong there."""
+    return [(block.text, len(block.text.split()) >= 8) for block in segment(parse(page.html, page.url))]
+
+
+def main_text(blocks: list[tuple[str, bool]]) -> str:
+    return "\n".join(text for text, main in blocks if main)
+
+
+@pytest.fixture(scope="module")
+def figures(pages: list[GatePage]) -> dict[str, Any]:
+    """What our measures give, in the scorer's shape."""
+    rows = []
+    for page in pages:
+        blocks = labelled(page)
+        words = word_prf(main_text(blocks), page.text)
+        rows.append(PageScore("gate", page.id, page.page_type, words, block_counts(blocks, page.text), 0.0))
+    group = summary({"rule": Measured("1", rows)}, draws=1, seed=0)["rule"]["groups"]["all"]
+    return {
+        measure: {name: round(estimate.value, 4) for name, estimate in group[measure].items()}
+        for measure in ("words", "blocks_pooled", "blocks_page_mean")
+    }
+
+
+def test_measures_agree_with_figures_computed_by_the_scorer(figures: dict[str, Any]) -> None:
+    assert figures == FIGURES
+
+
+@pytest.mark.skipif(SCORER is None, reason="SEMTEXT_SCORER does not name the scorer")
+def test_measures_agree_with_the_scorer_itself(pages: list[GatePage], figures: dict[str, Any], tmp_path: Path) -> None:
+    truth, predictions = tmp_path / "truth.jsonl", tmp_path / "predictions.jsonl"
+    truth.write_text("".join(json.dumps(asdict(page)) + "\n" for page in pages), encoding="utf-8")
+    with predictions.open("w", encoding="utf-8") as out:
+        for page in pages:
+            blocks = labelled(page)
+            named = [{"text": text, "label": "main" if main else "boilerplate"} for text, main in blocks]
+            out.write(json.dumps({"id": page.id, "main_text": main_text(blocks), "blocks": named}) + "\n")
+
+    def scored(task: str) -> Any:
+        command = [sys.executable, str(SCORER), task, str(truth), str(predictions), "--json"]
+        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+    blocks, words = scored("blocks"), scored("main")["all"]
+    assert figures["words"] == {name: words[name] for name in figures["words"]}
+    assert figures["blocks_pooled"] == blocks["pooled"]
+    assert figures["blocks_page_mean"] == {name: blocks["page_mean"][name] for name in figures["blocks_page_mean"]}
