@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
@@ -22,6 +22,9 @@ from scrapy_semtext.reading.title import title_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from scrapy_semtext.labellers import LabellerName
     from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.scores import Labeller, Scores
@@ -37,13 +40,15 @@ class Options:
     ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
     with. ``markup``: whether schema.org markup is read for question-answer pairs and, on pages that show no text, for
     the text. ``pairs``: whether question-answer pairs are read from the structure of the page. ``labeller``: "semtext",
-    "web2text" or "textsweeper", or None for the extractor's own.
+    "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site templates,
+    if it has any, take part.
     """
 
     decision: Decision | None = None
     markup: bool = True
     pairs: bool = True
     labeller: LabellerName | None = None
+    templates: bool = True
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
@@ -51,7 +56,7 @@ class Options:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
         if self.labeller is not None and self.labeller not in LABELLERS:
             raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
-        for name in ("markup", "pairs"):
+        for name in ("markup", "pairs", "templates"):
             if not isinstance(value := getattr(self, name), bool):
                 raise ValueError(f"{name} is {value!r}; it has to be True or False")
 
@@ -65,6 +70,16 @@ class Source:
     options: Options | None = None
 
 
+class Templates(Protocol):
+    """What an extractor needs of site templates: a second look at the labels of a page's blocks, called once a page."""
+
+    def revised(
+        self, url: str | None, blocks: list[TextBlock], keep: NDArray[np.bool_], probabilities: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return which blocks are main content, (blocks,), of those that the labeller takes for it."""
+        ...
+
+
 @dataclass(slots=True)
 class Annotation:
     """A page with its tree and its text blocks, which stand in the order of ``page.blocks``."""
@@ -75,7 +90,11 @@ class Annotation:
 
 
 class Extractor:
-    """Reads pages with one loaded labeller, and with others where options ask for them. For one thread at a time."""
+    """Reads pages with one loaded labeller, and with others where options ask for them. For one thread at a time.
+
+    ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
+    itself.
+    """
 
     def __init__(
         self,
@@ -91,6 +110,7 @@ class Extractor:
         self.pair_models = pair_models or load_pair_models()
         self._own = LoadedLabeller(labeller, decision)
         self._others = others or Labellers()
+        self.templates: Templates | None = None
 
     @classmethod
     def load(
@@ -154,9 +174,11 @@ class Extractor:
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
 
-    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options) -> list[Block]:
+    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options, url: str | None) -> list[Block]:
         decision = options.decision or self._loaded(options.labeller).decision
         keep = scores.labels(decision, word_counts([block.text for block in blocks]))
+        if self.templates is not None and options.templates:
+            keep = self.templates.revised(url, blocks, keep, scores.probabilities)
         return [
             Block(
                 text=block.text,
@@ -172,7 +194,7 @@ class Extractor:
         if isinstance(scores, Exception):
             raise scores
         options = source.options or self.options
-        blocks = self._label(described.text_blocks, scores, options)
+        blocks = self._label(described.text_blocks, scores, options, source.url)
         page = Page(
             url=source.url,
             title=title_of(described.root),

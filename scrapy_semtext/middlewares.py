@@ -24,6 +24,7 @@ from scrapy_semtext.pairs.rows import can_hold_pair
 from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.service import Service
 from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
+from scrapy_semtext.site_state import SiteState
 from scrapy_semtext.stall import StallMeter
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class SemtextDownloaderMiddleware:
         self._options = default_options(settings)
         # Loaded here, before the crawl: a broken bundle is to stop it at the start.
         reader = load_reader(settings, self._options)
+        self._sites = SiteState(settings, crawler.settings, crawler.stats)
+        self._sites.give_to(reader)
         self._service = Service(reader, crawler.stats, batch_size=settings.batch_size, batch_wait=settings.batch_wait)
         self._stall_meter = StallMeter(partial(crawler.stats.max_value, "semtext/loop_stall_max"))
         self._said: set[str] = set()
@@ -89,9 +92,10 @@ class SemtextDownloaderMiddleware:
             self._stall_meter.start()
 
     async def spider_closed(self) -> None:
-        """End the service and its thread."""
+        """End the service and its thread; keep what the next run of a job has to know."""
         self._stall_meter.stop()
         await self._service.close()
+        self._sites.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read the page and return the response as it is."""

@@ -20,6 +20,7 @@ from scrapy_semtext.setting_values import (
     read_number,
     read_path,
 )
+from scrapy_semtext.site.bounds import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +44,7 @@ class SemtextSettings:
     """The settings of one crawl; docs/settings.md describes each.
 
     The attribute ``batch_size`` is the setting ``SEMTEXT_BATCH_SIZE``, and so on. ``max_body`` counts bytes,
-    ``batch_wait`` seconds.
+    ``batch_wait`` seconds, ``site_templates_size`` blocks of a site.
     """
 
     fields: Mapping[str, str]
@@ -57,6 +58,10 @@ class SemtextSettings:
     batch_wait: float = 0.01
     max_body: int = DEFAULT_MAX_BODY
     measure_stall: bool = False
+    site_templates: bool = False
+    site_templates_size: int = SIZE
+    site_templates_sites: int = SITES
+    site_templates_by: SiteKind = "host"
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -78,6 +83,10 @@ class SemtextSettings:
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
             measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
+            site_templates=read_bool(settings, "SEMTEXT_SITE_TEMPLATES"),
+            site_templates_size=read_number(settings, "SEMTEXT_SITE_TEMPLATES_SIZE", SIZE, int, least=LEAST_SIZE),
+            site_templates_sites=read_number(settings, "SEMTEXT_SITE_TEMPLATES_SITES", SITES, int, least=1),
+            site_templates_by=read_choice(settings, "SEMTEXT_SITE_TEMPLATES_BY", SITE_KINDS),
         )
 
     @staticmethod

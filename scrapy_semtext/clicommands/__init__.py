@@ -13,8 +13,10 @@ from scrapy_semtext.clicommands import (
     ceiling,
     evaluate,
     evaluate_pairs,
+    evaluate_site,
     experiment,
     extract,
+    site,
     train,
     train_pairs,
     train_structure,
@@ -39,6 +41,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "extract": extract,
     "batch": batch,
+    "site": site,
     "view": view,
     "train": train,
     "evaluate": evaluate,
@@ -48,4 +51,5 @@ COMMANDS: dict[str, Command] = {
     "train-structure": train_structure,
     "evaluate-pairs": evaluate_pairs,
     "benchmark": benchmark,
+    "evaluate-site": evaluate_site,
 }

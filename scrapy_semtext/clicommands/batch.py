@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.clicommands.files import LineReader, replacing
 from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor
+from scrapy_semtext.site.store import SiteTemplates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,7 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--html-key", default="html", metavar="KEY", help="the key that holds the page (%(default)s)")
     parser.add_argument(
-        "--batch-size", type=_positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"
+        "--batch-size", type=positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"
+    )
+    parser.add_argument(
+        "--site-templates",
+        action="store_true",
+        help="learn what the pages of a site share, page by page, as evidence for the pages that follow",
     )
     add_model_arguments(parser)
 
@@ -67,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     with closing(LineReader(arguments.input)) as reader, replacing(arguments.output) as file:
         extractor = load_extractor(arguments)
+        if arguments.site_templates:
+            extractor.templates = SiteTemplates()
         shape = Shape(arguments.blocks, arguments.segments)
         results = convert(extractor, read_rows(reader, arguments.html_key), arguments.batch_size, shape)
         pages, errors = _write(results, file, reader)
@@ -159,7 +167,8 @@ def _write(results: Iterable[dict[str, Any]], file: IO[bytes], reader: LineReade
     return pages, errors
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Return a number of the command line that has to be 1 at least."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")

@@ -1,0 +1,211 @@
+"""Boilerplate out of a finished set of pages, by what the pages of each site share.
+
+After deboiler (Mashayekh 2023): pages are compared with those near to them in the order of their addresses, parts of
+theirs that are the same as plain text are boilerplate, duplicates of a page are no witnesses, and of what is left come
+title, description, headings, breadcrumbs, lists and main text. Here the parts are the blocks of the segmentation, and
+a place that also holds other text is one for content (see `scrapy_semtext.site.template`).
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
+from scrapy_semtext.site.evidence import with_evidence
+from scrapy_semtext.site.fit import RULES, SiteFit
+from scrapy_semtext.site.parallel import chunks, ordered_map
+from scrapy_semtext.site.parts import CleanPage, clean_page
+from scrapy_semtext.site.prints import page_print
+from scrapy_semtext.site.spool import SharedReader, Spool
+from scrapy_semtext.site.store import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.site.fit import Shared
+    from scrapy_semtext.site.prints import PagePrint
+    from scrapy_semtext.site.template import Rules
+
+_CHUNK = 16
+
+
+class NotFittedError(RuntimeError):
+    """Pages were to be cleaned before any were looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """A page as it was fetched."""
+
+    html: str
+    url: str | None = None
+
+
+class Deboiler:
+    """Learns what the pages of each site share, then cleans pages of these sites.
+
+    ``load`` returns the extractor whose labels are revised by what was learnt, and has to be picklable for more than
+    one worker (`functools.partial(Extractor.load, device="cpu")`); None, as in deboiler, keeps all text that is not
+    shared. ``workers`` is the number of processes. ``by`` says what a site is. Pages without an address belong to no
+    site. Results depend neither on the order of the pages nor on the number of workers. Memory grows with neither the
+    pages nor the sites: fingerprints are kept in a temporary file, of about 20 bytes a block, until `close`.
+
+    Raises ValueError for a number of workers or a kind of site that cannot be.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], Extractor] | None = None,
+        *,
+        workers: int = 1,
+        by: SiteKind = "host",
+        rules: Rules = RULES,
+    ) -> None:
+        if workers < 1:
+            raise ValueError(f"the number of workers is {workers!r}; it has to be at least 1")
+        if by not in SITE_KINDS:
+            raise ValueError(f"a site is {by!r}; it has to be one of {', '.join(SITE_KINDS)}")
+        self._load = load
+        self._workers = workers
+        self._by = by
+        self._rules = rules
+        self._folder = Path(tempfile.mkdtemp(prefix="semtext-site-"))
+        self.close = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._fitted = False
+        #: Of the last fit: pages that were looked at, duplicates among them, and sites.
+        self.stats: dict[str, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def fit(self, pages: Iterable[SourcePage]) -> Self:
+        """Learn what the pages of each site share; what was learnt before is forgotten. Returns itself."""
+        path = self._folder / "prints.sqlite"
+        path.unlink(missing_ok=True)
+        spool = Spool(path)
+        try:
+            located = (page for page in pages if site_of(page.url, self._by))
+            found = ordered_map(_prints, chunks(located, _CHUNK), self._workers, _no_setup)
+            for group in chunks(found, 256):
+                spool.add_pages((site_of(url, self._by), url, prints) for url, prints in group if prints is not None)
+            self.stats = {"pages": 0, "duplicates": 0, "sites": 0}
+            spool.set_shared(self._shared(spool.pages()))
+        finally:
+            spool.close()
+        self._fitted = True
+        return self
+
+    def transform(self, pages: Iterable[SourcePage]) -> Iterator[CleanPage | Exception]:
+        """Yield each page without the boilerplate of its site, in order; a page that fails gives its exception.
+
+        Raises NotFittedError before `fit`.
+        """
+        if not self._fitted:
+            raise NotFittedError("there is nothing to clean pages by yet: call fit first")
+        setup = (self._folder / "prints.sqlite", self._load, self._by, self._rules)
+        return ordered_map(_cleaned, chunks(pages, _CHUNK), self._workers, _set_up, setup)
+
+    def _shared(self, pages: Iterator[tuple[str, PagePrint]]) -> Iterator[tuple[str, Shared]]:
+        for site, group in groupby(pages, key=lambda page: page[0]):
+            fit = SiteFit(rules=self._rules).learn_all(page for _, page in group)
+            self.stats["sites"] += 1
+            self.stats["pages"] += fit.pages + fit.duplicates
+            self.stats["duplicates"] += fit.duplicates
+            yield site, fit.result()
+
+
+class FittedTemplates:
+    """What `fit` learnt, as the templates of an extractor: it revises labels, and learns nothing more."""
+
+    def __init__(self, path: Path, by: SiteKind = "host", rules: Rules = RULES) -> None:
+        self._reader = SharedReader(path)
+        self._by = by
+        self._shift = rules.shift
+
+    def revised(
+        self,
+        url: str | None,
+        blocks: Sequence[TextBlock],
+        keep: NDArray[np.bool_],
+        probabilities: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Return which blocks are main content, (blocks,), of those that the labeller takes for it."""
+        site = site_of(url, self._by)
+        if not site:
+            return keep
+        page = page_print(blocks)
+        evidence = self._reader.of(site).evidence(page, self._shift)
+        return with_evidence(keep, probabilities, evidence, page.headings)
+
+    def close(self) -> None:
+        """Close the file that it reads from."""
+        self._reader.close()
+
+
+@dataclass(slots=True)
+class _Worker:
+    """What a process needs to clean pages."""
+
+    templates: FittedTemplates
+    extractor: Extractor | None
+
+
+def _no_setup() -> None:
+    """Fingerprints need nothing that has to be loaded."""
+
+
+def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | None]]:
+    found: list[tuple[str, PagePrint | None]] = []
+    for page in pages:
+        url = page.url or ""
+        try:
+            found.append((url, page_print(describe(page.html, url).text_blocks)))
+        except Exception:  # noqa: BLE001  transform says which page it is, and what is wrong with it
+            found.append((url, None))
+    return found
+
+
+def _set_up(path: Path, load: Callable[[], Extractor] | None, by: SiteKind, rules: Rules) -> _Worker:
+    templates = FittedTemplates(path, by, rules)
+    extractor = load() if load is not None else None
+    if extractor is not None:
+        extractor.templates = templates
+    return _Worker(templates, extractor)
+
+
+def _cleaned(worker: _Worker, pages: list[SourcePage]) -> list[CleanPage | Exception]:
+    results: list[CleanPage | Exception] = []
+    for page in pages:
+        try:
+            results.append(_clean(page, worker))
+        except Exception as error:  # noqa: BLE001, PERF203  it is the page's result
+            results.append(error)
+    return results
+
+
+def _clean(page: SourcePage, worker: _Worker) -> CleanPage:
+    if worker.extractor is not None:
+        read = worker.extractor.annotate(page.html, page.url)
+        keep = [block.is_main for block in read.page.blocks]
+        return clean_page(read.root, read.text_blocks, keep, page.url)
+    described = describe(page.html, page.url)
+    everything = np.ones(len(described.text_blocks), np.bool_)
+    left = worker.templates.revised(page.url, described.text_blocks, everything, everything / 2)
+    return clean_page(described.root, described.text_blocks, left.tolist(), page.url)

@@ -1,0 +1,110 @@
+"""What deboiler gives of a page once the boilerplate is out of it: title, headings, lists and the rest."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.reading.joining import main_text
+from scrapy_semtext.reading.title import title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.segment import TextBlock
+
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_LISTS = frozenset(("ul", "ol", "menu", "dl"))
+_DESCRIPTIONS = ("description", "og:description", "twitter:description")
+
+# Where pages name a trail of links so: in a class, an id, a label or, with schema.org, a type.
+_TRAIL: Any = etree.XPath(
+    "descendant::*[not(self::script or self::style or self::body or self::html)]["
+    " contains(translate(concat(@class, ' ', @id, ' ', @aria-label, ' ', @itemtype, ' ', @typeof),"
+    " 'BREADCUM', 'breadcum'), 'breadcrumb')]",
+    smart_strings=False,
+)
+_TEXTS: Any = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
+
+# Signs that set the links of a trail apart.
+_SEPARATORS = " \t\n\r\xa0/\\|>»›→·•:–—-"
+
+
+@dataclass(slots=True)
+class CleanPage:
+    """A page without the boilerplate of its site, by deboiler's names.
+
+    ``headings``, ``lists`` (each the texts of its items) and ``main_text`` are of what was left of the page;
+    ``breadcrumbs`` are the names of the trail of links that leads to it.
+    """
+
+    url: str | None = None
+    title: str | None = None
+    description: str | None = None
+    headings: list[str] = field(default_factory=list)
+    breadcrumbs: list[str] = field(default_factory=list)
+    lists: list[list[str]] = field(default_factory=list)
+    main_text: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the page as plain values for JSON."""
+        return asdict(self)
+
+
+def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url: str | None = None) -> CleanPage:
+    """Return what a page is with the blocks to keep; all sequences have an entry for each block of the page."""
+    kept = [block for block, stays in zip(blocks, keep, strict=True) if stays]
+    return CleanPage(
+        url=url,
+        title=title_of(root),
+        description=description_of(root),
+        headings=[" ".join(block.text.split()) for block in kept if block.scope.tag in _HEADINGS],
+        breadcrumbs=breadcrumbs_of(root),
+        lists=list(_lists(kept)),
+        main_text=main_text(blocks, keep),
+    )
+
+
+def description_of(root: Any) -> str | None:
+    """Return what the page's head says that it is about; None where it says nothing."""
+    found: dict[str, str] = {}
+    for meta in root.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or "").strip().lower()
+        text = " ".join((meta.get("content") or "").split())
+        if text:
+            found.setdefault(name, text)
+    return next((found[name] for name in _DESCRIPTIONS if name in found), None)
+
+
+def breadcrumbs_of(root: Any) -> list[str]:
+    """Return the names on the page's trail of links, from the outermost on; of several trails the longest."""
+    trails = [_trail(element) for element in _TRAIL(root)]
+    return max(trails, key=len, default=[])
+
+
+def _trail(element: Any) -> list[str]:
+    items = [item for item in element.iter("li") if item.find(".//li") is None]
+    names = [_text(item) for item in items]
+    if not items:
+        links = list(element.iter("a"))
+        names = [_text(link) for link in links]
+        # the page itself stands at the end of the trail, without a link
+        names += [(link.tail or "").strip(_SEPARATORS) for link in links[-1:]]
+    return [name for name in names if name]
+
+
+def _text(element: Any) -> str:
+    return " ".join(" ".join(_TEXTS(element)).split()).strip(_SEPARATORS)
+
+
+def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:
+    """Yield the items of each list that is left, in page order; lists inside items are lists of their own."""
+    lists: dict[Any, list[str]] = {}
+    for block in blocks:
+        scope = next((scope for scope in block.scope.ancestry() if scope.tag in _LISTS), None)
+        if scope is not None:
+            items = lists.setdefault(scope, [])
+            items += [line.strip() for line in block.text.splitlines() if line.strip()]
+    yield from lists.values()

@@ -1,0 +1,82 @@
+"""Fingerprints of a page's blocks: by them blocks of one page are found again on others.
+
+Like deboiler (Mashayekh 2023), subtrees are compared as plain text. What says where a block stands is kept apart from
+the text: its place, the tags and names of the elements around it, numbers in names left out, as forums number their
+posts. The same text at the same place is the same block; a place at which pages differ is one for content.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from scrapy_semtext.segment import Scope, TextBlock
+
+#: How many elements around a block, from the inside out, make its place.
+LEVELS = 4
+
+_DIGITS = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+
+
+@dataclass(frozen=True, slots=True)
+class PagePrint:
+    """A page as its site's template knows it; all tuples have an entry for each block, in page order.
+
+    ``blocks`` are fingerprints (64 bits) of a block's text at its place, 0 for a block without letters, which is never
+    compared; ``places`` those of the places alone; ``sizes`` count characters; ``headings`` says which are headings.
+    """
+
+    blocks: tuple[int, ...]
+    places: tuple[int, ...]
+    sizes: tuple[int, ...]
+    headings: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+
+def page_print(blocks: Sequence[TextBlock]) -> PagePrint:
+    """Return the fingerprints of a page's blocks; linear in the page's text."""
+    places: dict[Scope, bytes] = {}
+    rows = []
+    for block in blocks:
+        place = places.get(block.scope)
+        if place is None:
+            place = places[block.scope] = _place((scope.tag, scope.names) for scope in block.scope.ancestry())
+        rows.append(_row(block.text, place, block.scope.tag))
+    return _as_print(rows)
+
+
+def print_of(rows: Iterable[tuple[str, Sequence[tuple[str, str]]]]) -> PagePrint:
+    """Return the fingerprints of blocks given by text and path: (tag, names) of the elements, from the inside out."""
+    return _as_print([_row(text, _place(path), path[0][0] if path else "") for text, path in rows])
+
+
+def _as_print(rows: list[tuple[int, int, int, bool]]) -> PagePrint:
+    blocks, places, sizes, headings = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return PagePrint(blocks, places, sizes, headings)
+
+
+def _row(text: str, place: bytes, tag: str) -> tuple[int, int, int, bool]:
+    block = 0
+    if _LETTER.search(text):
+        plain = " ".join(text.casefold().split())
+        block = _hash(plain.encode("utf-8", "surrogatepass"), place) or 1
+    return block, int.from_bytes(place, "big"), len(text), tag in _HEADINGS
+
+
+def _place(path: Iterable[tuple[str, str]]) -> bytes:
+    levels = (f"{tag} {_DIGITS.sub('0', names)}" for tag, names in islice(path, LEVELS))
+    return blake2b("\n".join(levels).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _hash(text: bytes, place: bytes) -> int:
+    return int.from_bytes(blake2b(text, digest_size=8, key=place).digest(), "big")

@@ -1,0 +1,96 @@
+"""The fingerprints of a finished set of pages, on disk: sorted by address, then by site what its pages share."""
+
+from __future__ import annotations
+
+import sqlite3
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.site.fit import Shared
+from scrapy_semtext.site.prints import PagePrint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+#: Sites whose shared blocks are in memory at a time while pages are cleaned.
+_SITES = 16
+
+_PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
+
+
+class Spool:
+    """A SQLite file: pages come in any order and go out by site and address; memory does not grow with their number."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # one process writes, before others read; a file that nobody looks at after a crash needs no journal
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = OFF")
+        self._connection.execute("PRAGMA synchronous = OFF")
+        self._connection.execute("CREATE TABLE IF NOT EXISTS pages (site TEXT, url TEXT, prints BLOB)")
+        self._connection.execute("CREATE TABLE IF NOT EXISTS sites (site TEXT PRIMARY KEY, blocks BLOB, places BLOB)")
+
+    def add_pages(self, pages: Iterable[tuple[str, str, PagePrint]]) -> None:
+        """Add pages: site, address, fingerprints."""
+        rows = ((_storable(site), _storable(url), _packed(page)) for site, url, page in pages)
+        self._connection.execute("BEGIN")
+        self._connection.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
+        self._connection.execute("COMMIT")
+
+    def pages(self) -> Iterator[tuple[str, PagePrint]]:
+        """Yield site and fingerprints of all pages, by site, then by address; the order in which they came is lost."""
+        cursor = self._connection.execute("SELECT site, prints FROM pages ORDER BY site, url, prints")
+        for site, prints in cursor:
+            yield site, _unpacked(prints)
+
+    def set_shared(self, sites: Iterable[tuple[str, Shared]]) -> None:
+        """Replace the pages by what those of each site share."""
+        rows = ((site, *map(_sorted, shared)) for site, shared in sites)
+        self._connection.executemany("INSERT INTO sites VALUES (?, ?, ?)", rows)
+        self._connection.execute("DELETE FROM pages")
+        self._connection.execute("VACUUM")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+class SharedReader:
+    """Looks up what the pages of a site share, in any process."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        self.of = lru_cache(maxsize=_SITES)(self._of)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _of(self, site: str) -> Shared:
+        query = "SELECT blocks, places FROM sites WHERE site = ?"
+        row = self._connection.execute(query, (_storable(site),)).fetchone()
+        if row is None:
+            return Shared(frozenset(), frozenset())
+        return Shared(*(frozenset(np.frombuffer(part, "<u8").tolist()) for part in row))
+
+
+def _packed(page: PagePrint) -> bytes:
+    rows = zip(page.blocks, page.places, page.sizes, page.headings, strict=True)
+    return np.array(list(rows), _PRINTS).tobytes()
+
+
+def _unpacked(packed: bytes) -> PagePrint:
+    rows = np.frombuffer(packed, _PRINTS)
+    return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
+
+
+def _sorted(prints: frozenset[int]) -> bytes:
+    return np.array(sorted(prints), "<u8").tobytes()
+
+
+def _storable(text: str) -> str:
+    """SQLite takes no lone surrogates."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,174 @@
+"""The templates of the sites that a crawl meets, in bounded memory, kept over its runs."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from zipfile import BadZipFile
+
+import numpy as np
+
+from scrapy_semtext.site.bounds import SITE_KINDS, SITES, SIZE, SiteKind
+from scrapy_semtext.site.evidence import with_evidence
+from scrapy_semtext.site.prints import page_print
+from scrapy_semtext.site.template import Place, Rules, Seen, SiteTemplate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.segment import TextBlock
+
+#: The first number in a saved file; files of other versions are not read.
+_VERSION = 1
+
+_BLOCKS = np.dtype([("print", "<u8"), ("pages", "<u4"), ("last", "<u4")])
+_PLACES = np.dtype([("print", "<u8"), ("blocks", "<u4"), ("constant", "<u4")])
+_LENGTHS = np.dtype([("page", "<u4"), ("characters", "<u8")])
+_SITES = np.dtype([("pages", "<u4"), ("duplicates", "<u4"), ("blocks", "<u4"), ("places", "<u4"), ("lengths", "<u4")])
+
+
+class SiteTemplates:
+    """A template for each site, the site that went longest without a page being forgotten first.
+
+    ``size`` bounds the blocks of a site, ``sites`` the sites; memory grows to about 250 bytes times both, times two.
+    ``stats`` counts pages ("pages"), duplicates ("duplicates"), blocks that are shared ("shared"), blocks that lost the
+    label main content to the evidence ("removed"), and sites that were forgotten ("forgotten"). The same pages in the
+    same order always give the same templates. Safe to use from one thread at a time. Raises ValueError for a bound or a
+    kind of site that cannot be.
+    """
+
+    def __init__(self, size: int = SIZE, sites: int = SITES, by: SiteKind = "host", rules: Rules | None = None) -> None:
+        if sites < 1:
+            raise ValueError(f"the number of sites is {sites!r}; it has to be at least 1")
+        if by not in SITE_KINDS:
+            raise ValueError(f"a site is {by!r}; it has to be one of {', '.join(SITE_KINDS)}")
+        SiteTemplate(size, rules)  # raises for a size that cannot be
+        self._size = size
+        self._most = sites
+        self._by = by
+        self._rules = rules
+        self._sites: OrderedDict[str, SiteTemplate] = OrderedDict()  # the one met last is at the end
+        self.stats: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._sites)
+
+    def __iter__(self) -> Iterator[SiteTemplate]:
+        return iter(self._sites.values())
+
+    def of(self, url: str | None) -> SiteTemplate | None:
+        """Return the template of a page's site, an empty one at first; None for a page without an address."""
+        site = site_of(url, self._by)
+        if not site:
+            return None
+        template = self._sites.get(site)
+        if template is None:
+            template = self._sites[site] = SiteTemplate(self._size, self._rules)
+            self._forget()
+        self._sites.move_to_end(site)
+        return template
+
+    def revised(
+        self,
+        url: str | None,
+        blocks: Sequence[TextBlock],
+        keep: NDArray[np.bool_],
+        probabilities: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Return which blocks of a page are main content by what its site's earlier pages show, and learn the page.
+
+        ``keep`` and ``probabilities``, both (blocks,), are what the labeller alone says; so is what is learnt.
+        """
+        template = self.of(url)
+        if template is None:
+            return keep
+        page = page_print(blocks)
+        evidence = template.evidence(page)
+        stays = with_evidence(keep, probabilities, evidence, page.headings)
+        self.stats["pages" if template.learn(page, keep) else "duplicates"] += 1
+        self.stats["shared"] += int(np.count_nonzero(evidence))
+        self.stats["removed"] += int(np.count_nonzero(keep & ~stays))
+        return stays
+
+    def save(self, path: Path) -> None:
+        """Write all templates to a file (NumPy arrays, no pickle), which is replaced as a whole."""
+        templates = list(self._sites.values())
+        arrays = {
+            "version": np.array([_VERSION], "<u4"),
+            "names": np.frombuffer("\n".join(self._sites).encode(errors="surrogatepass"), np.uint8),
+            "sites": np.array(
+                [(t.pages, t.duplicates, len(t.blocks), len(t.places), len(t.lengths)) for t in templates], _SITES
+            ),
+            "blocks": np.array([(key, *seen) for t in templates for key, seen in t.blocks.items()], _BLOCKS),
+            "places": np.array([(key, *place) for t in templates for key, place in t.places.items()], _PLACES),
+            "lengths": np.array([pair for t in templates for pair in t.lengths.items()], _LENGTHS),
+        }
+        written = path.with_name(f"{path.name}.new")
+        with written.open("wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stub takes them for allow_pickle
+        written.replace(path)
+
+    def load(self, path: Path) -> None:
+        """Take over what was saved; raise ValueError or OSError where the file cannot be used, and change nothing."""
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
+                arrays = {name: saved[name] for name in saved.files}
+            templates = self._templates(arrays)
+        except (AttributeError, BadZipFile, EOFError, KeyError, TypeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path} holds no site templates: {error!r}") from error
+        self._sites = templates
+        self._forget()
+
+    def _templates(self, arrays: dict[str, Any]) -> OrderedDict[str, SiteTemplate]:
+        if arrays["version"].tolist() != [_VERSION]:
+            raise ValueError(f"these site templates are of version {arrays['version'].tolist()}, not {_VERSION}")
+        names = arrays["names"].tobytes().decode(errors="surrogatepass").split("\n")
+        rows = {"blocks": arrays["blocks"], "places": arrays["places"], "lengths": arrays["lengths"]}
+        for name, dtype in (("blocks", _BLOCKS), ("places", _PLACES), ("lengths", _LENGTHS)):
+            if rows[name].dtype != dtype or int(arrays["sites"][name].sum()) != len(rows[name]):
+                raise ValueError(f"the array {name} is not what it has to be")
+        templates: OrderedDict[str, SiteTemplate] = OrderedDict()
+        at = dict.fromkeys(rows, 0)
+        for site, counts in zip(names, arrays["sites"], strict=len(arrays["sites"]) > 0):
+            own = {name: rows[name][at[name] : at[name] + int(counts[name])].tolist() for name in rows}
+            at = {name: at[name] + int(counts[name]) for name in rows}
+            template = templates[site] = SiteTemplate(self._size, self._rules)
+            template.pages, template.duplicates = int(counts["pages"]), int(counts["duplicates"])
+            template.blocks.update((key, Seen(pages, last)) for key, pages, last in own["blocks"])
+            template.places.update((key, Place(blocks, constant)) for key, blocks, constant in own["places"])
+            template.lengths.update(own["lengths"])
+            template.forget()
+        return templates
+
+    def _forget(self) -> None:
+        while len(self._sites) > self._most:
+            self._sites.popitem(last=False)
+            self.stats["forgotten"] += 1
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> Any:
+    import tldextract  # Scrapy brings it
+
+    # Without addresses and cache folder the suffix list inside the package is used: no network, nothing written.
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+def site_of(url: str | None, by: SiteKind = "host") -> str:
+    """Return the site that an address belongs to; "" where it has none.
+
+    By "host", ``https://www.forum.example.com/a`` is of ``forum.example.com``; by "domain" of ``example.com``.
+    """
+    try:
+        host = urlsplit(url or "").hostname or ""
+    except ValueError:  # such as an unclosed [ of an IPv6 address
+        return ""
+    if by == "domain":
+        parts = _suffixes()(host)
+        return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else host
+    return host.removeprefix("www.")

@@ -1,0 +1,203 @@
+"""What site templates change on pages whose main text is known: boilerplate wrongly kept, and main content lost."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.site.evidence import with_evidence
+from scrapy_semtext.site.fit import RULES, SiteFit
+from scrapy_semtext.site.prints import page_print
+from scrapy_semtext.site.store import site_of
+from scrapy_semtext.site.template import Rules, SiteTemplate
+from scrapy_semtext.training.alignment import label_blocks
+from scrapy_semtext.training.datasets import read_all, side_of
+from scrapy_semtext.training.scoring import word_prf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.site.bounds import SiteKind
+    from scrapy_semtext.site.prints import PagePrint
+    from scrapy_semtext.training.datasets import Side, TruthPage
+
+    Mask = NDArray[np.bool_]
+
+_BATCH = 16
+
+#: A wrongly kept block is one that the site shares if it stands at its place on so many of the site's pages.
+SHARED_PAGES = 3
+
+
+@dataclass(slots=True)
+class SitePage:
+    """A page with what the labeller alone makes of it; ``keep``, ``probabilities`` and ``main`` are (blocks,).
+
+    ``main`` says which blocks are in the true text.
+    """
+
+    url: str
+    prints: PagePrint
+    texts: list[str]
+    keep: Mask
+    probabilities: NDArray[np.float64]
+    main: Mask
+    truth: str
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Sums over pages, with one kind of evidence or none; ``f1`` is the sum of the pages' word F1 (0 to 1)."""
+
+    wrong: int = 0
+    wrong_shared: int = 0
+    lossy_pages: int = 0
+    f1: float = 0.0
+
+    def add(self, other: Outcome) -> None:
+        """Add the sums of other pages."""
+        self.wrong += other.wrong
+        self.wrong_shared += other.wrong_shared
+        self.lossy_pages += other.lossy_pages
+        self.f1 += other.f1
+
+
+USES = ("alone", "live", "exact")
+
+
+@dataclass(slots=True)
+class SiteScore:
+    """What came of the pages of a site, or of several.
+
+    ``outcomes`` are those of the labeller "alone", of "live" evidence and of "exact".
+    """
+
+    site: str
+    side: Side | None
+    pages: int = 0
+    boilerplate: int = 0
+    duplicates: int = 0
+    outcomes: dict[str, Outcome] = field(default_factory=lambda: {use: Outcome() for use in USES})
+
+    def add(self, other: SiteScore) -> None:
+        """Add the pages of another site."""
+        self.pages += other.pages
+        self.boilerplate += other.boilerplate
+        self.duplicates += other.duplicates
+        for use, outcome in self.outcomes.items():
+            outcome.add(other.outcomes[use])
+
+
+def evaluate_sites(
+    paths: Sequence[Path],
+    extractor: Extractor,
+    *,
+    least: int = 10,
+    by: SiteKind = "host",
+    seed: int = 1,
+    warm: int = 0,
+    rules: Rules | None = None,
+    test_share: float = 0.2,
+    test_fold: int = 0,
+    progress: bool = True,
+) -> list[SiteScore]:
+    """Return the score of each site with ``least`` pages, the largest first.
+
+    Live, pages come in a random order, by ``seed``, and evidence is what the pages before showed; exact, it is what all
+    pages of the site show. The first ``warm`` pages of a site are learnt, but not scored. ``rules`` are the usual ones
+    by default. ``test_share`` and ``test_fold`` tell on which side of the split of the model's training the site is.
+    Raises DatasetError for a set that cannot be read.
+    """
+    counts = Counter(_site(page, by) for page in read_all(paths))
+    wanted = {site for site, pages in counts.items() if pages >= least}
+    pages: defaultdict[str, list[SitePage]] = defaultdict(list)
+    sides: dict[str, Side] = {}
+    chosen = (page for page in read_all(paths) if _site(page, by) in wanted)
+    with tqdm(desc="reading", unit=" pages", total=sum(counts[site] for site in wanted), disable=not progress) as bar:
+        while batch := list(islice(chosen, _BATCH)):
+            for page, read in zip(batch, _read(batch, extractor), strict=True):
+                site = _site(page, by)
+                pages[site].append(read)
+                sides[site] = side_of(page.domain, test_share=test_share, test_fold=test_fold)
+            bar.update(len(batch))
+    scores = [score_site(site, sides[site], own, seed, warm, rules) for site, own in pages.items()]
+    return sorted(scores, key=lambda score: (-score.pages, score.site))
+
+
+def _site(page: TruthPage, by: SiteKind) -> str:
+    """The site of a page; of one without an address the domain that the page itself names."""
+    return site_of(page.url, by) or page.domain
+
+
+def _read(batch: list[TruthPage], extractor: Extractor) -> Iterator[SitePage]:
+    described = [describe(page.html, page.url) for page in batch]
+    for page, item, scores in zip(batch, described, extractor.labeller.score(described), strict=True):
+        texts = [block.text for block in item.text_blocks]
+        yield SitePage(
+            url=page.url or "",
+            prints=page_print(item.text_blocks),
+            texts=texts,
+            keep=scores.labels(extractor.decision, word_counts(texts)),
+            probabilities=scores.probabilities,
+            main=np.array(label_blocks(texts, page.text), np.bool_),
+            truth=page.text,
+        )
+
+
+def score_site(
+    site: str, side: Side | None, pages: Sequence[SitePage], seed: int = 1, warm: int = 0, rules: Rules | None = None
+) -> SiteScore:
+    """Return what live and exact evidence change on the pages of one site but the first ``warm``."""
+    rules = rules or Rules()
+    score = SiteScore(site, side)
+    counts = Counter(block for page in pages for block in set(page.prints.blocks) - {0})
+    fit = SiteFit(rules=replace(rules, overlap=RULES.overlap)).learn_all(
+        page.prints for page in sorted(pages, key=lambda page: page.url)
+    )
+    score.duplicates = fit.duplicates
+    shared, template = fit.result(), SiteTemplate(rules=rules)
+    for number, page in enumerate(random.Random(seed).sample(list(pages), len(pages))):  # noqa: S311  not for secrets
+        live = template.evidence(page.prints)
+        template.learn(page.prints, page.keep)
+        if number < warm:
+            continue
+        score.pages += 1
+        score.boilerplate += int((~page.main).sum())
+        evidence = {"live": live, "exact": shared.evidence(page.prints, rules.shift)}
+        common = np.array([counts[block] >= SHARED_PAGES for block in page.prints.blocks], np.bool_)
+        for use in USES:
+            keep = page.keep
+            if use in evidence:
+                keep = with_evidence(keep, page.probabilities, evidence[use], page.prints.headings)
+            score.outcomes[use].add(_outcome(page, keep, common))
+    return score
+
+
+def _outcome(page: SitePage, keep: Mask, common: Mask) -> Outcome:
+    text = "\n".join(text for text, kept in zip(page.texts, keep, strict=True) if kept)
+    return Outcome(
+        wrong=int((keep & ~page.main).sum()),
+        wrong_shared=int((keep & ~page.main & common).sum()),
+        lossy_pages=int((page.keep & page.main & ~keep).any()),
+        f1=word_prf(text, page.truth).f1,
+    )
+
+
+def total(name: str, scores: Iterable[SiteScore]) -> SiteScore:
+    """Return the sum over several sites."""
+    whole = SiteScore(name, None)
+    for score in scores:
+        whole.add(score)
+    return whole

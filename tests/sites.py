@@ -1,0 +1,54 @@
+"""A made-up site, and an extractor without weights that errs on it: what the tests of site templates share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from commanding import LongBlocks
+
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.segment import segment
+from scrapy_semtext.site.prints import PagePrint, page_print
+from scrapy_semtext.tree import parse
+
+if TYPE_CHECKING:
+    from scrapy_semtext.extractor import Options
+
+#: A block that the labeller below takes for main content, as it is long.
+BANNER = "Sign up for our weekly letter and never miss a story again"
+
+
+def text_of(number: int) -> str:
+    """The text of a page, in blocks of their own."""
+    return f"Story {number} is told here in more words than six, and is told nowhere else."
+
+
+def site_page(number: int, *, text: str | None = None, heading: str = "", nested: str = "") -> str:
+    """Return a page of the site: a menu, a story, a banner."""
+    return (
+        f"<html><head><title>Story {number} | Stories</title><meta name=description content='About {number}'></head>"
+        "<body><nav class=breadcrumb><a href=/>Home</a> » <a href=/s>Stories</a></nav>"
+        f"<main><h1>Story number {number}</h1>{heading}<p>{text or text_of(number)}</p>{nested}</main>"
+        f"<div class=letter><p>{BANNER}</p></div><footer><ul><li>Imprint</li><li>Contact</li></ul></footer>"
+        "</body></html>"
+    )
+
+
+def url_of(number: int) -> str:
+    """Return the address of a page of the site."""
+    return f"http://site.test/story/{number:05}"
+
+
+def prints(html: str) -> PagePrint:
+    """Return a page's fingerprints."""
+    return page_print(segment(parse(html)))
+
+
+class SiteExtractor(Extractor):
+    """An extractor that takes long blocks for main content; SEMTEXT_EXTRACTOR may name it."""
+
+    @classmethod
+    def load(  # type: ignore[override]  # a crawl gives all arguments
+        cls, *, bundle: Any = None, device: str = "cpu", options: Options | None = None, vectors: Any = None
+    ) -> SiteExtractor:
+        return cls(LongBlocks(), "viterbi", options)

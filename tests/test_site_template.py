@@ -1,0 +1,155 @@
+"""What pages of one site share, learnt page by page."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from sites import BANNER, prints, site_page, text_of
+
+from scrapy_semtext.segment import segment
+from scrapy_semtext.site.evidence import with_evidence
+from scrapy_semtext.site.prints import page_print, print_of
+from scrapy_semtext.site.template import Rules, SiteTemplate
+from scrapy_semtext.tree import parse
+
+
+def learn(template: SiteTemplate, html: str) -> bool:
+    """Learn a page of which the labeller keeps what has more than five words."""
+    blocks = segment(parse(html))
+    return template.learn(page_print(blocks), [len(block.text.split()) > 5 for block in blocks])
+
+
+def shared_texts(template: SiteTemplate, html: str) -> list[str]:
+    blocks = segment(parse(html))
+    return [block.text for block, shared in zip(blocks, template.shared(page_print(blocks)), strict=True) if shared]
+
+
+def test_blocks_that_two_pages_had_are_shared_from_the_third_on() -> None:
+    template = SiteTemplate()
+    seen = []
+    for number in range(4):
+        seen.append(shared_texts(template, site_page(number)))
+        learn(template, site_page(number))
+    assert seen[0] == seen[1] == []
+    assert seen[2] == seen[3] == ["Home » Stories", BANNER, "Imprint\nContact"]
+
+
+def test_the_same_text_at_another_place_is_not_the_same_block() -> None:
+    template = SiteTemplate()
+    for number in range(4):
+        learn(template, site_page(number))
+    quoting = site_page(9, text=BANNER)
+    assert shared_texts(template, quoting).count(BANNER) == 1
+
+
+def test_a_text_that_comes_again_where_pages_differ_is_content() -> None:
+    template = SiteTemplate()
+    for number in range(8):
+        learn(
+            template, site_page(number, text="The rules of the game are told in so many words." if number < 3 else None)
+        )
+    assert "The rules of the game are told in so many words." not in shared_texts(
+        template, site_page(1, text="The rules of the game are told in so many words.")
+    )
+
+
+def test_numbers_in_names_make_no_other_place_and_case_no_other_text() -> None:
+    first = print_of([("Read more", [("p", "post-12"), ("div", "a")])])
+    second = print_of([("READ  MORE", [("p", "post-3"), ("div", "a")])])
+    assert first.blocks == second.blocks
+    assert first.places == second.places
+    assert print_of([("Read more", [("p", "post-12"), ("div", "b")])]).blocks != first.blocks
+
+
+def test_blocks_without_letters_are_never_shared() -> None:
+    template = SiteTemplate()
+    for number in range(5):
+        learn(template, site_page(number) + "<div class=price>$ 12.99</div>")
+    assert "$ 12.99" not in shared_texts(template, site_page(7) + "<div class=price>$ 12.99</div>")
+
+
+def test_a_page_at_several_addresses_teaches_once() -> None:
+    template = SiteTemplate()
+    learn(template, site_page(1))
+    assert not any(learn(template, site_page(1)) for _ in range(5))
+    assert (template.pages, template.duplicates) == (1, 5)
+    assert shared_texts(template, site_page(1)) == []
+
+
+def test_pages_are_no_duplicates_because_their_menus_are_long() -> None:
+    menu = "<nav>" + "".join(f"<p>Entry {i}</p><h4>Part {i}</h4>" for i in range(200)) + "</nav>"
+    template = SiteTemplate()
+    assert all(learn(template, menu + site_page(number)) for number in range(5))
+
+
+def test_memory_is_bounded_and_what_is_shared_stays() -> None:
+    template = SiteTemplate(size=64)
+    for number in range(500):
+        learn(template, site_page(number))
+        assert len(template.blocks) <= 64
+        assert len(template.places) <= 64
+    assert BANNER in shared_texts(template, site_page(1_000))
+
+
+def test_of_a_huge_page_a_part_is_learnt_and_always_the_same() -> None:
+    template = SiteTemplate(size=64)
+    huge = "".join(f"<p>block {i} has words</p><h3>head {i}</h3>" for i in range(300))
+    for number in range(3):
+        template.learn(prints(f"{huge}<p>{text_of(number)}</p>"), np.zeros(601, np.bool_))
+    assert len(template.blocks) <= 64
+    assert 8 <= np.count_nonzero(template.shared(prints(huge))) <= 16
+
+
+def test_the_same_pages_give_the_same_template() -> None:
+    def learnt() -> SiteTemplate:
+        template = SiteTemplate()
+        for number in random.Random(5).sample(range(40), 40):  # noqa: S311
+            learn(template, site_page(number))
+        return template
+
+    first, second = learnt(), learnt()
+    assert first.blocks == second.blocks
+    assert first.places == second.places
+
+
+def test_a_learnt_page_is_not_its_own_witness() -> None:
+    template = SiteTemplate()
+    pages = [prints(site_page(number)) for number in range(2)]
+    for page in pages:
+        template.learn(page, np.ones(len(page), np.bool_))
+    assert template.shared(pages[0]).any()
+    assert not template.shared(pages[0], learnt=True).any()
+
+
+def test_a_template_has_to_have_room() -> None:
+    with pytest.raises(ValueError, match="at least 16"):
+        SiteTemplate(size=15)
+
+
+def kept_after(probabilities: list[float], evidence: list[float], headings: list[bool] | None = None) -> list[bool]:
+    p = np.array(probabilities)
+    return with_evidence(p > 0.4, p, np.array(evidence), headings or [False] * len(p)).tolist()  # type: ignore[no-any-return]
+
+
+def test_evidence_takes_out_what_falls_below_the_least_probable_block_that_is_kept() -> None:
+    assert kept_after([0.9, 0.7, 0.5, 0.1], [0, 0, 0, 0]) == [True, True, True, False]
+    assert kept_after([0.9, 0.7, 0.5, 0.1], [-1.5, -1.5, 0, -1.5]) == [True, False, True, False]
+
+
+def test_the_only_kept_block_goes_if_it_is_shared() -> None:
+    assert kept_after([0.99], [-1.5]) == [False]
+
+
+def test_a_shared_heading_stays_over_content_and_goes_with_what_is_shared() -> None:
+    assert kept_after([0.5, 0.9], [-1.5, 0], [True, False]) == [True, True]
+    assert kept_after([0.5, 0.5, 0.9], [-1.5, -1.5, 0], [True, False, False]) == [False, False, True]
+    assert kept_after([0.5, 0.1, 0.9], [-1.5, 0, 0], [True, False, False]) == [False, False, True]
+
+
+def test_empty_pages_are_fine() -> None:
+    template = SiteTemplate(rules=Rules(pages=1))
+    empty = page_print([])
+    assert template.learn(empty, [])
+    assert template.evidence(empty).shape == (0,)
