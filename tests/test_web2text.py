@@ -162,7 +162,8 @@ def plan(tmp_path: Path) -> Plan:
 
 def test_a_training_tells_the_article_from_the_menu(plan: Plan) -> None:
     record = train_web2text(plan, FAST, progress=False)
-    page = f"{NAVIGATION}<main><p>A new story tells what happened here, at length.</p></main><footer>Copyright</footer>"
+    story = "<p>A new story tells what happened here, at length.</p>"
+    page = f"{NAVIGATION}<main>{story}</main><footer>Copyright, terms, contact</footer>"
     (scores,) = load_web2text(plan.out, device="cpu").score([describe(page, None)])
     assert scores.viterbi.tolist() == [False, True, False]
     assert record["history"]["unary"][-1] < record["history"]["unary"][0]
