@@ -162,10 +162,11 @@ def plan(tmp_path: Path) -> Plan:
 
 def test_a_training_tells_the_article_from_the_menu(plan: Plan) -> None:
     record = train_web2text(plan, FAST, progress=False)
-    story = "<p>A new story tells what happened here, at length.</p>"
-    page = f"{NAVIGATION}<main>{story}</main><footer>Copyright, terms, contact</footer>"
+    story = "<p>Here a new story of another site tells what happened, at length.</p>" * 3
+    body = f"{story}<div class=x>It goes on to tell what happened next, at length.</div>"
+    page = f"{NAVIGATION}<main>{body}</main><footer>Copyright, terms, contact</footer>"
     (scores,) = load_web2text(plan.out, device="cpu").score([describe(page, None)])
-    assert scores.viterbi.tolist() == [False, True, False]
+    assert scores.viterbi.tolist() == [False, True, True, False]
     assert record["history"]["unary"][-1] < record["history"]["unary"][0]
     assert record["validation_word_f1"]["viterbi"] > 0.9
     assert record["pages"]["training"]["wcxb_dev"] > record["pages"]["validation"]["wcxb_dev"] > 0
