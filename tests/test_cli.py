@@ -104,8 +104,8 @@ def test_the_options_reach_the_model(
     assert main(["extract", page, *arguments]) == 0
     assert main(["extract", page]) == 0
     assert loaded.calls == [
-        (tmp_path, "cpu", Options("viterbi", markup=False), Path("x.bin")),
-        (None, "auto", Options(), None),
+        (tmp_path, "cpu", Options("viterbi", markup=False, labeller="semtext"), Path("x.bin")),
+        (None, "auto", Options(labeller="semtext"), None),
     ]
 
 

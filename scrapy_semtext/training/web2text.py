@@ -1,7 +1,8 @@
 """How Web2Text's two networks are trained (Vogels et al. 2018, 4.2).
 
-Each by itself, with Adam, on batches of 128 excerpts of nine blocks; kept are the parameters that were best on the
-validation pages. The paper says no more of the excerpts: here a page is drawn, each as likely as another, then a place
+Each by itself, with Adam, on batches of 128 excerpts of nine blocks, for 5,000 iterations unless the validation pages
+have not been read better for a while (the paper stops early, too, and does not say how); kept are the parameters that
+were best on them. The paper says no more of the excerpts: here a page is drawn, each as likely as another, then a place
 in it; a page of fewer blocks is taken whole. "The lowest error on the validation set" is taken as the cross-entropy.
 """
 
@@ -53,15 +54,16 @@ class Web2TextExample:
 
 @dataclass(frozen=True, slots=True)
 class Web2TextSettings:
-    """The paper's settings; ``weight_decay`` is L2, and not on the biases."""
+    """The paper's settings, but for ``look`` and ``patience``; ``weight_decay`` is L2, and not on the biases."""
 
     iterations: int = 5000
     batch: int = 128
     excerpt: int = 9
     learning_rate: float = 1e-3
     weight_decay: float = 1e-4
-    #: Iterations between two looks at the validation pages.
+    #: Iterations between two looks at the validation pages, and how many looks without a better one end the training.
     look: int = 100
+    patience: int = 10
 
 
 @dataclass(slots=True)
@@ -115,6 +117,7 @@ def train_networks(
     ):
         learned, looked_at = (_sequences(name, network, examples, device) for examples in (training, validation))
         title = name if progress else None
+        torch.manual_seed(seed)  # so that neither training depends on how long the other one took
         history[name] = _train(network, learned, looked_at, excerpt, settings, seed=seed, title=title)
     return networks.eval(), history
 
@@ -174,6 +177,8 @@ def _train(
             history.append(_error(network, validation))
             if history[-1] == min(history):
                 best = deepcopy(network.state_dict())
+            elif min(history) < min(history[-settings.patience :]):
+                break
     network.load_state_dict(best)
     return history
 

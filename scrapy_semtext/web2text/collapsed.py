@@ -43,14 +43,14 @@ class Node:
 def collapsed_dom(blocks: Sequence[TextBlock]) -> list[Node]:
     """The leaves of a page's collapsed DOM, one for each block, in page order."""
     homes = [_home(block) for block in blocks]
-    children = _children(home for home, _ in homes)
+    children = _children(home for home, *_ in homes)
     inner: dict[Any, Node] = {}
     leaves = []
-    for number, (home, tags) in enumerate(homes):
+    for number, (home, tags, steps) in enumerate(homes):
         merged, branching = _climb(home, children)
         parent = _node(branching, children, inner, number)
         around = "" if parent is None else parent.path
-        path = "/".join((around, *map(_step, merged), ".".join(sorted(tags))))
+        path = "/".join((around, *map(_step, merged), *sorted(steps)))
         own = frozenset(str(element.tag) for element in merged) | tags
         leaves.append(Node(own, path, parent, number, merged[0] if merged else None))
         while parent is not None:
@@ -80,10 +80,13 @@ def source_spans(root: Any, blocks: Sequence[TextBlock]) -> list[tuple[int, int]
     spans = []
     for block in blocks:
         (first, first_is_tail), (last, last_is_tail) = block.runs[0], block.runs[-1]
-        text = (last.tail if last_is_tail else last.text) or ""
-        end = (tails if last_is_tail else texts)[last] + len(text)
+        end = (tails if last_is_tail else texts)[last] + len(_text(last, last_is_tail))
         spans.append(((tails if first_is_tail else texts)[first], end))
     return spans
+
+
+def _text(element: Any, is_tail: bool) -> str:
+    return (element.tail if is_tail else element.text) or ""
 
 
 def _places(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
@@ -107,15 +110,20 @@ def _places(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
     return texts, tails
 
 
-def _home(block: TextBlock) -> tuple[Any, frozenset[str]]:
-    """The innermost element around all of a block's text, and the tags that stand around each piece of it inside."""
-    holders = [element.getparent() if is_tail else element for element, is_tail in block.runs]
+def _home(block: TextBlock) -> tuple[Any, frozenset[str], frozenset[str]]:
+    """The innermost element around all of a block's text, and the tags that stand around each piece of it inside.
+
+    The tags are given alone and with their classes. White space between elements is no piece of text.
+    """
+    runs = [run for run in block.runs if not _text(*run).isspace()]
+    holders = [element.getparent() if is_tail else element for element, is_tail in runs]
     paths = [[holder, *holder.iterancestors()][::-1] for holder in dict.fromkeys(holders)]
     shared = min(map(len, paths))
     while any(path[shared - 1] is not paths[0][shared - 1] for path in paths):
         shared -= 1
-    inside = [frozenset(str(element.tag) for element in path[shared:]) for path in paths]
-    return paths[0][shared - 1], frozenset.intersection(*inside)
+    tags = (frozenset(str(element.tag) for element in path[shared:]) for path in paths)
+    steps = (frozenset(map(_step, path[shared:])) for path in paths)
+    return paths[0][shared - 1], frozenset.intersection(*tags), frozenset.intersection(*steps)
 
 
 def _children(homes: Any) -> dict[Any, int]:

@@ -1,0 +1,147 @@
+"""Choosing a labeller: by setting, by option, by request and on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.settings import Settings
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.extractor import Extractor, Options, Source
+from scrapy_semtext.labellers import LABELLERS, Labellers, training_of
+from scrapy_semtext.middlewares import default_options, load_reader, overridden
+from scrapy_semtext.model.bundle import BundleError
+from scrapy_semtext.page import Page
+from scrapy_semtext.settings import SemtextSettings, SettingsError
+from scrapy_semtext.textsweeper import TextSweeperLabeller
+from scrapy_semtext.web2text.labeller import Web2TextLabeller
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy_semtext.labellers import LabellerName
+
+PARAGRAPH = "<p>Take flour, water and salt, and wait for longer than anybody would think reasonable. It pays.</p>"
+HTML = f"""<html><body><nav><a href="/">Home</a> <a href="/b">Bread</a></nav>
+<main><h1>How to bake good bread</h1>{PARAGRAPH * 5}</main><footer>Imprint</footer></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor.load(device="cpu", labeller="textsweeper")
+
+
+@pytest.mark.parametrize("name", LABELLERS)
+def test_each_labeller_finds_the_article(name: LabellerName) -> None:
+    page = Extractor.load(device="cpu", labeller=name).read(HTML)
+    assert "Take flour" in page.main_text
+    assert "Imprint" not in page.main_text
+    assert all(0 <= block.probability <= 1 for block in page.blocks)
+    assert (page.page_kind is None) == (name != "semtext")
+
+
+def test_the_default_loads_neither_of_the_others() -> None:
+    code = (
+        "import sys; from scrapy_semtext import Extractor; Extractor.load(device='cpu');"
+        "sys.exit(', '.join(name for name in sys.modules if 'web2text' in name or 'textsweeper' in name) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_textsweeper_needs_no_torch() -> None:
+    code = (
+        "import sys; from scrapy_semtext import Extractor; Extractor.load(labeller='textsweeper').read('<p>Text');"
+        "sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_pages_of_one_batch_can_have_different_labellers(extractor: Extractor) -> None:
+    options = [None, Options(labeller="web2text"), Options(), Options(labeller="textsweeper")]
+    pages = extractor.read_many([Source(HTML, options=each) for each in options])
+    assert all(isinstance(page, Page) for page in pages)
+    alone = [extractor.read(HTML, options=each) for each in options]
+    assert [*pages] == alone
+    probabilities = [[block.probability for block in page.blocks] for page in alone]
+    assert probabilities[0] == probabilities[2] == probabilities[3] != probabilities[1]
+    other = extractor.annotate(HTML, options=Options(labeller="web2text")).page
+    assert [block.probability for block in other.blocks] == probabilities[1]
+
+
+def test_a_labeller_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(tmp_path: Path) -> None:
+    extractor = Extractor(TextSweeperLabeller(), "viterbi", others=Labellers(tmp_path))
+    bad, good = extractor.read_many([Source(HTML, options=Options(labeller="web2text")), Source(HTML)])
+    assert isinstance(bad, BundleError)
+    assert isinstance(good, Page)
+
+
+def test_what_the_decisions_mean() -> None:
+    """Viterbi is each labeller's own labelling; expected F1 is the same choice over its probabilities for each."""
+    html = HTML.replace("<footer>", f"<footer>{PARAGRAPH}")
+    for name in LABELLERS:
+        extractor = Extractor.load(device="cpu", labeller=name)
+        (annotated,) = extractor.read_many([Source(html, options=Options(decision="viterbi"))])
+        chosen = extractor.read(html, options=Options(decision="expected-f1"))
+        assert isinstance(annotated, Page)
+        kept = {block.probability for block in chosen.blocks if block.is_main}
+        left = {block.probability for block in chosen.blocks if not block.is_main}
+        assert not left or min(kept) >= max(left), "the most probable blocks are kept"
+        default = extractor.read(html)
+        assert default == (annotated if extractor.decision == "viterbi" else chosen)
+    assert Extractor.load(device="cpu", labeller="textsweeper").decision == "viterbi"
+
+
+def settings_of(**values: Any) -> SemtextSettings:
+    return SemtextSettings.read(Settings({f"SEMTEXT_{name}": value for name, value in values.items()}))
+
+
+def test_the_setting_names_the_labeller_of_a_crawl() -> None:
+    assert settings_of().labeller == "semtext"
+    settings = settings_of(LABELLER="web2text", DEVICE="cpu")
+    reader = load_reader(settings, default_options(settings))
+    assert isinstance(reader, Extractor)
+    assert isinstance(reader.labeller, Web2TextLabeller)
+
+
+@pytest.mark.parametrize("value", ["webtotext", "", 3, ["web2text"]])
+def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
+    with pytest.raises(SettingsError, match=r"SEMTEXT_LABELLER is .*; it has to be one of semtext, web2text, text"):
+        settings_of(LABELLER=value)
+
+
+def test_a_request_can_ask_for_another() -> None:
+    options = default_options(settings_of(LABELLER="web2text"))
+    assert overridden(options, {"labeller": "textsweeper"}).labeller == "textsweeper"
+    with pytest.raises(ValueError, match=r"labeller is 'x'; it has to be one of semtext, web2text, text"):
+        overridden(options, {"labeller": "x"})
+
+
+def test_what_is_known_of_the_training() -> None:
+    assert training_of("textsweeper") == {}
+    web2text, semtext = (training_of(name)["split"] for name in ("web2text", "semtext"))
+    assert web2text == web2text | semtext, "both keep the same domains out"
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "page.html", tmp_path / "view.html"
+    source.write_text(HTML, encoding="utf-8")
+    rows = tmp_path / "pages.jsonl"
+    truth = {"id": "1", "html": HTML, "text": "How to bake", "page_type": "article"}
+    rows.write_text(json.dumps(truth) + "\n", encoding="utf-8")
+    chosen = ["--labeller", "textsweeper"]
+    assert main(["extract", str(source), "--format", "json", *chosen]) == 0
+    page = json.loads(capsys.readouterr().out)
+    assert page["page_kind"] is None
+    assert main(["batch", str(rows), str(tmp_path / "texts.jsonl"), *chosen]) == 0
+    assert json.loads((tmp_path / "texts.jsonl").read_text(encoding="utf-8"))["main_text"] == page["main_text"]
+    assert main(["view", str(source), "-o", str(out), *chosen]) == 0
+    assert out.stat().st_size > 0
+    assert main(["evaluate", str(rows), "--all-domains", *chosen]) == 0
+    assert "article" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="2"):
+        main(["extract", str(source), "--labeller", "x"])
