@@ -16,8 +16,9 @@ from scrapy_semtext.questions.reader import read_pairs
 from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
 from scrapy_semtext.reading.reconcile import reconciled
-from scrapy_semtext.reading.sections import sections_of, segments_of
+from scrapy_semtext.reading.sections import read_sections
 from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.sectioning.models import load_section_models
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.model.labeller import Labeller, Scores
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.questions.models import PairModels
+    from scrapy_semtext.sectioning.models import SectionModels
     from scrapy_semtext.segment import TextBlock
 
 
@@ -78,11 +80,13 @@ class Extractor:
         decision: Decision,
         options: Options | None = None,
         pair_models: PairModels | None = None,
+        section_models: SectionModels | None = None,
     ) -> None:
         self.labeller = labeller
         self.decision = decision
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
+        self.section_models = section_models or load_section_models()
 
     @classmethod
     def load(
@@ -99,7 +103,7 @@ class Extractor:
         """
         folder = Path(bundle) if bundle is not None else None
         labeller = load_labeller(folder, device=device, vectors=Path(vectors) if vectors is not None else None)
-        return cls(labeller, read_manifest(folder).decision, options, load_pair_models(folder))
+        return cls(labeller, read_manifest(folder).decision, options, load_pair_models(folder), load_section_models(folder))
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -143,13 +147,14 @@ class Extractor:
     def _read(self, described: Described, scores: Scores, source: Source) -> Page:
         options = source.options or self.options
         blocks = self._label(described.text_blocks, scores, options)
+        sections, segments = read_sections(described.pieces, described.text_blocks, blocks, self.section_models)
         page = Page(
             url=source.url,
             title=title_of(described.root),
             main_text=main_text(described.text_blocks, [block.is_main for block in blocks]),
             blocks=blocks,
-            sections=sections_of(blocks),
-            segments=segments_of(blocks),
+            sections=sections,
+            segments=segments,
             page_kind=scores.kind,
         )
         stated = _read_markup(page, described.root) if options.markup else []

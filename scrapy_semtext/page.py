@@ -57,11 +57,16 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of the main content under one heading; ``title`` is None before the first, ``level`` is 1 to 6."""
+    """A stretch of the main content under one title, with the sections inside it.
+
+    ``title`` is None before the first. ``level`` is 1 at the top; where titles are heading tags (h1 to h6) it is their
+    number. ``text`` is what stands before the first of ``sections``.
+    """
 
     title: str | None
     text: str
     level: int = 1
+    sections: list[Section] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
