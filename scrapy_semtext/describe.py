@@ -1,4 +1,4 @@
-"""HTML to described blocks: the first half of the way, which reading and training share."""
+"""HTML to a tree and its text blocks: the first half of the way, which all labellers and their training share."""
 
 from __future__ import annotations
 
@@ -6,30 +6,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext import tree
-from scrapy_semtext.model.inputs import PageInput, page_input
-from scrapy_semtext.segment import TextBlock, combined, search
+from scrapy_semtext.segment import combined, search
 
 if TYPE_CHECKING:
-    from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.segment import TextBlock
 
 
 @dataclass(slots=True)
 class Described:
-    """A page's tree, its text blocks in page order, and what a network is told of them.
+    """A page's tree, its text blocks in page order, and what it says of itself.
 
-    ``pieces`` are the blocks of the search phase, of which ``text_blocks`` were combined.
+    ``pieces`` are the blocks of the search phase, of which ``text_blocks`` were combined. ``title`` is the text of its
+    <title>, "" without one; ``lang`` its language tag, None if it states none.
     """
 
     root: Any
     pieces: list[TextBlock]
     text_blocks: list[TextBlock]
-    input: PageInput
+    title: str
+    lang: str | None
 
 
-def describe(html: str, url: str | None, config: NetworkConfig) -> Described:
-    """Parse a page, cut it into blocks and describe them for a network of this configuration; any text will do."""
+def describe(html: str, url: str | None) -> Described:
+    """Parse a page and cut it into blocks; any text will do."""
     root = tree.parse(html, url)
     pieces = search(root)
-    blocks = combined(pieces)
-    title = root.findtext(".//title") or ""
-    return Described(root, pieces, blocks, page_input(blocks, config, title=title, lang=tree.language(root)))
+    return Described(root, pieces, combined(pieces), root.findtext(".//title") or "", tree.language(root))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.model.decision import Decision
-    from scrapy_semtext.model.labeller import Labeller, Scores
+    from scrapy_semtext.model.scores import Labeller, Scores
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.questions.models import PairModels
     from scrapy_semtext.sectioning.models import SectionModels
@@ -114,10 +114,8 @@ class Extractor:
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        config = self.labeller.network.config
-        described = [_attempt(describe, source.html, source.url, config) for source in sources]
-        ready = [item for item in described if isinstance(item, Described)]
-        scores = iter(self.labeller.score([item.input for item in ready]))
+        described = [_attempt(describe, source.html, source.url) for source in sources]
+        scores = iter(self._score([item for item in described if isinstance(item, Described)]))
         return [
             item if isinstance(item, Exception) else _attempt(self._read, item, next(scores), source)
             for item, source in zip(described, sources, strict=True)
@@ -125,11 +123,18 @@ class Extractor:
 
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
-        described = describe(html, url, self.labeller.network.config)
-        (scores,) = self.labeller.score([described.input])
+        described = describe(html, url)
+        (scores,) = self.labeller.score([described])
         return Annotation(
             described.root, described.text_blocks, self._read(described, scores, Source(html, url, options))
         )
+
+    def _score(self, pages: list[Described]) -> list[Scores | Exception]:
+        """Score pages together; should that fail, one by one, so that one page does not cost the others."""
+        try:
+            return [*self.labeller.score(pages)]
+        except Exception as error:  # noqa: BLE001 - becomes the page's result
+            return [error] if len(pages) == 1 else [score for page in pages for score in self._score([page])]
 
     def _label(self, blocks: list[TextBlock], scores: Scores, options: Options) -> list[Block]:
         keep = scores.labels(options.decision or self.decision, word_counts([block.text for block in blocks]))
@@ -144,7 +149,9 @@ class Extractor:
             for block, main, probability in zip(blocks, keep, scores.probabilities, strict=True)
         ]
 
-    def _read(self, described: Described, scores: Scores, source: Source) -> Page:
+    def _read(self, described: Described, scores: Scores | Exception, source: Source) -> Page:
+        if isinstance(scores, Exception):
+            raise scores
         options = source.options or self.options
         blocks = self._label(described.text_blocks, scores, options)
         sections, segments = read_sections(described.pieces, described.text_blocks, blocks, self.section_models)

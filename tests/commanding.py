@@ -9,22 +9,20 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.model.bundle import BundleError
-from scrapy_semtext.model.config import CONFIGS
-from scrapy_semtext.model.labeller import Scores
+from scrapy_semtext.model.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pytest
 
-    from scrapy_semtext.model.inputs import PageInput
+    from scrapy_semtext.describe import Described
 
 ARTICLE = """
 <html><head><title>Bread</title></head><body><nav><a href="/">Home</a></nav>
@@ -41,17 +39,15 @@ MAIN_TEXT = (
 class LongBlocks:
     """A labeller that takes blocks of six words or more for main content, and cannot bear the word "explosive"."""
 
-    network = SimpleNamespace(config=CONFIGS["compact"])
-
-    def score(self, pages: Sequence[PageInput]) -> list[Scores]:
+    def score(self, pages: Sequence[Described]) -> list[Scores]:
         for page in pages:
-            if any("explosive" in words for words in page.text):
+            if any("explosive" in block.text for block in page.text_blocks):
                 raise MemoryError("boom")
-        return [self._scores(np.array([len(words) for words in page.text])) for page in pages]
+        return [self._scores(np.array([len(block.text.split()) for block in page.text_blocks])) for page in pages]
 
     @staticmethod
     def _scores(lengths: Any) -> Scores:
-        main = lengths >= 4  # stop words are not counted
+        main = lengths >= 6
         return Scores(np.where(main, 0.9, 0.1), main, "article")
 
 
@@ -78,7 +74,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Loaded:
         loaded.calls.append((bundle, device, options, vectors))
         if bundle is not None and not Path(bundle).is_dir():
             raise BundleError(f"{bundle} is no bundle.")
-        return Watched(LongBlocks(), "expected-f1", options)  # type: ignore[arg-type]
+        return Watched(LongBlocks(), "expected-f1", options)
 
     monkeypatch.setattr(Extractor, "load", load)
     return loaded

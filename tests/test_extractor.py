@@ -6,13 +6,20 @@ import pickle
 import subprocess
 import sys
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from gate.quality import GatePage, read_sample
 
 from scrapy_semtext import Extractor, Options, Page, Source, extract
+from scrapy_semtext.model.scores import Scores
 from scrapy_semtext.training.scoring import word_prf
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.describe import Described
 
 BAD_PAGES = {
     "empty": "",
@@ -118,3 +125,19 @@ def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_page_that_cannot_be_labelled_does_not_take_its_batch_with_it(real_pages: list[GatePage]) -> None:
+    class Choosy:
+        """Labels nothing as main content, and fails on pages that mention dragons."""
+
+        def score(self, pages: Sequence[Described]) -> list[Scores]:
+            if any("dragon" in block.text for page in pages for block in page.text_blocks):
+                raise RuntimeError("here be dragons")
+            return [Scores(np.zeros(n), np.zeros(n, dtype=np.bool_)) for n in (len(p.text_blocks) for p in pages)]
+
+    results = Extractor(Choosy(), "viterbi").read_many([Source("<p>a dragon"), Source(real_pages[0].html), Source("")])
+    assert str(results[0]) == "here be dragons"
+    assert isinstance(results[1], Page)
+    assert isinstance(results[2], Page)
+    assert results[1].page_kind is None

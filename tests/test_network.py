@@ -12,7 +12,7 @@ import torch
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.model.inputs import PageInput, WordString
-from scrapy_semtext.model.labeller import PROBABILITIES, Labeller
+from scrapy_semtext.model.labeller import PROBABILITIES, NetworkLabeller
 from scrapy_semtext.model.network import SemTextNetwork, WordEncoder
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ def make_page(blocks: int, seed: int) -> PageInput:
     return PageInput(tags, names, text, numbers)
 
 
-def make_labeller(config: NetworkConfig = SMALL) -> Labeller:
+def make_labeller(config: NetworkConfig = SMALL) -> NetworkLabeller:
     torch.manual_seed(0)
-    return Labeller(SemTextNetwork(config, len(FEATURES)), FakeVectors())
+    return NetworkLabeller(SemTextNetwork(config, len(FEATURES)), FakeVectors())
 
 
 @pytest.mark.parametrize("words", [1, 3, 8, 9, 10])
@@ -82,8 +82,8 @@ def test_padding_behind_a_string_does_not_change_it() -> None:
 def test_a_page_is_labelled_the_same_alone_and_in_a_batch() -> None:
     labeller = make_labeller()
     pages = [make_page(blocks, seed=blocks) for blocks in (1, 7, 30, 2)]
-    for page, scores in zip(pages, labeller.score(pages), strict=True):
-        (alone,) = labeller.score([page])
+    for page, scores in zip(pages, labeller.score_inputs(pages), strict=True):
+        (alone,) = labeller.score_inputs([page])
         np.testing.assert_allclose(scores.probabilities, alone.probabilities, atol=1e-6)
         assert (scores.viterbi == alone.viterbi).all()
         assert scores.kind == alone.kind
@@ -91,7 +91,7 @@ def test_a_page_is_labelled_the_same_alone_and_in_a_batch() -> None:
 
 
 def test_a_page_without_blocks_has_no_scores() -> None:
-    empty, full = make_labeller().score([make_page(0, 0), make_page(3, 1)])
+    empty, full = make_labeller().score_inputs([make_page(0, 0), make_page(3, 1)])
     assert len(empty.probabilities) == 0
     assert len(full.probabilities) == 3
 
@@ -99,8 +99,8 @@ def test_a_page_without_blocks_has_no_scores() -> None:
 def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
     labeller = make_labeller(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
     page = make_page(23, seed=5)
-    (whole,) = labeller.score([page])
-    parts = labeller.score([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
+    (whole,) = labeller.score_inputs([page])
+    parts = labeller.score_inputs([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
     np.testing.assert_allclose(whole.probabilities, np.concatenate([part.probabilities for part in parts]), atol=1e-6)
     assert whole.kind is None
 
@@ -118,8 +118,8 @@ def test_the_temperature_divides_the_log_odds() -> None:
     page = make_page(6, seed=9)
     network = make_labeller().network
     for probability in PROBABILITIES:
-        (sure,) = Labeller(network, FakeVectors(), probability).score([page])
-        (calm,) = Labeller(network, FakeVectors(), probability, temperature=2.0).score([page])
+        (sure,) = NetworkLabeller(network, FakeVectors(), probability).score_inputs([page])
+        (calm,) = NetworkLabeller(network, FakeVectors(), probability, temperature=2.0).score_inputs([page])
         odds = np.log(sure.probabilities / (1 - sure.probabilities))
         np.testing.assert_allclose(calm.probabilities, 1 / (1 + np.exp(-odds / 2)), atol=1e-6)
         assert (calm.viterbi == sure.viterbi).all()

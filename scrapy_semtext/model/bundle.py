@@ -21,7 +21,7 @@ from scrapy_semtext.model.vectors import FastTextBin, VectorsError, WordVectors
 
 if TYPE_CHECKING:
     from scrapy_semtext.model.decision import Decision
-    from scrapy_semtext.model.labeller import Labeller, Probability
+    from scrapy_semtext.model.labeller import NetworkLabeller, Probability
     from scrapy_semtext.model.network import SemTextNetwork
 
 FORMAT = "scrapy-semtext bundle"
@@ -76,14 +76,14 @@ def read_manifest(folder: Path | None = None) -> Manifest:
     return _manifest(_description(folder), folder / "bundle.json")
 
 
-def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> Labeller:
+def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> NetworkLabeller:
     """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
 
     ``vectors`` is a fastText .bin of the user's own to read instead of the bundled vectors; its dimension must be the
     network's. Raises BundleError before anything is labelled if a file is missing, broken, foreign or of another
     version.
     """
-    from scrapy_semtext.model.labeller import Labeller
+    from scrapy_semtext.model.labeller import NetworkLabeller
 
     folder = folder or SHIPPED
     description = _description(folder)
@@ -94,7 +94,7 @@ def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: 
         raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
     network = _network(folder / "network.safetensors", manifest.network)
     chosen = bundled if vectors is None else _own_vectors(vectors, manifest.network.dim)
-    return Labeller(network, chosen, manifest.probability, manifest.temperature, _device(device))
+    return NetworkLabeller(network, chosen, manifest.probability, manifest.temperature, _device(device))
 
 
 def _description(folder: Path) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-"""Pages described by words and numbers -> a probability and a label for every block."""
+"""The labeller that ships as the default: pages -> words and numbers -> the network -> scores of every block."""
 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -11,15 +10,13 @@ import torch
 
 from scrapy_semtext.model.collate import collate
 from scrapy_semtext.model.config import PAGE_KINDS
-from scrapy_semtext.model.decision import expected_f1_choice
-from scrapy_semtext.model.inputs import sequences
+from scrapy_semtext.model.inputs import page_input, sequences
+from scrapy_semtext.model.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
-
-    from scrapy_semtext.model.decision import Decision
+    from scrapy_semtext.describe import Described
     from scrapy_semtext.model.inputs import PageInput
     from scrapy_semtext.model.network import SemTextNetwork
     from scrapy_semtext.model.vectors import Vectors
@@ -32,24 +29,7 @@ PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
 _BATCH_BLOCKS = 6000
 
 
-@dataclass(slots=True)
-class Scores:
-    """What the network says of one page.
-
-    ``probabilities``: (blocks,) of being main content; ``viterbi``: (blocks,) bool, the best label sequence of the CRF;
-    ``kind``: the likeliest kind of page, None if the network does not tell kinds.
-    """
-
-    probabilities: NDArray[np.float64]
-    viterbi: NDArray[np.bool_]
-    kind: str | None = None
-
-    def labels(self, decision: Decision, words: ArrayLike) -> NDArray[np.bool_]:
-        """Which blocks are main content; ``words``: (blocks,) how many words each has."""
-        return self.viterbi if decision == "viterbi" else expected_f1_choice(self.probabilities, words)
-
-
-class Labeller:
+class NetworkLabeller:
     """A network with its word vectors, ready to label pages on one device.
 
     ``probability`` says what a block's probability is: the CRF's marginal, or the softmax of the block's emission.
@@ -72,8 +52,13 @@ class Labeller:
         self.probability: Probability = probability
         self.temperature = temperature
 
-    def score(self, pages: Sequence[PageInput]) -> list[Scores]:
-        """Score pages in as few batches as memory allows; a page without blocks gets empty scores."""
+    def score(self, pages: Sequence[Described]) -> list[Scores]:
+        """Describe pages by words and numbers and score them; a page without blocks gets empty scores."""
+        config = self.network.config
+        return self.score_inputs([page_input(p.text_blocks, config, title=p.title, lang=p.lang) for p in pages])
+
+    def score_inputs(self, pages: Sequence[PageInput]) -> list[Scores]:
+        """Score described pages in as few batches as memory allows."""
         longest = self.network.config.max_blocks or _BATCH_BLOCKS
         spans = [(page, b, e) for page in range(len(pages)) for b, e in sequences(len(pages[page]), longest)]
         spans.sort(key=lambda span: span[2] - span[1])

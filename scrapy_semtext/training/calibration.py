@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.model.decision import expected_f1_choice
-from scrapy_semtext.model.labeller import PROBABILITIES, Labeller
+from scrapy_semtext.model.labeller import PROBABILITIES, NetworkLabeller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,8 @@ def choices_of(
     """Try Viterbi, and expected F1 with either kind of probability at its best temperature."""
     choices: list[Choice] = []
     for probability in PROBABILITIES:
-        scores = Labeller(network, vectors, probability, device=str(device)).score([e.input for e in examples])
+        labeller = NetworkLabeller(network, vectors, probability, device=str(device))
+        scores = labeller.score_inputs([e.input for e in examples])
         odds = [_log_odds(score.probabilities) for score in scores]
         temperature = fit_temperature(odds, examples)
         kept = [expected_f1_choice(_sigmoid(o / temperature), e.words) for o, e in zip(odds, examples, strict=True)]

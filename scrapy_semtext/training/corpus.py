@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.describe import describe
 from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.model.inputs import page_input
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.scoring import prf, words
 
@@ -78,7 +79,7 @@ def prepare(
 
 def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Example | None:
     """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text."""
-    described = describe(page.html, page.url, config)
+    described = describe(page.html, page.url)
     if not described.text_blocks:
         return None
     texts = [block.text for block in described.text_blocks]
@@ -91,7 +92,7 @@ def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Exa
         page.id,
         page.dataset,
         page.page_type,
-        described.input,
+        page_input(described.text_blocks, config, title=described.title, lang=described.lang),
         labels,
         counts,
         [words(text) for text in texts] if scored else None,
