@@ -15,10 +15,13 @@ from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.reader import read_pairs
 from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.reading.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.reading.reconcile import reconciled
 from scrapy_semtext.reading.sections import read_sections
 from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.render import page_markdown
 from scrapy_semtext.sectioning.models import load_section_models
+from scrapy_semtext.tree import base_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,18 +40,23 @@ class Options:
 
     ``decision``: "expected-f1", "viterbi" (the paper), or None for what the bundle was found best with. ``markup``:
     whether schema.org markup is read for question-answer pairs and, on pages that show no text, for the text.
-    ``pairs``: whether question-answer pairs are read from the structure of the page.
+    ``pairs``: whether question-answer pairs are read from the structure of the page. ``metadata``: whether author,
+    date, language, name of the site and description are read, which needs the extra ``metadata``. ``markdown``: whether
+    the main text is also written as Markdown, with its links or, without ``links``, with their text alone.
     """
 
     decision: Decision | None = None
     markup: bool = True
     pairs: bool = True
+    metadata: bool = False
+    markdown: bool = False
+    links: bool = True
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
         if self.decision is not None and self.decision not in DECISIONS:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
-        for name in ("markup", "pairs"):
+        for name in ("markup", "pairs", "metadata", "markdown", "links"):
             if not isinstance(value := getattr(self, name), bool):
                 raise ValueError(f"{name} is {value!r}; it has to be True or False")
 
@@ -99,11 +107,16 @@ class Extractor:
         """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another device of torch.
 
         ``vectors`` is a fastText .bin to use instead of the bundled vectors. Raises BundleError (a ValueError) if the
-        bundle or the device cannot be used, VectorsError (likewise) for the .bin.
+        bundle or the device cannot be used, VectorsError (likewise) for the .bin, MissingExtraError if metadata is
+        asked for and its libraries are not installed.
         """
+        if options is not None and options.metadata:
+            require_metadata()
         folder = Path(bundle) if bundle is not None else None
         labeller = load_labeller(folder, device=device, vectors=Path(vectors) if vectors is not None else None)
-        return cls(labeller, read_manifest(folder).decision, options, load_pair_models(folder), load_section_models(folder))
+        return cls(
+            labeller, read_manifest(folder).decision, options, load_pair_models(folder), load_section_models(folder)
+        )
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -154,7 +167,7 @@ class Extractor:
             raise scores
         options = source.options or self.options
         blocks = self._label(described.text_blocks, scores, options)
-        sections, segments = read_sections(described.pieces, described.text_blocks, blocks, self.section_models)
+        sections, segments = read_sections(described, blocks, self.section_models)
         page = Page(
             url=source.url,
             title=title_of(described.root),
@@ -169,7 +182,26 @@ class Extractor:
         if options.pairs:
             shown = read_pairs(described.root, described.pieces, page.title, page.url, self.pair_models)
         page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.pieces))
+        if options.markdown:
+            page.markdown = _markdown(described, page, links=options.links)
+        if options.metadata:
+            _add_metadata(page, described.root, markup=options.markup)
         return page
+
+
+def _markdown(described: Described, page: Page, *, links: bool) -> str:
+    """The main content with its structure; without blocks of it, the text that was in the page's markup alone."""
+    main = [text for text, block in zip(described.text_blocks, page.blocks, strict=True) if block.is_main]
+    if main:
+        return page_markdown(main, base_url(described.root, page.url), links=links)
+    return "\n\n".join(line for line in page.main_text.splitlines() if line.strip())
+
+
+def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:
+    found = metadata_of(root, page.main_text, page.url, markup=markup)
+    for name in PARTS:
+        setattr(page, name, getattr(found, name))
+    page.metadata_sources = found.sources
 
 
 def _read_markup(page: Page, root: Any) -> list[QAPair]:

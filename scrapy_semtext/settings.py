@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 
+from scrapy_semtext.page import METADATA
 from scrapy_semtext.qa_settings import QA_SETTINGS
 from scrapy_semtext.setting_values import SettingsError, read_bool, read_dict, read_fields, read_number, read_path
 
@@ -22,7 +23,18 @@ __all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require
 logger = logging.getLogger(__name__)
 
 #: What of a page can be put into an item: the names that SEMTEXT_FIELDS maps to field names.
-RESULTS = ("url", "title", "main_text", "qa_pairs", "sections", "page_kind", "blocks", "segments")
+RESULTS = (
+    "url",
+    "title",
+    "main_text",
+    "qa_pairs",
+    "sections",
+    "page_kind",
+    "blocks",
+    "segments",
+    "markdown",
+    *METADATA,
+)
 
 DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "qa_pairs", "sections", "page_kind")}
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
@@ -47,6 +59,7 @@ class SemtextSettings:
     batch_wait: float = 0.01
     max_body: int = DEFAULT_MAX_BODY
     measure_stall: bool = False
+    metadata: bool = False
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -67,12 +80,16 @@ class SemtextSettings:
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
             measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
+            metadata=read_bool(settings, "SEMTEXT_METADATA"),
         )
 
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:
         """Read which result goes into which field; raise SettingsError where that cannot be."""
-        return read_fields(settings, "SEMTEXT_FIELDS", DEFAULT_FIELDS, RESULTS)
+        default = dict(DEFAULT_FIELDS)
+        if read_bool(settings, "SEMTEXT_METADATA"):
+            default |= {name: name for name in METADATA}
+        return read_fields(settings, "SEMTEXT_FIELDS", default, RESULTS)
 
 
 def is_enabled(settings: BaseSettings) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.pairs.extras import MissingExtraError
+from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.pairs.filters import PairRules
 
 PAIR = QAPair("How do I bake bread?", "Slowly.", votes=2, accepted=False, score=0.5)

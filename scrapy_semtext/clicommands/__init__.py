@@ -15,6 +15,7 @@ from scrapy_semtext.clicommands import (
     extract,
     train,
     train_pairs,
+    train_sections,
     view,
 )
 
@@ -42,4 +43,5 @@ COMMANDS: dict[str, Command] = {
     "ceiling": ceiling,
     "train-pairs": train_pairs,
     "evaluate-pairs": evaluate_pairs,
+    "train-sections": train_sections,
 }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--bundle``, ``--vectors``, ``--device``, ``--decision``, ``--no-markup`` and ``--no-pairs``."""
+    """Declare ``--bundle``, ``--vectors``, ``--device``, ``--decision``, ``--no-markup`` and so on."""
     model = parser.add_argument_group("model")
     model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train`")
     model.add_argument("--vectors", type=Path, metavar="FILE.bin", help="fastText vectors to use instead of its own")
@@ -27,16 +27,29 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
     model.add_argument("--no-pairs", action="store_true", help="read no pairs from the page's structure")
+    model.add_argument(
+        "--metadata",
+        action="store_true",
+        help="read author, date, language, site and description, each with its source",
+    )
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
     """Load the model that the options ask for. Raises CommandError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.extras import MissingExtraError
     from scrapy_semtext.model.bundle import BundleError
     from scrapy_semtext.model.vectors import VectorsError
 
-    options = Options(decision=arguments.decision, markup=not arguments.no_markup, pairs=not arguments.no_pairs)
+    options = Options(
+        decision=arguments.decision,
+        markup=not arguments.no_markup,
+        pairs=not arguments.no_pairs,
+        metadata=arguments.metadata,
+        markdown=getattr(arguments, "markdown", False),
+        links=not getattr(arguments, "no_links", False),
+    )
     try:
         return Extractor.load(arguments.bundle, arguments.device, options, arguments.vectors)
-    except (BundleError, VectorsError) as error:
+    except (BundleError, MissingExtraError, VectorsError) as error:
         raise CommandError(str(error)) from error

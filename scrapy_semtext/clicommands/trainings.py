@@ -35,6 +35,7 @@ def training_errors() -> Iterator[None]:
         from scrapy_semtext.training.datasets import DatasetError
         from scrapy_semtext.training.post_fit import PairTrainingError
         from scrapy_semtext.training.run import TrainingError
+        from scrapy_semtext.training.section_fit import SectionTrainingError
     except ModuleNotFoundError as error:
         _explain(error)
         raise
@@ -43,7 +44,7 @@ def training_errors() -> Iterator[None]:
     except ModuleNotFoundError as error:
         _explain(error)
         raise
-    except (DatasetError, PairTrainingError, TrainingError, VectorsError) as error:
+    except (DatasetError, PairTrainingError, SectionTrainingError, TrainingError, VectorsError) as error:
         raise CommandError(str(error)) from error
 
 

@@ -19,6 +19,7 @@ from scrapy_semtext.sectioning.lines import lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from scrapy_semtext.describe import Described
     from scrapy_semtext.page import Block, SegmentLabel
     from scrapy_semtext.sectioning.levels import Title
     from scrapy_semtext.sectioning.lines import Line
@@ -30,28 +31,27 @@ LIKELY = 0.5
 
 
 def read_sections(
-    pieces: Sequence[TextBlock], text_blocks: Sequence[TextBlock], blocks: Sequence[Block], models: SectionModels
+    described: Described, blocks: Sequence[Block], models: SectionModels
 ) -> tuple[list[Section], list[Segment]]:
     """Return the tree of sections of the main content, and the segments of the page.
 
-    ``pieces`` are the blocks of the search phase, of which ``text_blocks`` were combined; ``blocks`` are those labelled.
-    The sections hold the main text, all of it and nothing else. The segments are judged for themselves: a line that
-    plainly belongs to the document is a segment though its block was labelled boilerplate, and the other way round.
+    ``blocks`` are those of ``described``, labelled.
+    The sections hold the main text, all of it and nothing else. The segments hold more: a line whose shape and place
+    say that it belongs to the document is one though its block was labelled boilerplate. The network goes by words, and
+    doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
-    lines = lines_of(pieces, text_blocks)
+    lines = lines_of(described.pieces, described.text_blocks)
     if not lines:
         return [], []
-    probabilities = np.array([blocks[line.block].probability for line in lines])
-    words = np.array([line.text.count(" ") + 1 for line in lines], dtype=np.float64)
-    scores = models.score(line_features(lines), probabilities, words)
+    scores = models.score(line_features(lines, described.title))
     is_main = np.array([blocks[line.block].is_main for line in lines])
     is_title = scores.title >= LIKELY
     labels: list[SegmentLabel] = [
         "title" if title else "miscellany" if miscellany else "prose"
         for title, miscellany in zip(is_title, scores.miscellany >= LIKELY, strict=True)
     ]
-    relevant = scores.relevant >= LIKELY
-    sections = _tree(lines, titles_of(lines, is_title & is_main), is_main.tolist(), text_blocks)
+    relevant = is_main | (scores.relevant >= LIKELY)
+    sections = _tree(lines, titles_of(lines, is_title & is_main), is_main.tolist(), described.text_blocks)
     return sections, list(_segments(lines, labels, relevant.tolist(), titles_of(lines, is_title & relevant)))
 
 

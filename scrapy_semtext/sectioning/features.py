@@ -36,6 +36,7 @@ _PUNCTUATION = re.compile(r"[^\w\s]")
 _COMMAS = re.compile(r"[,;、，；،]")
 _DIGITS = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[a-z]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LOOK = 400
@@ -46,15 +47,17 @@ _TITLE_NAMES = frozenset(
     "question kicker".split()
 )
 _SMALL_NAMES = frozenset(
-    "byline author date time timestamp published updated meta info tag tags credit credits share breadcrumb breadcrumbs "
-    "back top print toc note".split()
+    "byline author date time timestamp published updated meta info tag tags credit credits share breadcrumb "
+    "breadcrumbs back top print toc note".split()
 )
 _EDGE_NAMES = frozenset(
     "nav navigation navbar menu footer sidebar widget related share sharing social cookie cookies comment comments "
     "banner breadcrumb breadcrumbs promo advert ad ads subscribe newsletter login modal popup overlay toolbar "
     "copyright skip search".split()
 )
-_CORE_NAMES = frozenset("content main article post entry body text story document policy terms legal copy prose".split())
+_CORE_NAMES = frozenset(
+    "content main article post entry body text story document policy terms legal copy prose".split()
+)
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LISTS = frozenset(("ul", "ol", "dl", "table", "li"))
 _TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
@@ -72,6 +75,7 @@ _OWN = (
     "digits",
     "year",
     "mean_word",
+    "in_title",
     "bullet",
     *(f"number_{kind}" for kind in KINDS[1:]),
     "number_depth",
@@ -151,24 +155,31 @@ class _Shape:
         return self.ends and self.words >= _PROSE_WORDS
 
 
-def line_features(lines: Sequence[Line]) -> Floats:
-    """Describe a page's lines by numbers; float32, (lines, FEATURES)."""
+def line_features(lines: Sequence[Line], title: str = "") -> Floats:
+    """Describe a page's lines by numbers; float32, (lines, FEATURES). ``title`` is the text of its <title>."""
     if not lines:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
     shapes = [_shape(line.text) for line in lines]
     looks = [looks_of(line) for line in lines]
     scopes = _Scopes(lines, shapes)
     follows = _follows(shapes)
+    named = frozenset(_WORD.findall(title.lower()))
     own = [
-        [*_own(line, shape, follow), *scopes.names(line.scope), float(line.scope.depth) / 10, line.at, min(line.of, 20)]
-        + [float(line.of == 1 and line.scope.children == 0)]
+        [
+            *_own(line, shape, follow, named),
+            *scopes.names(line.scope),
+            float(line.scope.depth) / 10,
+            line.at,
+            min(line.of, 20),
+            float(line.of == 1 and line.scope.children == 0),
+        ]
         for line, shape, follow in zip(lines, shapes, follows, strict=True)
     ]
     table = np.array([a + b for a, b in zip(own, _place(lines, shapes, looks, scopes), strict=True)], dtype=np.float32)
     shared = [(*_OWN, *_PLACE).index(name) for name in _SHARED]
     parts = [table]
     parts += [_shifted(table[:, shared], offset) for offset in _OFFSETS]
-    parts.append(_beside(lines, shapes, looks))
+    parts.append(_beside(lines, looks))
     parts.append(_runs_until_like(shapes, looks))
     return np.concatenate(parts, axis=1)
 
@@ -205,8 +216,10 @@ def _shape(text: str) -> _Shape:
     return _Shape(words, SENTENCE_END.search(text[-20:]) is not None, numbering(text))
 
 
-def _own(line: Line, shape: _Shape, follows: bool) -> list[float]:
+def _own(line: Line, shape: _Shape, follows: bool, title: frozenset[str]) -> list[float]:
+    """Numbers of a line's own text and looks; ``title`` holds the words of the page's title."""
     text = line.text[:_LOOK]
+    words = _WORD.findall(text.lower())
     core = text[shape.number.width :].split() or text.split()
     letters = [word for word in core if word[0].isalpha()]
     kind = shape.number.kind
@@ -223,6 +236,7 @@ def _own(line: Line, shape: _Shape, follows: bool) -> list[float]:
         len(_DIGITS.findall(text)) / len(text),
         float(_YEAR.search(text) is not None),
         min(len(text) / (text.count(" ") + 1), 30.0),
+        sum(word in title for word in words) / (len(words) or 1),
         float(has_bullet(text)),
         *(float(kind == known) for known in KINDS[1:]),
         float(shape.number.depth),
@@ -289,7 +303,7 @@ class _Scopes:
     def levels_to_core(self, scope: Scope) -> int:
         """How many scopes outwards the first one is that holds the core."""
         if not self._inside:
-            self._inside = {outer: 0 for outer in self.core.ancestry()}
+            self._inside = dict.fromkeys(self.core.ancestry(), 0)
         at: Scope | None = scope
         chain = []
         while at is not None and at not in self._inside:
@@ -418,7 +432,7 @@ def _shifted(table: Floats, offset: int) -> Floats:
     return result
 
 
-def _beside(lines: Sequence[Line], shapes: Sequence[_Shape], looks: Sequence[Hashable]) -> Floats:
+def _beside(lines: Sequence[Line], looks: Sequence[Hashable]) -> Floats:
     """How a line compares with the one before and the one behind it."""
     result = np.full((len(lines), 8), -1.0, dtype=np.float32)
     for index, line in enumerate(lines):

@@ -59,7 +59,18 @@ def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[L
         element, level = _heading(piece.scope)
         texts = piece.text.split("\n")
         found = [
-            Line(text, number, block, 0, 0, piece.scope, "\n", hidden=piece.hidden, heading=level, heading_element=element)
+            Line(
+                text,
+                number,
+                block,
+                0,
+                0,
+                piece.scope,
+                "\n",
+                hidden=piece.hidden,
+                heading=level,
+                heading_element=element,
+            )
             for text in texts
         ]
         found[0].glue = glue

@@ -13,11 +13,9 @@ from safetensors.numpy import load, save
 
 from scrapy_semtext.model.bundle import SHIPPED, BundleError
 from scrapy_semtext.model.trees import TreeEnsemble
-from scrapy_semtext.sectioning.evidence import EVIDENCE, evidence
 from scrapy_semtext.sectioning.features import FEATURES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -26,12 +24,7 @@ FORMAT = "scrapy-semtext section models"
 VERSION = 1
 _DESCRIPTION, _TREES = "sections.json", "sections.safetensors"
 _REPAIR = "Install scrapy-semtext again, or train the models again with `semtext train-sections`."
-_COLUMNS: Mapping[str, int] = {
-    "shape": len(FEATURES),
-    "relevant": len(EVIDENCE),
-    "title": len(FEATURES),
-    "miscellany": len(FEATURES),
-}
+_NAMES = ("relevant", "title", "miscellany")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +42,22 @@ class LineScores:
 
 @dataclass(frozen=True, slots=True)
 class SectionModels:
-    """Trees over lines. ``training`` holds data, seed, dates and scores, for the reader.
+    """Trees over lines, one ensemble for each of LineScores. ``training`` holds data, seed, dates and scores."""
 
-    ``shape`` tells main content from the lines alone; ``relevant`` weighs that against what the network says of the
-    blocks (`scrapy_semtext.sectioning.evidence`).
-    """
-
-    shape: TreeEnsemble
     relevant: TreeEnsemble
     title: TreeEnsemble
     miscellany: TreeEnsemble
     training: dict[str, Any] = field(default_factory=dict)
 
-    def score(
-        self, rows: NDArray[np.float32], probabilities: NDArray[np.float64], words: NDArray[np.float64]
-    ) -> LineScores:
-        """Score the lines of a page.
-
-        ``rows``: (lines, FEATURES); ``probabilities``: (lines,) of the lines' blocks being main content; ``words``:
-        (lines,) how many words each has. Raises ValueError for rows of another number of columns.
-        """
-        shown = evidence(self.shape.scores(rows), probabilities, words, rows)
-        return LineScores(self.relevant.predict(shown), self.title.predict(rows), self.miscellany.predict(rows))
+    def score(self, rows: NDArray[np.float32]) -> LineScores:
+        """Score the lines of a page, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
+        return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
 
 
 def save_section_models(folder: Path, models: SectionModels) -> None:
     """Write the models into the folder of a bundle, which is made if need be."""
     arrays: dict[str, NDArray[np.generic]] = {}
-    for name in _COLUMNS:
+    for name in _NAMES:
         arrays |= getattr(models, name).arrays(name)
     data = save(arrays)
     description = {
@@ -119,7 +100,7 @@ def load_section_models(folder: Path | None = None) -> SectionModels:
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModels:
     if description["features"] != list(FEATURES):
         raise ValueError("the models were fitted to other features of lines")
-    trees = {name: TreeEnsemble.from_arrays(arrays, name) for name in _COLUMNS}
-    for name, columns in _COLUMNS.items():
-        trees[name].scores(np.zeros((1, columns), dtype=np.float32))
-    return SectionModels(**trees, training=description["training"])
+    trees = {name: TreeEnsemble.from_arrays(arrays, name) for name in _NAMES}
+    models = SectionModels(**trees, training=description["training"])
+    models.score(np.zeros((1, len(FEATURES)), dtype=np.float32))
+    return models

@@ -19,7 +19,9 @@ _LABELLED = re.compile(
     r"(?P<number>\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])\b[.):–—-]*\s*",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(r"第\s*(?P<number>[一二三四五六七八九十百〇零\d]{1,5})\s*[章节節条條部编編篇]\s*|[一二三四五六七八九十]{1,3}[、.．]\s*")
+_CHINESE = re.compile(
+    r"第\s*(?P<number>[一二三四五六七八九十百〇零\d]{1,5})\s*[章节節条條部编編篇]\s*|[一二三四五六七八九十]{1,3}[、.．]\s*"
+)
 _DECIMAL = re.compile(r"\(?(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?:[.):]\)?\s*[-–—]?\s*|\s*[-–—]\s+|\s+)(?=\S|$)")
 _ROMAN = re.compile(r"\(?(?P<number>[IVXLC]{1,7}|[ivxlc]{1,7})[.)]\s*")
 _LETTER = re.compile(r"\(?(?P<number>[A-Za-z])[.)]\s*")
@@ -76,8 +78,6 @@ def _value(part: str) -> int:
     if part.isdigit():
         return int(part)
     values = [_ROMAN_VALUES.get(letter, 0) for letter in part.lower()]
-    if all(values) and len(part) > 1 or part.lower() in "ivx":
-        return sum(
-            -value if behind > value else value for value, behind in zip(values, [*values[1:], 0], strict=True)
-        )
+    if (all(values) and len(part) > 1) or part.lower() in "ivx":
+        return sum(-value if behind > value else value for value, behind in zip(values, [*values[1:], 0], strict=True))
     return ord(part.lower()) - ord("a") + 1 if len(part) == 1 and part.isascii() else 0

@@ -21,8 +21,13 @@ _SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
 # <font size>, by the HTML standard (15.3.4), in pixels.
 _FONT_SIZES = {1: 10.0, 2: 13.0, 3: 16.0, 4: 18.0, 5: 24.0, 6: 32.0, 7: 48.0}
 _NAMED_SIZES = {
-    **{"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0},
-    **{"large": 18.0, "x-large": 24.0, "xx-large": 32.0},
+    "xx-small": 9.0,
+    "x-small": 10.0,
+    "small": 13.0,
+    "medium": 16.0,
+    "large": 18.0,
+    "x-large": 24.0,
+    "xx-large": 32.0,
 }
 _UNITS = {"px": 1.0, "pt": 4 / 3, "em": 0.0, "rem": NORMAL, "%": 0.0}
 _WEIGHT = re.compile(r"font(?:-weight)?\s*:[^;]*?\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
@@ -98,7 +103,7 @@ def _declared(style: Style, declared: str) -> Style:
     """Apply a style attribute."""
     if "font" in declared.lower():
         if weight := _WEIGHT.search(declared):
-            style = style._replace(bold=weight[1].lower().startswith("bold") or weight[1] >= "600")
+            style = style._replace(bold=weight[1].lower().startswith(("bold", "6", "7", "8", "9")))
         if size := _SIZE.search(declared):
             style = style._replace(size=_css_size(float(size[1]), size[2].lower(), style.size))
         elif named := _NAMED_SIZE.search(declared):

@@ -1,4 +1,4 @@
-"""Pages with a known main text, made into lines with roles to learn from: titles by heading tags, which are then hidden.
+"""Pages with a known main text, made into lines with roles: titles by heading tags, which are then hidden.
 
 The truth of the page sets says what of a page is main content; its heading tags say which of these lines are titles.
 A model that saw the tags would learn nothing else, so that each page is given twice: as it is, and with its headings
@@ -8,33 +8,25 @@ disguised as the paragraphs, bold lines and <div> elements that pages without he
 from __future__ import annotations
 
 import random
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
-from tqdm import tqdm
 
-from scrapy_semtext import tree
-from scrapy_semtext.model.inputs import page_input
+from scrapy_semtext.describe import describe
 from scrapy_semtext.sectioning.features import is_prose, line_features, names_of_small
 from scrapy_semtext.sectioning.lines import lines_of
 from scrapy_semtext.segment import combined, search
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.model.inputs import PageInput
     from scrapy_semtext.sectioning.lines import Line
-    from scrapy_semtext.segment import TextBlock
     from scrapy_semtext.training.datasets import TruthPage
 
 #: Roles of lines, as numbers; UNKNOWN where the tags do not tell.
@@ -56,8 +48,7 @@ class SectionExample:
     """One showing of a page.
 
     ``rows``: (lines, FEATURES); ``relevant``: (lines,) bool, whether a line belongs to the main content; ``roles``:
-    (lines,) of TITLE, PROSE, MISCELLANY and UNKNOWN; ``block``: (lines,) the number of each line's block; ``input``:
-    what a network is told of the blocks.
+    (lines,) of TITLE, PROSE, MISCELLANY and UNKNOWN.
     """
 
     id: str
@@ -66,78 +57,52 @@ class SectionExample:
     rows: NDArray[np.float32]
     relevant: NDArray[np.bool_]
     roles: NDArray[np.int8]
-    block: NDArray[np.int64]
-    words: NDArray[np.float64]
-    input: PageInput
 
 
-def section_examples(
-    pages: Iterable[TruthPage], config: NetworkConfig, seed: int, *, workers: int = 1, progress: bool = False
-) -> Iterator[SectionExample]:
-    """Yield each usable page as it is and with its headings disguised."""
-    work = partial(examples_of, config=config, seed=seed)
-    with tqdm(desc="preparing pages", unit=" pages", disable=not progress) as bar, ProcessPoolExecutor(workers) as pool:
-        waiting = iter(pages)
-        while portion := list(islice(waiting, 100)):
-            for found in pool.map(work, portion, chunksize=10):
-                bar.update()
-                yield from found
-
-
-def examples_of(page: TruthPage, config: NetworkConfig, seed: int) -> list[SectionExample]:
-    """Return the showings of a page; none if it has no lines or holds too little of its true text."""
-    root = tree.parse(page.html, page.url)
-    shown = _Showing(root, config)
-    if not shown.lines:
-        return []
-    texts = [line.text for line in shown.lines]
+def examples_of(page: TruthPage, seed: int) -> list[SectionExample]:
+    """Return the showings of a page; none if it holds too little of its true text."""
+    shown = describe(page.html, page.url)
+    lines = lines_of(shown.pieces, shown.text_blocks)
+    texts = [line.text for line in lines]
     shares = aligned_shares(texts, page.text)
-    true_length = len("".join(page.text.split())) or 1
-    found = sum(share * len("".join(text.split())) for share, text in zip(shares, texts, strict=True))
-    if found < _LEAST_RECALL * true_length:
+    found = sum(share * _length(text) for share, text in zip(shares, texts, strict=True))
+    if not lines or found < _LEAST_RECALL * _length(page.text):
         return []
     relevant = [share >= CONTENT_SHARE for share in shares]
-    roles = roles_of(shown.lines, relevant)
-    result = [shown.example(page, relevant, roles, disguised=False)]
-    if any(line.heading for line in shown.lines):
-        disguise(root, random.Random(f"{seed}/{page.dataset}/{page.id}"))  # noqa: S311  no secret
-        hidden = _Showing(root, config)
-        places = _places(texts, [line.text for line in hidden.lines])
-        result.append(
-            hidden.example(
-                page,
-                [at is not None and relevant[at] for at in places],
-                [UNKNOWN if at is None else roles[at] for at in places],
-                disguised=True,
-            )
-        )
+    roles = roles_of(lines, relevant)
+    result = [_example(page, shown.title, lines, relevant, roles, disguised=False)]
+    if any(line.heading for line in lines):
+        disguise(shown.root, random.Random(f"{seed}/{page.dataset}/{page.id}"))  # noqa: S311  no secret
+        pieces = search(shown.root)
+        lines = lines_of(pieces, combined(pieces))
+        places = _places(texts, [line.text for line in lines])
+        still = [at is not None and relevant[at] for at in places]
+        roles = [UNKNOWN if at is None else roles[at] for at in places]
+        result.append(_example(page, shown.title, lines, still, roles, disguised=True))
     return result
 
 
-class _Showing:
-    """A tree cut into lines, described."""
+def _example(
+    page: TruthPage,
+    title: str,
+    lines: Sequence[Line],
+    relevant: Sequence[bool],
+    roles: Sequence[int],
+    *,
+    disguised: bool,
+) -> SectionExample:
+    return SectionExample(
+        id=page.id,
+        dataset=page.dataset,
+        disguised=disguised,
+        rows=line_features(lines, title),
+        relevant=np.array(relevant, dtype=np.bool_),
+        roles=np.array(roles, dtype=np.int8),
+    )
 
-    def __init__(self, root: Any, config: NetworkConfig) -> None:
-        pieces = search(root)
-        self.blocks: list[TextBlock] = combined(pieces)
-        self.lines = lines_of(pieces, self.blocks)
-        title = root.findtext(".//title") or ""
-        self._input = page_input(self.blocks, config, title=title, lang=tree.language(root))
 
-    def example(
-        self, page: TruthPage, relevant: Sequence[bool], roles: Sequence[int], *, disguised: bool
-    ) -> SectionExample:
-        return SectionExample(
-            page.id,
-            page.dataset,
-            disguised,
-            line_features(self.lines),
-            np.array(relevant, dtype=np.bool_),
-            np.array(roles, dtype=np.int8),
-            np.array([line.block for line in self.lines], dtype=np.int64),
-            np.array([line.text.count(" ") + 1 for line in self.lines], dtype=np.float64),
-            self._input,
-        )
+def _length(text: str) -> int:
+    return len("".join(text.split()))
 
 
 def roles_of(lines: Sequence[Line], relevant: Sequence[bool]) -> list[int]:

@@ -1,0 +1,1 @@
+"""Measurements that documents refer to, each run by ``python -m``; none is used by the package itself."""
