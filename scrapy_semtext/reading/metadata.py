@@ -51,7 +51,8 @@ _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
 _BY = re.compile(r"^\s*(?:written |posted |published |reviewed )?by[:\s]+", re.IGNORECASE)
 # What follows a name in its line.
 _BEHIND_NAME = re.compile(
-    r"\s*(?:[|•·]|\s[-–—]\s|,?\s*(?:on|updated|published|posted|last)\b|\d).*$", re.IGNORECASE | re.DOTALL
+    r"\s*(?:[|•·]|\s[-–—]\s|(?:,\s*|\s+)(?:on|updated|published|posted|last)\b|(?:,\s*|\s+)\d).*$",
+    re.IGNORECASE | re.DOTALL,
 )
 _LONGEST_NAME = 80
 _LONGEST = 2000

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Block, SegmentLabel
     from scrapy_semtext.sectioning.levels import Title
     from scrapy_semtext.sectioning.lines import Line
-    from scrapy_semtext.sectioning.models import SectionModels
+    from scrapy_semtext.sectioning.models import LineScores, SectionModels
     from scrapy_semtext.segment import TextBlock
 
 #: From this score on a line is what the score is of.
@@ -45,14 +45,19 @@ def read_sections(
         return [], []
     scores = models.score(line_features(lines, described.title))
     is_main = np.array([blocks[line.block].is_main for line in lines])
-    is_title = scores.title >= LIKELY
-    labels: list[SegmentLabel] = [
-        "title" if title else "miscellany" if miscellany else "prose"
-        for title, miscellany in zip(is_title, scores.miscellany >= LIKELY, strict=True)
-    ]
+    labels = labels_of(scores)
     relevant = is_main | (scores.relevant >= LIKELY)
+    is_title = scores.title >= LIKELY
     sections = _tree(lines, titles_of(lines, is_title & is_main), is_main.tolist(), described.text_blocks)
     return sections, list(_segments(lines, labels, relevant.tolist(), titles_of(lines, is_title & relevant)))
+
+
+def labels_of(scores: LineScores) -> list[SegmentLabel]:
+    """Return the label that each line has if it is relevant."""
+    return [
+        "title" if title else "miscellany" if miscellany else "prose"
+        for title, miscellany in zip(scores.title >= LIKELY, scores.miscellany >= LIKELY, strict=True)
+    ]
 
 
 def _segments(

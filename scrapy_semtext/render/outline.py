@@ -105,8 +105,8 @@ def outline(runs: Sequence[Run], base_url: str | None = None, top: Any = None, *
     """Return the text nodes ``runs`` (in page order) with the structure around them.
 
     Structure is taken from ``top`` down, or from the root. A part of a list or table takes that with it, so that it
-    stays valid, and inline elements right around ``top`` count as well (a link around a heading). Without ``links`` only
-    the text of links is kept.
+    stays valid, and inline elements right around ``top`` count as well (a link around a heading). Of links only their
+    text is kept without ``links``.
     """
     top = _outermost(top)
     writer = _Writer(base_url, links=links)

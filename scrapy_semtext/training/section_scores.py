@@ -38,20 +38,28 @@ def matches(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int,
     return [tuple(block) for block in matcher.get_matching_blocks()]
 
 
-def label_by(texts: Sequence[str], annotated: Sequence[Labelled]) -> list[str | None]:
-    """Give each text the label that most of its words have in the annotation; None where they have none."""
-    split = [words(text) for text in texts]
-    own = [word for part in split for word in part]
-    true = [(word, label) for text, label in annotated for word in words(text)]
-    labels: list[str | None] = [None] * len(own)
-    for a, b, size in matches([word for word, _ in true], own):
-        labels[b : b + size] = [label for _, label in true[a : a + size]]
+def places_of(annotated: Sequence[Labelled], texts: Sequence[str]) -> list[list[int]]:
+    """Align annotated segments to the texts of a page: for each word of each segment the number of its text, or -1."""
+    split = [words(text) for text, _ in annotated]
+    own = [(word, number) for number, text in enumerate(texts) for word in words(text)]
+    found = [-1] * sum(map(len, split))
+    for a, b, size in matches([word for part in split for word in part], [word for word, _ in own]):
+        found[a : a + size] = [number for _, number in own[b : b + size]]
     result, at = [], 0
     for part in split:
-        votes = Counter(labels[at : at + len(part)]).most_common(1)
-        result.append(votes[0][0] if votes else None)
+        result.append(found[at : at + len(part)])
         at += len(part)
     return result
+
+
+def label_by(annotated: Sequence[Labelled], places: Sequence[Sequence[int]], count: int) -> list[str | None]:
+    """Give each of ``count`` texts the label that most of its aligned words have; None where none is aligned."""
+    votes: list[Counter[str]] = [Counter() for _ in range(count)]
+    for (_, label), numbers in zip(annotated, places, strict=True):
+        for number in numbers:
+            if number >= 0:
+                votes[number][label] += 1
+    return [vote.most_common(1)[0][0] if vote else None for vote in votes]
 
 
 @dataclass(slots=True)
@@ -62,23 +70,15 @@ class SectionScores:
     covered: int = 0
     total: int = 0
 
-    def add(self, annotated: Sequence[Labelled], found: Sequence[Labelled]) -> None:
-        """Count one page."""
-        split = [(words(text), label) for text, label in annotated]
-        gold = [word for part, _ in split for word in part]
-        own = [(word, label) for text, label in found for word in words(text)]
-        got = [IRRELEVANT] * len(gold)
-        for a, b, size in matches(gold, [word for word, _ in own]):
-            got[a : a + size] = [label for _, label in own[b : b + size]]
-        at = 0
-        for part, label in split:
-            if not part:
+    def add(self, annotated: Sequence[Labelled], places: Sequence[Sequence[int]], labels: Sequence[str]) -> None:
+        """Count one page; ``places`` is how it is aligned to texts, ``labels`` what these were found to be."""
+        for (_, label), numbers in zip(annotated, places, strict=True):
+            if not numbers:
                 continue
-            given = got[at : at + len(part)]
-            at += len(part)
+            given = [labels[number] if number >= 0 else IRRELEVANT for number in numbers]
             self.confusion[label, Counter(given).most_common(1)[0][0]] += 1
             if label != IRRELEVANT:
-                self.total += len(part)
+                self.total += len(given)
                 self.covered += sum(one != IRRELEVANT for one in given)
 
     @property
@@ -89,11 +89,6 @@ class SectionScores:
     def weighted_f1(self, labels: Sequence[str] = ("title", "prose")) -> float:
         """The F1 of these labels, weighted by how often they are true, over all segments."""
         return weighted(self.confusion, labels)[2]
-
-    def classified_f1(self) -> float:
-        """The same for segments that are titles or prose and were found to be relevant: what a classifier is given."""
-        inside = {pair: n for pair, n in self.confusion.items() if pair[0] in LABELS[:2] and pair[1] != IRRELEVANT}
-        return weighted(Counter(inside), LABELS[:2])[2]
 
     def relevance(self) -> tuple[float, float]:
         """Precision and recall of relevant and irrelevant, weighted."""
