@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext import tree
+from scrapy_semtext.features import numbers
 from scrapy_semtext.segment import combined, search
+from scrapy_semtext.wording import stop_words
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from scrapy_semtext.segment import TextBlock
 
 
@@ -17,7 +22,7 @@ class Described:
     """A page's tree, its text blocks in page order, and what it says of itself.
 
     ``pieces`` are the blocks of the search phase, of which ``text_blocks`` were combined. ``title`` is the text of its
-    <title>, "" without one; ``lang`` its language tag, None if it states none.
+    <title>, "" without one; ``lang`` its language tag, None if it states none; ``url`` its address, if known.
     """
 
     root: Any
@@ -25,10 +30,18 @@ class Described:
     text_blocks: list[TextBlock]
     title: str
     lang: str | None
+    url: str | None = None
+    _numbers: NDArray[np.float32] | None = None
+
+    def numbers(self) -> NDArray[np.float32]:
+        """The plain numbers of the text blocks, (blocks, FEATURES), computed once (see `scrapy_semtext.features`)."""
+        if self._numbers is None:
+            self._numbers = numbers(self.text_blocks, self.title, stop_words(self.lang))
+        return self._numbers
 
 
 def describe(html: str, url: str | None) -> Described:
     """Parse a page and cut it into blocks; any text will do."""
     root = tree.parse(html, url)
     pieces = search(root)
-    return Described(root, pieces, combined(pieces), root.findtext(".//title") or "", tree.language(root))
+    return Described(root, pieces, combined(pieces), root.findtext(".//title") or "", tree.language(root), url)

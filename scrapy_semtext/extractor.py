@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.describe import Described, describe
-from scrapy_semtext.model.bundle import load_labeller, read_manifest
+from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
 from scrapy_semtext.model.decision import DECISIONS, word_counts
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.questions.models import load_pair_models
@@ -26,6 +26,7 @@ from scrapy_semtext.tree import base_url
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_semtext.labellers import LabellerName
     from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.scores import Labeller, Scores
     from scrapy_semtext.page import QAPair
@@ -38,16 +39,18 @@ if TYPE_CHECKING:
 class Options:
     """How a page is read.
 
-    ``decision``: "expected-f1", "viterbi" (the paper), or None for what the bundle was found best with. ``markup``:
-    whether schema.org markup is read for question-answer pairs and, on pages that show no text, for the text.
-    ``pairs``: whether question-answer pairs are read from the structure of the page. ``metadata``: whether author,
-    date, language, name of the site and description are read, which needs the extra ``metadata``. ``markdown``: whether
-    the main text is also written as Markdown, with its links or, without ``links``, with their text alone.
+    ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
+    with. ``markup``: whether schema.org markup is read for question-answer pairs and, on pages that show no text, for
+    the text. ``pairs``: whether question-answer pairs are read from the structure of the page. ``labeller``: "semtext",
+    "web2text" or "textsweeper", or None for the extractor's own. ``metadata``: whether author, date, language, name of
+    the site and description are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also
+    written as Markdown, with its links or, without ``links``, with their text alone.
     """
 
     decision: Decision | None = None
     markup: bool = True
     pairs: bool = True
+    labeller: LabellerName | None = None
     metadata: bool = False
     markdown: bool = False
     links: bool = True
@@ -56,6 +59,8 @@ class Options:
         """Raise ValueError for values that there are not."""
         if self.decision is not None and self.decision not in DECISIONS:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
+        if self.labeller is not None and self.labeller not in LABELLERS:
+            raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
         for name in ("markup", "pairs", "metadata", "markdown", "links"):
             if not isinstance(value := getattr(self, name), bool):
                 raise ValueError(f"{name} is {value!r}; it has to be True or False")
@@ -80,7 +85,7 @@ class Annotation:
 
 
 class Extractor:
-    """Reads pages with one loaded model. Safe to use from one thread at a time."""
+    """Reads pages with one loaded labeller, and with others where options ask for them. For one thread at a time."""
 
     def __init__(
         self,
@@ -88,6 +93,7 @@ class Extractor:
         decision: Decision,
         options: Options | None = None,
         pair_models: PairModels | None = None,
+        others: Labellers | None = None,
         section_models: SectionModels | None = None,
     ) -> None:
         self.labeller = labeller
@@ -95,6 +101,8 @@ class Extractor:
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
+        self._own = LoadedLabeller(labeller, decision)
+        self._others = others or Labellers()
 
     @classmethod
     def load(
@@ -103,20 +111,25 @@ class Extractor:
         device: str = "auto",
         options: Options | None = None,
         vectors: str | Path | None = None,
+        labeller: LabellerName | None = None,
     ) -> Extractor:
         """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another device of torch.
 
-        ``vectors`` is a fastText .bin to use instead of the bundled vectors. Raises BundleError (a ValueError) if the
-        bundle or the device cannot be used, VectorsError (likewise) for the .bin, MissingExtraError if metadata is
-        asked for and its libraries are not installed.
+        ``vectors`` is a fastText .bin to use instead of the bundled vectors. ``labeller`` goes before that of the
+        options; without either it is "semtext". Others are loaded from the same bundle when a page's own options ask
+        for them. Raises BundleError (a ValueError) if the bundle or the device cannot be used, VectorsError (likewise)
+        for the .bin, MissingExtraError if metadata is asked for and its libraries are not installed.
         """
         if options is not None and options.metadata:
             require_metadata()
         folder = Path(bundle) if bundle is not None else None
-        labeller = load_labeller(folder, device=device, vectors=Path(vectors) if vectors is not None else None)
-        return cls(
-            labeller, read_manifest(folder).decision, options, load_pair_models(folder), load_section_models(folder)
-        )
+        options = options or Options()
+        if labeller is not None:
+            options = replace(options, labeller=labeller)
+        labellers = Labellers(folder, device, Path(vectors) if vectors is not None else None)
+        own = labellers.get(options.labeller or "semtext")
+        pairs, sections = load_pair_models(folder), load_section_models(folder)
+        return cls(own.labeller, own.decision, options, pairs, labellers, sections)
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -128,29 +141,37 @@ class Extractor:
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
         described = [_attempt(describe, source.html, source.url) for source in sources]
-        scores = iter(self._score([item for item in described if isinstance(item, Described)]))
-        return [
-            item if isinstance(item, Exception) else _attempt(self._read, item, next(scores), source)
-            for item, source in zip(described, sources, strict=True)
-        ]
+        results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
+        names = [(source.options or self.options).labeller for source in sources]
+        for name in dict.fromkeys(names):
+            which = [i for i, item in enumerate(described) if isinstance(item, Described) and names[i] == name]
+            scores = self._score(name, [described[i] for i in which])
+            for i, score in zip(which, scores, strict=True):
+                results[i] = _attempt(self._read, described[i], score, sources[i])
+        return results
 
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
         described = describe(html, url)
-        (scores,) = self.labeller.score([described])
+        (scores,) = self._score((options or self.options).labeller, [described])
         return Annotation(
             described.root, described.text_blocks, self._read(described, scores, Source(html, url, options))
         )
 
-    def _score(self, pages: list[Described]) -> list[Scores | Exception]:
+    def _loaded(self, name: LabellerName | None) -> LoadedLabeller:
+        """The labeller that a page's options ask for: the extractor's own unless they name another."""
+        return self._own if name in (None, self.options.labeller) else self._others.get(name)
+
+    def _score(self, name: LabellerName | None, pages: list[Described]) -> list[Scores | Exception]:
         """Score pages together; should that fail, one by one, so that one page does not cost the others."""
         try:
-            return [*self.labeller.score(pages)]
+            return [*self._loaded(name).labeller.score(pages)]
         except Exception as error:  # noqa: BLE001 - becomes the page's result
-            return [error] if len(pages) == 1 else [score for page in pages for score in self._score([page])]
+            return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
 
     def _label(self, blocks: list[TextBlock], scores: Scores, options: Options) -> list[Block]:
-        keep = scores.labels(options.decision or self.decision, word_counts([block.text for block in blocks]))
+        decision = options.decision or self._loaded(options.labeller).decision
+        keep = scores.labels(decision, word_counts([block.text for block in blocks]))
         return [
             Block(
                 text=block.text,

@@ -305,7 +305,7 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
 def default_options(settings: SemtextSettings) -> Options:
     """Return the options of SEMTEXT_OPTIONS; raise SettingsError where they are none."""
     try:
-        return overridden(Options(metadata=settings.metadata), settings.options)
+        return overridden(Options(labeller=settings.labeller, metadata=settings.metadata), settings.options)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
 

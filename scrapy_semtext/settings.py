@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 
+from scrapy_semtext.labellers import LABELLERS, LabellerName
 from scrapy_semtext.page import METADATA
 from scrapy_semtext.qa_settings import QA_SETTINGS
-from scrapy_semtext.setting_values import SettingsError, read_bool, read_dict, read_fields, read_number, read_path
+from scrapy_semtext.setting_values import (
+    SettingsError,
+    read_bool,
+    read_choice,
+    read_dict,
+    read_fields,
+    read_number,
+    read_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +63,7 @@ class SemtextSettings:
     extractor: str | type
     bundle: str | None = None
     vectors: str | None = None
+    labeller: LabellerName = "semtext"
     device: str = "auto"
     batch_size: int = 16
     batch_wait: float = 0.01
@@ -75,6 +85,7 @@ class SemtextSettings:
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
             bundle=read_path(settings, "SEMTEXT_BUNDLE"),
             vectors=read_path(settings, "SEMTEXT_VECTORS"),
+            labeller=read_choice(settings, "SEMTEXT_LABELLER", LABELLERS),
             device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
             batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),

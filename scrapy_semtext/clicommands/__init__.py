@@ -16,6 +16,7 @@ from scrapy_semtext.clicommands import (
     train,
     train_pairs,
     train_sections,
+    train_structure,
     view,
 )
 
@@ -42,6 +43,7 @@ COMMANDS: dict[str, Command] = {
     "evaluate": evaluate,
     "ceiling": ceiling,
     "train-pairs": train_pairs,
+    "train-structure": train_structure,
     "evaluate-pairs": evaluate_pairs,
     "train-sections": train_sections,
 }

@@ -29,16 +29,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     extractor = load_extractor(arguments)
     with training_errors():
-        from scrapy_semtext.model.bundle import read_manifest
+        from scrapy_semtext.labellers import training_of
         from scrapy_semtext.training.evaluate import evaluate
 
         side: Side | None = None if arguments.all_domains else "test"
-        split = read_manifest(arguments.bundle).training["split"]
+        split = training_of(arguments.labeller, arguments.bundle).get("split", {})
         groups = evaluate(
             arguments.data,
             extractor,
             side=side,
-            test_share=split["test_share"],
+            test_share=split.get("test_share", 0.2),
             test_fold=split.get("test_fold", 0),
             progress=sys.stderr.isatty(),
         )

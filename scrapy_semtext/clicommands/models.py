@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.clicommands.errors import CommandError
+from scrapy_semtext.labellers import LABELLERS
 from scrapy_semtext.model.decision import DECISIONS
 
 if TYPE_CHECKING:
@@ -15,15 +16,18 @@ if TYPE_CHECKING:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--bundle``, ``--vectors``, ``--device``, ``--decision``, ``--no-markup`` and so on."""
+    """Declare the options that say which model reads, and how."""
     model = parser.add_argument_group("model")
+    model.add_argument(
+        "--labeller", choices=LABELLERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
+    )
     model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train`")
     model.add_argument("--vectors", type=Path, metavar="FILE.bin", help="fastText vectors to use instead of its own")
     model.add_argument("--device", default="auto", help="auto (the default), cpu, cuda, or another of torch's names")
     model.add_argument(
         "--decision",
         choices=DECISIONS,
-        help="how labels are chosen from probabilities (default: what the bundle was found best with)",
+        help="how labels are chosen from probabilities (default: what the labeller was found best with)",
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
     model.add_argument("--no-pairs", action="store_true", help="read no pairs from the page's structure")
@@ -48,6 +52,7 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
         metadata=arguments.metadata,
         markdown=getattr(arguments, "markdown", False),
         links=not getattr(arguments, "no_links", False),
+        labeller=arguments.labeller,
     )
     try:
         return Extractor.load(arguments.bundle, arguments.device, options, arguments.vectors)

@@ -1,6 +1,7 @@
-"""Train word vectors and a network on pages whose main text is known, and write a bundle.
+"""Train a labeller on pages whose main text is known, and write it to a bundle.
 
-An interrupted training goes on from its --work folder. Needs the extra scrapy-semtext[train].
+The labeller "semtext" is word vectors and a network; its training goes on from its --work folder where it was
+interrupted. "web2text" is put into a bundle beside it. Needs the extra scrapy-semtext[train].
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.clicommands.errors import CommandError
 from scrapy_semtext.clicommands.trainings import add_data_argument, training_errors
 from scrapy_semtext.model.config import CONFIGS
 
@@ -21,9 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_data_argument(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to write the bundle to")
-    parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="the folder for checkpoints")
-    parser.add_argument("--config", choices=sorted(CONFIGS), default="compact", help="(%(default)s)")
-    parser.add_argument("--epochs", type=int, help="at most so many (default: the configuration's)")
+    parser.add_argument("--labeller", choices=("semtext", "web2text"), default="semtext", help="(%(default)s)")
+    semtext = parser.add_argument_group("semtext alone")
+    semtext.add_argument("--work", type=Path, metavar="DIR", help="the folder for checkpoints (needed)")
+    semtext.add_argument("--config", choices=sorted(CONFIGS), help="(compact)")
+    semtext.add_argument("--epochs", type=int, help="at most so many (default: the configuration's)")
     parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
     parser.add_argument("--device", default="cpu", help="cpu (the default), cuda, or another of torch's names")
     parser.add_argument("--workers", type=int, default=1, help="processes that prepare pages (%(default)s)")
@@ -41,14 +45,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    is_web2text = arguments.labeller == "web2text"
+    if is_web2text and any(value is not None for value in (arguments.work, arguments.config, arguments.epochs)):
+        raise CommandError("--work, --config and --epochs are of the labeller semtext; web2text has none of them.")
+    if not is_web2text and arguments.work is None:
+        raise CommandError("--work is missing: the folder for checkpoints.")
     with training_errors():
         from scrapy_semtext.training.run import Plan, train_bundle
+        from scrapy_semtext.training.web2text_run import train_web2text
 
         plan = Plan(
             data=tuple(arguments.data),
             out=arguments.out,
-            work=arguments.work,
-            config=arguments.config,
+            work=arguments.work or arguments.out,
+            config=arguments.config or "compact",
             seed=arguments.seed,
             device=arguments.device,
             any_licence=arguments.any_licence,
@@ -58,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             epochs=arguments.epochs,
             workers=arguments.workers,
         )
-        record = train_bundle(plan, progress=sys.stderr.isatty())
+        train = train_web2text if is_web2text else train_bundle
+        record = train(plan, progress=sys.stderr.isatty())
     sys.stdout.write(f"{json.dumps(record, indent=2)}\n")
     return 0

@@ -94,7 +94,7 @@ def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: 
         raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
     network = _network(folder / "network.safetensors", manifest.network)
     chosen = bundled if vectors is None else _own_vectors(vectors, manifest.network.dim)
-    return NetworkLabeller(network, chosen, manifest.probability, manifest.temperature, _device(device))
+    return NetworkLabeller(network, chosen, manifest.probability, manifest.temperature, usable_device(device))
 
 
 def _description(folder: Path) -> dict[str, Any]:
@@ -169,7 +169,8 @@ def _network(path: Path, config: NetworkConfig) -> SemTextNetwork:
     return network
 
 
-def _device(name: str) -> str:
+def usable_device(name: str) -> str:
+    """A name that torch knows for a device that can be used; "auto" is the GPU if there is one. Raises BundleError."""
     import torch
 
     if name == "auto":

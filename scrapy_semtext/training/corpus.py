@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from tqdm import tqdm
@@ -19,13 +19,16 @@ from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.scoring import prf, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.describe import Described
     from scrapy_semtext.model.config import NetworkConfig
     from scrapy_semtext.model.inputs import PageInput
     from scrapy_semtext.training.datasets import TruthPage
+
+_T = TypeVar("_T")
 
 # Pages that hold less of their true text than this teach that main content is boilerplate: they are rendered by
 # script, or the saved page is cut short.
@@ -53,8 +56,24 @@ class Example:
         """Word F1 of the page if these blocks, (blocks,), were kept."""
         if self.block_words is None or self.truth is None:
             raise ValueError(f"page {self.id} was prepared without its words")
-        found = [word for block, kept in zip(self.block_words, keep, strict=True) if kept for word in block]
-        return prf((Counter(found) & Counter(self.truth)).total(), len(found), len(self.truth)).f1
+        return kept_word_f1(self.block_words, self.truth, keep)
+
+
+@dataclass(slots=True)
+class Labelled:
+    """A page cut into blocks, with their true labels; the attributes are those of `Example`."""
+
+    described: Described
+    labels: NDArray[np.bool_]
+    words: NDArray[np.float64]
+    block_words: list[list[str]]
+    truth: list[str]
+
+
+def kept_word_f1(block_words: Sequence[list[str]], truth: Sequence[str], keep: NDArray[np.bool_]) -> float:
+    """Word F1 of a page with these words in its blocks and in its true text, if some blocks, (blocks,), were kept."""
+    found = [word for block, kept in zip(block_words, keep, strict=True) if kept for word in block]
+    return prf((Counter(found) & Counter(truth)).total(), len(found), len(truth)).f1
 
 
 def prepare(
@@ -65,8 +84,14 @@ def prepare(
     ``scored`` keeps the words that `Example.word_f1` needs, and every page that has blocks. Otherwise pages that hold
     less than half of their true text are left out as well.
     """
-    work = partial(prepare_page, config=config, scored=scored)
-    found: list[Example] = []
+    return mapped(partial(prepare_page, config=config, scored=scored), pages, workers=workers, progress=progress)
+
+
+def mapped(
+    work: Callable[[TruthPage], _T | None], pages: Iterable[TruthPage], *, workers: int = 1, progress: bool = False
+) -> list[_T]:
+    """What the work makes of each page, in several processes; pages of which it makes None are left out."""
+    found: list[_T] = []
     bar = tqdm(desc="preparing pages", unit=" pages", disable=not progress)
     with bar, ProcessPoolExecutor(workers) as pool:
         for portion in _portions(pages, 200):
@@ -79,6 +104,24 @@ def prepare(
 
 def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Example | None:
     """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text."""
+    labelled = labelled_page(page, scored=scored)
+    if labelled is None:
+        return None
+    described = labelled.described
+    return Example(
+        page.id,
+        page.dataset,
+        page.page_type,
+        page_input(described.text_blocks, config, title=described.title, lang=described.lang),
+        labelled.labels,
+        labelled.words,
+        labelled.block_words if scored else None,
+        labelled.truth if scored else None,
+    )
+
+
+def labelled_page(page: TruthPage, *, scored: bool) -> Labelled | None:
+    """Cut a page into blocks and label them; None as in `prepare_page`."""
     described = describe(page.html, page.url)
     if not described.text_blocks:
         return None
@@ -88,16 +131,7 @@ def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Exa
     truth = words(page.text)
     if not scored and counts[labels].sum() < _LEAST_RECALL * len(truth):
         return None
-    return Example(
-        page.id,
-        page.dataset,
-        page.page_type,
-        page_input(described.text_blocks, config, title=described.title, lang=described.lang),
-        labels,
-        counts,
-        [words(text) for text in texts] if scored else None,
-        truth if scored else None,
-    )
+    return Labelled(described, labels, counts, [words(text) for text in texts], truth)
 
 
 def word_lines(examples: Iterable[Example]) -> Iterator[tuple[str, ...]]:

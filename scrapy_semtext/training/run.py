@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from tqdm import tqdm
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 _KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
 
 _USES: dict[Side, str] = {"train": "learn from", "valid": "stop by", "test": "measure"}
+
+
+class _OfSet(Protocol):
+    @property
+    def dataset(self) -> str: ...
 
 
 class TrainingError(ValueError):
@@ -125,17 +130,23 @@ class VectorTable:
 def _examples(plan: Plan, side: Side, config: NetworkConfig, *, progress: bool) -> list[Example]:
     """The examples of one side of the split; TrainingError if there are none."""
     left_out: Counter[str] = Counter()
-    pages = _pages(plan, side, left_out)
+    pages = pages_of(plan, side, left_out)
     examples = prepare(pages, config, scored=side == "valid", workers=plan.workers, progress=progress)
     if not examples:
-        licence = ""
-        if left_out:
-            licence = f" {left_out.total()} were left out for their licence (--any-licence takes them)."
-        raise TrainingError(f"There are no pages to {_USES[side]} in {_names(plan)}.{licence} Give more pages.")
+        raise no_pages(plan, side, left_out)
     return examples
 
 
-def _pages(plan: Plan, side: Side, left_out: Counter[str]) -> Iterator[TruthPage]:
+def no_pages(plan: Plan, side: Side, left_out: Counter[str]) -> TrainingError:
+    """The error to raise where a side of the split has no pages; ``left_out`` is what `pages_of` counted."""
+    licence = ""
+    if left_out:
+        licence = f" {left_out.total()} were left out for their licence (--any-licence takes them)."
+    return TrainingError(f"There are no pages to {_USES[side]} in {_names(plan)}.{licence} Give more pages.")
+
+
+def pages_of(plan: Plan, side: Side, left_out: Counter[str]) -> Iterator[TruthPage]:
+    """Yield the pages of one side of the split; those left out for their licence are counted by set."""
     for page in read_all(plan.data):
         if side_of(page.domain, SPLIT_SEED, plan.test_share, plan.valid_share, plan.test_fold) != side:
             continue
@@ -205,10 +216,20 @@ def _record(
 ) -> dict[str, Any]:
     """What the model card is written from."""
     return {
+        **data_record(plan, training, validation),
+        "config": plan.config,
+        "settings": asdict(settings),
+        "best_epoch": trainer.progress.best_epoch,
+        "history": trainer.progress.history,
+    }
+
+
+def data_record(plan: Plan, training: Sequence[_OfSet], validation: Sequence[_OfSet]) -> dict[str, Any]:
+    """What every training record says: when, with what, on which pages, and how they were split."""
+    return {
         "date": datetime.now(tz=timezone.utc).date().isoformat(),
         "versions": {"scrapy-semtext": __version__, "torch": torch.__version__},
         "seed": plan.seed,
-        "config": plan.config,
         "data": {path.name: _digest(path) for path in plan.data},
         "any_licence": plan.any_licence,
         "split": {
@@ -222,9 +243,6 @@ def _record(
             "training": dict(sorted(Counter(example.dataset for example in training).items())),
             "validation": dict(sorted(Counter(example.dataset for example in validation).items())),
         },
-        "settings": asdict(settings),
-        "best_epoch": trainer.progress.best_epoch,
-        "history": trainer.progress.history,
     }
 
 

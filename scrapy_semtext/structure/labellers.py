@@ -1,0 +1,69 @@
+"""The structure trees as a labeller, alone and averaged with the network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.model.scores import Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.model.scores import Labeller
+    from scrapy_semtext.structure.trees import StructureTrees
+
+_LEAST = 1e-6  # probabilities nearer to 0 or 1 than this count as this near
+
+
+class TreesLabeller:
+    """Labels blocks by the structure trees alone: no words of the text, no torch. It tells no kinds of page.
+
+    Its own labels (`Scores.viterbi`) are the blocks that are more likely main content than not.
+    """
+
+    def __init__(self, trees: StructureTrees) -> None:
+        self.trees = trees
+
+    def score(self, pages: Sequence[Described]) -> list[Scores]:
+        """Score pages, each by itself; a page without blocks gets empty scores."""
+        odds = [self.trees.log_odds(page) for page in pages]
+        return [Scores(_probability(each), each > 0) for each in odds]
+
+
+class AveragedLabeller:
+    """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
+
+    The two err on different pages: the one reads words in their order, the other weighs subtrees, repetition and the
+    page's address. Kinds of page and own labels (Viterbi) are those of the other labeller.
+    """
+
+    def __init__(self, labeller: Labeller, trees: StructureTrees) -> None:
+        self.labeller = labeller
+        self.trees = trees
+
+    def score(self, pages: Sequence[Described]) -> list[Scores]:
+        """Score pages, each by itself; a page without blocks gets empty scores."""
+        return [
+            Scores(
+                _probability((_log_odds(scores.probabilities) + self.trees.log_odds(page)) / 2),
+                scores.viterbi,
+                scores.kind,
+            )
+            for scores, page in zip(self.labeller.score(pages), pages, strict=True)
+        ]
+
+
+def _log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    p = np.clip(probabilities, _LEAST, 1 - _LEAST)
+    odds: NDArray[np.float64] = np.log(p) - np.log1p(-p)
+    return odds
+
+
+def _probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
+    return result

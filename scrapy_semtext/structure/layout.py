@@ -1,0 +1,111 @@
+"""A page as a table of scopes: the group-3 elements that hold text, each with the range of blocks inside it.
+
+Scopes stand in page order, parents before their children, and the blocks inside a scope follow each other, so whatever
+is summed over blocks is two look-ups away for any scope. Nothing here recurses; time is linear in the page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.segment import Scope, TextBlock
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+
+class Layout:
+    """The scopes of one page.
+
+    ``scopes``: the elements, ``elements`` the tag and names of each; ``parent``, ``depth``: int64, (scopes,), the root
+    being its own parent; ``first``, ``last``: int64, (scopes,), the range of blocks inside; ``of_block``: int64,
+    (blocks,), the scope of each block.
+    """
+
+    def __init__(self, blocks: Sequence[TextBlock]) -> None:
+        """``blocks`` are a page's text blocks in page order, at least one."""
+        self.scopes: list[Scope] = []
+        parent: list[int] = []
+        first: list[int] = []
+        last: list[int] = []
+        number: dict[Scope, int] = {}
+        of_block = []
+        for place, block in enumerate(blocks):
+            fresh = []
+            scope: Scope | None = block.scope
+            while scope is not None and scope not in number:
+                fresh.append(scope)
+                scope = scope.parent
+            above = number[scope] if scope is not None else 0
+            for new in reversed(fresh):
+                number[new] = len(self.scopes)
+                parent.append(above)
+                first.append(place)
+                last.append(place)
+                above = len(self.scopes)
+                self.scopes.append(new)
+            at = number[block.scope]
+            last[at] = place + 1
+            of_block.append(at)
+        for at in range(len(parent) - 1, 0, -1):
+            if last[at] > last[parent[at]]:
+                last[parent[at]] = last[at]
+        self.parent: Ints = np.array(parent)
+        self.first: Ints = np.array(first)
+        self.last: Ints = np.array(last)
+        self.depth: Ints = np.array([scope.depth for scope in self.scopes])
+        self.of_block: Ints = np.array(of_block)
+
+    def __len__(self) -> int:
+        return len(self.scopes)
+
+    @property
+    def elements(self) -> list[tuple[str, str]]:
+        """The tag and the id and class names of each scope."""
+        return [(scope.tag, scope.names) for scope in self.scopes]
+
+    def totals(self, columns: Floats) -> Floats:
+        """The sums of block columns, (blocks, columns), over the blocks inside each scope, (scopes, columns)."""
+        sums = np.vstack([np.zeros((1, columns.shape[1])), columns.cumsum(0)])
+        result: Floats = sums[self.last] - sums[self.first]
+        return result
+
+    def heaviest_path(self, weights: Floats) -> list[int]:
+        """The way from the root down to where the weight is: always the heaviest child, while it has half of it all.
+
+        ``weights``: (scopes,), each at least the sum of those of its children.
+        """
+        best: dict[int, int] = {}
+        weight = weights.tolist()
+        for at, above in enumerate(self.parent.tolist()):
+            if at and (above not in best or weight[at] > weight[best[above]]):
+                best[above] = at
+        path = [0]
+        while (child := best.get(path[-1])) is not None and weight[child] > 0:
+            if weight[child] < 0.5 * weight[path[-1]]:
+                break
+            path.append(child)
+        return path
+
+    def branches(self, path: Sequence[int]) -> tuple[Ints, Ints, Ints]:
+        """Where each scope leaves a path that begins at the root; int64, (scopes,) each.
+
+        The last scope of the path above it, the first below that (itself, if on the path), and the number of levels
+        between.
+        """
+        on_path = set(path)
+        joint, branch, levels = [0] * len(self), [0] * len(self), [0] * len(self)
+        for at, above in enumerate(self.parent.tolist()):
+            if at in on_path:
+                joint[at], branch[at] = at, at
+            else:
+                joint[at], levels[at] = joint[above], levels[above] + 1
+                branch[at] = at if above in on_path else branch[above]
+        return np.array(joint), np.array(branch), np.array(levels)

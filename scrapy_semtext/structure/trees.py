@@ -1,0 +1,51 @@
+"""Gradient-boosted trees that tell main content from boilerplate by the structure of the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.structure.names import NameTable
+from scrapy_semtext.structure.rows import COLUMNS, rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.model.trees import TreeEnsemble
+
+
+@dataclass(slots=True)
+class StructureTrees:
+    """Trees over some of the columns of `rows`, and over the nearness of words.
+
+    ``columns`` are names out of COLUMNS, ``words`` the vocabulary whose columns follow.
+    """
+
+    trees: TreeEnsemble
+    columns: tuple[str, ...]
+    words: tuple[str, ...]
+    _names: NameTable = field(init=False, repr=False)
+    _places: NDArray[np.int64] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if the trees were fitted to columns that there are not."""
+        if unknown := set(self.columns) - set(COLUMNS):
+            raise ValueError(f"the trees were fitted to columns that this release does not compute: {sorted(unknown)}")
+        if self.trees.columns != len(self.columns) + len(self.words):
+            raise ValueError("the trees were fitted to another number of columns than are named")
+        self._names = NameTable(self.words)
+        self._places = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.int64)
+
+    def log_odds(self, page: Described) -> NDArray[np.float64]:
+        """The log-odds of each block being main content, (blocks,)."""
+        blocks = page.text_blocks
+        if not blocks:
+            return np.zeros(0)
+        layout = Layout(blocks)
+        near = self._names.nearness(layout.elements, layout.parent, layout.depth)
+        own = rows(blocks, layout, page.numbers(), page.url)[:, self._places]
+        return self.trees.scores(np.concatenate([own, near[layout.of_block]], axis=1))

@@ -1,0 +1,166 @@
+"""Fit the trees that judge blocks by the structure of the page (LightGBM, of the extra scrapy-semtext[train]).
+
+A page counts as much as any other, half of it by its blocks and half by their words, which is what readers lose; pages
+that are no articles count twice, as most pages of the public sets are articles. The trees are fitted once to all
+columns and then to those that gave the most, so that few have to be computed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import lightgbm
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.structure.names import NameTable, scope_words
+from scrapy_semtext.structure.rows import COLUMNS, rows
+from scrapy_semtext.structure.trees import StructureTrees
+from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
+from scrapy_semtext.training.boosting import ensemble_of
+from scrapy_semtext.training.scoring import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.training.datasets import TruthPage
+
+# A page that holds less of its true text teaches that main content is boilerplate.
+_LEAST_RECALL = 0.5
+_ARTICLES = (None, "article", "news")
+
+_SETTINGS = {
+    "objective": "binary",
+    "learning_rate": 0.1,
+    "num_leaves": 31,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "verbose": -1,
+    "deterministic": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """How trees are fitted: their number, how many words are tried, and how many columns are kept in the end."""
+
+    rounds: int = 150
+    words: int = 500
+    least_domains: int = 25
+    columns: int = 260
+    seed: int = 1
+    threads: int = 1
+
+
+@dataclass(slots=True)
+class StructureExample:
+    """A page to learn from.
+
+    ``rows``: (blocks, COLUMNS) float32; ``labels``: (blocks,) bool; ``weights``: (blocks,); ``elements``, ``parent``,
+    ``depth`` and ``of_block`` as in `Layout`.
+    """
+
+    domain: str
+    rows: NDArray[np.float32]
+    labels: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    elements: list[tuple[str, str]]
+    parent: NDArray[np.int64]
+    depth: NDArray[np.int64]
+    of_block: NDArray[np.int64]
+
+
+def structure_example(page: TruthPage) -> StructureExample | None:
+    """Make an example of a page; None if it has no blocks or too little of its true text."""
+    described = describe(page.html, page.url)
+    blocks = described.text_blocks
+    if not blocks:
+        return None
+    texts = [block.text for block in blocks]
+    labels = np.array([share >= CONTENT_SHARE for share in aligned_shares(texts, page.text)])
+    counts = word_counts(texts)
+    if counts[labels].sum() < _LEAST_RECALL * len(words(page.text)):
+        return None
+    layout = Layout(blocks)
+    weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(blocks)
+    return StructureExample(
+        page.domain,
+        rows(blocks, layout, described.numbers(), described.url),
+        labels,
+        weights if page.page_type in _ARTICLES else 2 * weights,
+        layout.elements,
+        layout.parent,
+        layout.depth,
+        layout.of_block,
+    )
+
+
+def structure_examples(pages: Iterable[TruthPage], *, progress: bool = False) -> list[StructureExample]:
+    """Make examples of pages; unusable pages are left out."""
+    bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
+    return [example for page in bar if (example := structure_example(page)) is not None]
+
+
+def fit_structure(examples: Sequence[StructureExample], settings: FitSettings | None = None) -> StructureTrees:
+    """Fit trees to all columns, and then to those columns alone that gave the most. Raises ValueError without pages."""
+    settings = settings or FitSettings()
+    if not examples:
+        raise ValueError("There are no pages to fit structure trees to.")
+    vocabulary = _vocabulary(examples, settings)
+    table = _table(examples, vocabulary)
+    labels = np.concatenate([example.labels for example in examples]).astype(np.float32)
+    weights = np.concatenate([example.weights for example in examples])
+    weights *= len(weights) / weights.sum()
+    first = _boosted(table, labels, weights, settings)
+    gains = first.feature_importance("gain")
+    chosen = np.sort(np.argsort(-gains, kind="stable")[: settings.columns])
+    chosen = chosen[gains[chosen] > 0]
+    booster = _boosted(table[:, chosen], labels, weights, settings)
+    columns = tuple(COLUMNS[place] for place in chosen if place < len(COLUMNS))
+    near = tuple(vocabulary[place - len(COLUMNS)] for place in chosen if place >= len(COLUMNS))
+    return StructureTrees(ensemble_of(booster), columns, near)
+
+
+def _boosted(
+    table: NDArray[np.float32], labels: NDArray[np.float32], weights: NDArray[np.float64], settings: FitSettings
+) -> lightgbm.Booster:
+    parameters = {**_SETTINGS, "seed": settings.seed, "num_threads": settings.threads}
+    return lightgbm.train(parameters, lightgbm.Dataset(table, labels, weight=weights), settings.rounds)
+
+
+def _vocabulary(examples: Sequence[StructureExample], settings: FitSettings) -> list[str]:
+    """The words around blocks that the most domains use."""
+    domains: Counter[str] = Counter()
+    seen: set[tuple[str, str]] = set()
+    for example in examples:
+        found = {word for element in set(example.elements) for word in scope_words(*element)}
+        fresh = {(example.domain, word) for word in found} - seen
+        seen |= fresh
+        domains.update(sorted(word for _, word in fresh))
+    ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, count in ranked[: settings.words] if count >= settings.least_domains]
+
+
+def _table(examples: Sequence[StructureExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:
+    """The rows of all pages with the nearness of the vocabulary's words."""
+    names = NameTable(vocabulary)
+    table = np.empty((sum(len(e.labels) for e in examples), len(COLUMNS) + len(vocabulary)), dtype=np.float32)
+    begin = 0
+    for example in examples:
+        end = begin + len(example.labels)
+        table[begin:end, : len(COLUMNS)] = example.rows
+        near = names.nearness(example.elements, example.parent, example.depth)
+        table[begin:end, len(COLUMNS) :] = near[example.of_block]
+        begin = end
+    return table

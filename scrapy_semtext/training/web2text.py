@@ -1,0 +1,204 @@
+"""How Web2Text's two networks are trained (Vogels et al. 2018, 4.2).
+
+Each by itself, with Adam, on batches of 128 excerpts of nine blocks; kept are the parameters that were best on the
+validation pages. The paper says no more of the excerpts: here a page is drawn, each as likely as another, then a place
+in it; a page of fewer blocks is taken whole. "The lowest error on the validation set" is taken as the cross-entropy.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+from tqdm import tqdm
+
+from scrapy_semtext.model.decision import DECISIONS
+from scrapy_semtext.training.corpus import kept_word_f1, labelled_page, mapped
+from scrapy_semtext.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, page_features
+from scrapy_semtext.web2text.labeller import Web2TextLabeller, Web2TextNetworks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from scrapy_semtext.model.decision import Decision
+    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.web2text.features import PageFeatures
+    from scrapy_semtext.web2text.network import PotentialNetwork
+
+
+@dataclass(slots=True)
+class Web2TextExample:
+    """A page to learn from: features, and what `scrapy_semtext.training.corpus.Example` has of the same name."""
+
+    id: str
+    dataset: str
+    features: PageFeatures
+    labels: NDArray[np.bool_]
+    words: NDArray[np.float64]
+    block_words: list[list[str]]
+    truth: list[str]
+
+    def word_f1(self, keep: NDArray[np.bool_]) -> float:
+        """Word F1 of the page if these blocks, (blocks,), were kept."""
+        return kept_word_f1(self.block_words, self.truth, keep)
+
+
+@dataclass(frozen=True, slots=True)
+class Web2TextSettings:
+    """The paper's settings; ``weight_decay`` is L2, and not on the biases."""
+
+    iterations: int = 5000
+    batch: int = 128
+    excerpt: int = 9
+    learning_rate: float = 1e-3
+    weight_decay: float = 1e-4
+    #: Iterations between two looks at the validation pages.
+    look: int = 100
+
+
+@dataclass(slots=True)
+class _Sequences:
+    """Rows of many pages one below the other; ``begins`` and ``lengths``: (pages,)."""
+
+    rows: Tensor
+    classes: Tensor
+    begins: Tensor
+    lengths: Tensor
+
+
+def prepare(
+    pages: Iterable[TruthPage], *, scored: bool, workers: int = 1, progress: bool = False
+) -> list[Web2TextExample]:
+    """Segment, label and describe pages, in several processes; left out are those `corpus.prepare` leaves out."""
+    return mapped(partial(prepare_page, scored=scored), pages, workers=workers, progress=progress)
+
+
+def prepare_page(page: TruthPage, *, scored: bool) -> Web2TextExample | None:
+    """Make an example of a page; None as in `corpus.prepare_page`."""
+    labelled = labelled_page(page, scored=scored)
+    if labelled is None:
+        return None
+    features = page_features(labelled.described)
+    words = labelled.block_words if scored else []
+    return Web2TextExample(
+        page.id, page.dataset, features, labelled.labels, labelled.words, words, labelled.truth if scored else []
+    )
+
+
+def train_networks(
+    training: Sequence[Web2TextExample],
+    validation: Sequence[Web2TextExample],
+    settings: Web2TextSettings,
+    *,
+    seed: int,
+    device: str = "cpu",
+    progress: bool = True,
+) -> tuple[Web2TextNetworks, dict[str, list[float]]]:
+    """Train both networks; gives them, and the validation cross-entropies of each."""
+    torch.manual_seed(seed)
+    networks = Web2TextNetworks()
+    networks.unary.set_standard(np.concatenate([e.features.blocks for e in training]), BLOCK_FEATURES)
+    networks.pairwise.set_standard(np.concatenate([e.features.edges for e in training]), EDGE_FEATURES)
+    networks.to(device)
+    history = {}
+    for name, network, excerpt in (
+        ("unary", networks.unary, settings.excerpt),
+        ("pairwise", networks.pairwise, settings.excerpt - 1),
+    ):
+        learned, looked_at = (_sequences(name, network, examples, device) for examples in (training, validation))
+        title = name if progress else None
+        history[name] = _train(network, learned, looked_at, excerpt, settings, seed=seed, title=title)
+    return networks.eval(), history
+
+
+def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExample]) -> dict[Decision, float]:
+    """Mean word F1 (0 to 1) that each decision reaches on scored examples."""
+    labeller = Web2TextLabeller(networks)
+    scores = [labeller.score_features(example.features) for example in examples]
+    return {
+        decision: float(
+            np.mean([e.word_f1(s.labels(decision, e.words)) for e, s in zip(examples, scores, strict=True)])
+        )
+        for decision in DECISIONS
+    }
+
+
+def _sequences(name: str, network: PotentialNetwork, examples: Sequence[Web2TextExample], device: str) -> _Sequences:
+    """Standardized rows and classes of all pages: of their blocks, or of their pairs of neighbours."""
+    if name == "unary":
+        tables = [example.features.blocks for example in examples]
+        classes = [example.labels.astype(np.int64) for example in examples]
+    else:
+        tables = [example.features.edges for example in examples]
+        classes = [2 * example.labels[:-1].astype(np.int64) + example.labels[1:] for example in examples]
+    lengths = torch.tensor([len(table) for table in tables])
+    rows = network.standardized(torch.from_numpy(np.concatenate(tables)).to(device))
+    there = lengths > 0
+    begins = torch.cumsum(lengths, 0) - lengths
+    return _Sequences(rows, torch.from_numpy(np.concatenate(classes)).to(device), begins[there], lengths[there])
+
+
+def _train(
+    network: PotentialNetwork,
+    training: _Sequences,
+    validation: _Sequences,
+    excerpt: int,
+    settings: Web2TextSettings,
+    *,
+    seed: int,
+    title: str | None,
+) -> list[float]:
+    """Train a network, leave it with its best parameters, and return the cross-entropies on the validation pages."""
+    random = torch.Generator().manual_seed(seed)
+    decayed = [parameter for parameter in network.parameters() if parameter.dim() > 1]
+    biases = [parameter for parameter in network.parameters() if parameter.dim() == 1]
+    groups: list[dict[str, Any]] = [{"params": decayed, "weight_decay": settings.weight_decay}, {"params": biases}]
+    optimizer = torch.optim.Adam(groups, lr=settings.learning_rate)
+    best, history = deepcopy(network.state_dict()), [_error(network, validation)]
+    for iteration in tqdm(range(1, settings.iterations + 1), desc=title, disable=title is None):
+        rows, classes = _excerpts(training, settings.batch, excerpt, random)
+        network.train()
+        loss = cross_entropy(network(rows).flatten(0, 1), classes.flatten(), ignore_index=_PADDING)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        if iteration % settings.look == 0 or iteration == settings.iterations:
+            history.append(_error(network, validation))
+            if history[-1] == min(history):
+                best = deepcopy(network.state_dict())
+    network.load_state_dict(best)
+    return history
+
+
+_PADDING = -100
+
+
+def _excerpts(pages: _Sequences, number: int, excerpt: int, random: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Draw excerpts: rows (number, excerpt, features), zero behind the end of a page, and classes (number, excerpt)."""
+    chosen = torch.randint(len(pages.begins), (number,), generator=random)
+    lengths = pages.lengths[chosen]
+    room = (lengths - excerpt).clamp(min=0) + 1
+    shift = (torch.rand(number, generator=random) * room).long()
+    place = torch.arange(excerpt)[None]  # (1, excerpt)
+    there = (place < lengths[:, None]).to(pages.rows.device)
+    row = ((pages.begins[chosen] + shift)[:, None] + place).clamp(max=len(pages.rows) - 1).to(pages.rows.device)
+    return pages.rows[row] * there[:, :, None], torch.where(there, pages.classes[row], _PADDING)
+
+
+@torch.inference_mode()
+def _error(network: PotentialNetwork, pages: _Sequences) -> float:
+    """The mean cross-entropy of all rows, each page read whole."""
+    network.eval()
+    total = 0.0
+    for begin, length in zip(pages.begins.tolist(), pages.lengths.tolist(), strict=True):
+        part = slice(begin, begin + length)
+        total += float(cross_entropy(network(pages.rows[part][None])[0], pages.classes[part], reduction="sum"))
+    return total / max(len(pages.rows), 1)
