@@ -93,7 +93,7 @@ def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyP
     from scrapy_semtext.pairs import languages
 
     monkeypatch.setitem(sys.modules, "py3langid.langid", None)
-    languages._identifier.cache_clear()
+    languages.identifier.cache_clear()
     with pytest.raises(
         MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[language\]'"
     ):

@@ -35,7 +35,7 @@ def words(text: str) -> list[str]:
 def matches(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int, int]]:
     """Return where two texts agree, as (begin in the first, begin in the second, words)."""
     matcher = SequenceMatcher(None, first, second, autojunk=len(first) * len(second) >= _LARGE)
-    return [tuple(block) for block in matcher.get_matching_blocks()]
+    return [(block.a, block.b, block.size) for block in matcher.get_matching_blocks()]
 
 
 def places_of(annotated: Sequence[Labelled], texts: Sequence[str]) -> list[list[int]]:
