@@ -16,7 +16,7 @@ from scrapy_semtext.model.bundle import BundleError
 from scrapy_semtext.model.scores import Scores
 from scrapy_semtext.segment import segment
 from scrapy_semtext.structure.files import StructureModel, load_structure, require_structure, save_structure
-from scrapy_semtext.structure.labellers import AveragedLabeller, TreesLabeller
+from scrapy_semtext.structure.labellers import TREES_SHARE, AveragedLabeller, TreesLabeller
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.structure.names import NameTable, scope_words
 from scrapy_semtext.structure.rows import COLUMNS, rows
@@ -220,7 +220,7 @@ def test_log_odds_are_averaged(fitted: StructureTrees) -> None:
     (alone,) = TreesLabeller(fitted).score([page])
     (undecided,) = AveragedLabeller(Sure(0.5), fitted).score([page])
     odds = np.log(alone.probabilities / (1 - alone.probabilities))
-    assert undecided.probabilities == pytest.approx(1 / (1 + np.exp(-odds / 2)))
+    assert undecided.probabilities == pytest.approx(1 / (1 + np.exp(-TREES_SHARE * odds)))
     assert undecided.kind == "article"
     assert undecided.viterbi.all()
     assert alone.kind is None
