@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from scrapy.utils.asyncio import sleep
 
-from scrapy_semtext.pairs.extras import MissingExtraError, load_extra
+from scrapy_semtext.extras import MissingExtraError, load_extra
 from scrapy_semtext.pairs.filters import PairRules
 from scrapy_semtext.pairs.rows import PairOfPage
 from scrapy_semtext.setting_values import SettingsError

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exporters import BaseItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
+from scrapy_semtext.extras import MissingExtraError, load_extra
 from scrapy_semtext.faqpage import question_of
-from scrapy_semtext.pairs.extras import MissingExtraError, load_extra
 from scrapy_semtext.pairs.rows import COLUMNS, rows_of
 from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.settings import SemtextSettings, SettingsError

@@ -15,9 +15,13 @@ from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.reader import read_pairs
 from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.reading.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.reading.reconcile import reconciled
-from scrapy_semtext.reading.sections import sections_of, segments_of
+from scrapy_semtext.reading.sections import read_sections
 from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.render import page_markdown
+from scrapy_semtext.sectioning.models import load_section_models
+from scrapy_semtext.tree import base_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.model.scores import Labeller, Scores
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.questions.models import PairModels
+    from scrapy_semtext.sectioning.models import SectionModels
     from scrapy_semtext.segment import TextBlock
 
 
@@ -40,8 +45,10 @@ class Options:
     ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
     with. ``markup``: whether schema.org markup is read for question-answer pairs and, on pages that show no text, for
     the text. ``pairs``: whether question-answer pairs are read from the structure of the page. ``labeller``: "semtext",
-    "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site templates,
-    if it has any, take part.
+    "network", "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the
+    extractor's site templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site
+    and description are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as
+    Markdown, with its links or, without ``links``, with their text alone.
     """
 
     decision: Decision | None = None
@@ -49,6 +56,9 @@ class Options:
     pairs: bool = True
     labeller: LabellerName | None = None
     templates: bool = True
+    metadata: bool = False
+    markdown: bool = False
+    links: bool = True
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
@@ -56,7 +66,7 @@ class Options:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
         if self.labeller is not None and self.labeller not in LABELLERS:
             raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
-        for name in ("markup", "pairs", "templates"):
+        for name in ("markup", "pairs", "templates", "metadata", "markdown", "links"):
             if not isinstance(value := getattr(self, name), bool):
                 raise ValueError(f"{name} is {value!r}; it has to be True or False")
 
@@ -103,11 +113,13 @@ class Extractor:
         options: Options | None = None,
         pair_models: PairModels | None = None,
         others: Labellers | None = None,
+        section_models: SectionModels | None = None,
     ) -> None:
         self.labeller = labeller
         self.decision = decision
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
+        self.section_models = section_models or load_section_models()
         self._own = LoadedLabeller(labeller, decision)
         self._others = others or Labellers()
         self.templates: Templates | None = None
@@ -126,15 +138,18 @@ class Extractor:
         ``vectors`` is a fastText .bin to use instead of the bundled vectors. ``labeller`` goes before that of the
         options; without either it is "semtext". Others are loaded from the same bundle when a page's own options ask
         for them. Raises BundleError (a ValueError) if the bundle or the device cannot be used, VectorsError (likewise)
-        for the .bin.
+        for the .bin, MissingExtraError if metadata is asked for and its libraries are not installed.
         """
+        if options is not None and options.metadata:
+            require_metadata()
         folder = Path(bundle) if bundle is not None else None
         options = options or Options()
         if labeller is not None:
             options = replace(options, labeller=labeller)
         labellers = Labellers(folder, device, Path(vectors) if vectors is not None else None)
         own = labellers.get(options.labeller or "semtext")
-        return cls(own.labeller, own.decision, options, load_pair_models(folder), labellers)
+        pairs, sections = load_pair_models(folder), load_section_models(folder)
+        return cls(own.labeller, own.decision, options, pairs, labellers, sections)
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -195,13 +210,14 @@ class Extractor:
             raise scores
         options = source.options or self.options
         blocks = self._label(described.text_blocks, scores, options, source.url)
+        sections, segments = read_sections(described, blocks, self.section_models)
         page = Page(
             url=source.url,
             title=title_of(described.root),
             main_text=main_text(described.text_blocks, [block.is_main for block in blocks]),
             blocks=blocks,
-            sections=sections_of(blocks),
-            segments=segments_of(blocks),
+            sections=sections,
+            segments=segments,
             page_kind=scores.kind,
         )
         stated = _read_markup(page, described.root) if options.markup else []
@@ -209,7 +225,26 @@ class Extractor:
         if options.pairs:
             shown = read_pairs(described.root, described.pieces, page.title, page.url, self.pair_models)
         page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.pieces))
+        if options.markdown:
+            page.markdown = _markdown(described, page, links=options.links)
+        if options.metadata:
+            _add_metadata(page, described.root, markup=options.markup)
         return page
+
+
+def _markdown(described: Described, page: Page, *, links: bool) -> str:
+    """The main content with its structure; without blocks of it, the text that was in the page's markup alone."""
+    main = [text for text, block in zip(described.text_blocks, page.blocks, strict=True) if block.is_main]
+    if main:
+        return page_markdown(main, base_url(described.root, page.url), links=links)
+    return "\n\n".join(line for line in page.main_text.splitlines() if line.strip())
+
+
+def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:
+    found = metadata_of(root, page.main_text, page.url, markup=markup)
+    for name in PARTS:
+        setattr(page, name, getattr(found, name))
+    page.metadata_sources = found.sources
 
 
 def _read_markup(page: Page, root: Any) -> list[QAPair]:

@@ -18,6 +18,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_semtext.choice import PairChooser
 from scrapy_semtext.extractor import Options, Source
+from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.page import Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
 from scrapy_semtext.pairs.rows import can_hold_pair
@@ -296,16 +297,19 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
         kind = load_object(settings.extractor)
     except (ImportError, NameError, TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which cannot be loaded: {error}") from error
-    reader: PageReader = kind.load(
-        bundle=settings.bundle, device=settings.device, options=options, vectors=settings.vectors
-    )
+    try:
+        reader: PageReader = kind.load(
+            bundle=settings.bundle, device=settings.device, options=options, vectors=settings.vectors
+        )
+    except MissingExtraError as error:
+        raise SettingsError(f"SEMTEXT_METADATA is True, but {error}") from error
     return reader
 
 
 def default_options(settings: SemtextSettings) -> Options:
     """Return the options of SEMTEXT_OPTIONS; raise SettingsError where they are none."""
     try:
-        return overridden(Options(labeller=settings.labeller), settings.options)
+        return overridden(Options(labeller=settings.labeller, metadata=settings.metadata), settings.options)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
 

@@ -12,6 +12,10 @@ BlockLabel = Literal["boilerplate", "main"]
 SegmentLabel = Literal["title", "prose", "miscellany"]
 
 
+#: The fields of a page that are read only on demand (`scrapy_semtext.reading.metadata`).
+METADATA = ("author", "published", "language", "site_name", "description", "metadata_sources")
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A text block of a page, labelled.
@@ -57,11 +61,16 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of the main content under one heading; ``title`` is None before the first, ``level`` is 1 to 6."""
+    """A stretch of the main content under one title, with the sections inside it.
+
+    ``title`` is None before the first. ``level`` is 1 at the top; where titles are heading tags (h1 to h6) it is their
+    number. ``text`` is what stands before the first of ``sections``.
+    """
 
     title: str | None
     text: str
     level: int = 1
+    sections: list[Section] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,12 @@ class Segment:
 
 @dataclass(slots=True)
 class Page:
-    """The reading of one HTML page: its main content, and every block it was chosen from."""
+    """The reading of one HTML page: its main content, and every block it was chosen from.
+
+    What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
+    part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the main text with its
+    structure, None where it was not asked for.
+    """
 
     url: str | None = None
     title: str | None = None
@@ -84,10 +98,27 @@ class Page:
     sections: list[Section] = field(default_factory=list)
     segments: list[Segment] = field(default_factory=list)
     page_kind: str | None = None
+    author: str | None = None
+    published: str | None = None
+    language: str | None = None
+    site_name: str | None = None
+    description: str | None = None
+    metadata_sources: dict[str, str] | None = None
+    markdown: str | None = None
 
-    def to_dict(self, *, blocks: bool = False, segments: bool = False) -> dict[str, Any]:
-        """Return the page as plain values for JSON; blocks and segments only if asked for."""
+    def to_dict(
+        self, *, blocks: bool = False, segments: bool = False, metadata: bool | None = None, markdown: bool = False
+    ) -> dict[str, Any]:
+        """Return the page as plain values for JSON.
+
+        Blocks and segments only if asked for; metadata (from ``author`` on) and Markdown also if they were read.
+        """
         row = asdict(self)
+        if self.markdown is None and not markdown:
+            del row["markdown"]
+        if not (self.metadata_sources is not None if metadata is None else metadata):
+            for name in METADATA:
+                del row[name]
         if not blocks:
             del row["blocks"]
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.page import METADATA
 from scrapy_semtext.pairs.rows import PairOfPage
 from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 logger = logging.getLogger(__name__)
+
+_METADATA = frozenset(METADATA)
 
 
 class SemtextPipeline:
@@ -101,7 +104,12 @@ def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
     """Return results of a page by name, as values that JSON knows. No two calls share a list."""
     blocks, segments = "blocks" in results, "segments" in results
     wanted = replace(page, blocks=page.blocks if blocks else [], segments=page.segments if segments else [])
-    return wanted.to_dict(blocks=blocks, segments=segments)
+    return wanted.to_dict(
+        blocks=blocks,
+        segments=segments,
+        metadata=not _METADATA.isdisjoint(results),
+        markdown="markdown" in results,
+    )
 
 
 def _is_unset(adapter: ItemAdapter, field: str) -> bool:

@@ -48,9 +48,13 @@ def _serialize(page: Page) -> SerializedLeafData:
 
 def _deserialize(cls: type[Page], data: SerializedLeafData) -> Page:
     values = json.loads(data["json"])
-    for name, part in (("blocks", Block), ("qa_pairs", QAPair), ("sections", Section), ("segments", Segment)):
+    for name, part in (("blocks", Block), ("qa_pairs", QAPair), ("sections", _section), ("segments", Segment)):
         values[name] = [part(**value) for value in values[name]]
     return cls(**values)
+
+
+def _section(sections: Sequence[dict[str, Any]], **values: Any) -> Section:
+    return Section(**values, sections=[_section(**section) for section in sections])
 
 
 # For scrapy-poet's cache and the fixtures of `scrapy savefixture`.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from scrapy_semtext.labellers import LABELLERS, LabellerName
+from scrapy_semtext.page import METADATA
 from scrapy_semtext.qa_settings import QA_SETTINGS
 from scrapy_semtext.setting_values import (
     SettingsError,
@@ -32,7 +33,18 @@ __all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require
 logger = logging.getLogger(__name__)
 
 #: What of a page can be put into an item: the names that SEMTEXT_FIELDS maps to field names.
-RESULTS = ("url", "title", "main_text", "qa_pairs", "sections", "page_kind", "blocks", "segments")
+RESULTS = (
+    "url",
+    "title",
+    "main_text",
+    "qa_pairs",
+    "sections",
+    "page_kind",
+    "blocks",
+    "segments",
+    "markdown",
+    *METADATA,
+)
 
 DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "qa_pairs", "sections", "page_kind")}
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
@@ -62,6 +74,7 @@ class SemtextSettings:
     site_templates_size: int = SIZE
     site_templates_sites: int = SITES
     site_templates_by: SiteKind = "host"
+    metadata: bool = False
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -87,12 +100,16 @@ class SemtextSettings:
             site_templates_size=read_number(settings, "SEMTEXT_SITE_TEMPLATES_SIZE", SIZE, int, least=LEAST_SIZE),
             site_templates_sites=read_number(settings, "SEMTEXT_SITE_TEMPLATES_SITES", SITES, int, least=1),
             site_templates_by=read_choice(settings, "SEMTEXT_SITE_TEMPLATES_BY", SITE_KINDS),
+            metadata=read_bool(settings, "SEMTEXT_METADATA"),
         )
 
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:
         """Read which result goes into which field; raise SettingsError where that cannot be."""
-        return read_fields(settings, "SEMTEXT_FIELDS", DEFAULT_FIELDS, RESULTS)
+        default = dict(DEFAULT_FIELDS)
+        if read_bool(settings, "SEMTEXT_METADATA"):
+            default |= {name: name for name in METADATA}
+        return read_fields(settings, "SEMTEXT_FIELDS", default, RESULTS)
 
 
 def is_enabled(settings: BaseSettings) -> bool:

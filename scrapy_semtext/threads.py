@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from scrapy_semtext import tree
-from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lxml import etree
 
-    from scrapy_semtext.page import QAPair
+    from scrapy_semtext.page import Page, QAPair
 
 
 def canonical_url(html: etree._Element | str, url: str) -> str:
@@ -43,15 +42,13 @@ def merge_pages(pages: Sequence[Page]) -> Page:
     """
     if not pages:
         raise ValueError("there are no pages to merge")
-    return Page(
-        url=pages[0].url,
-        title=pages[0].title,
+    return replace(
+        pages[0],
         main_text="\n".join(page.main_text for page in pages if page.main_text),
         blocks=[block for page in pages for block in page.blocks],
         qa_pairs=merge_pairs([page.qa_pairs for page in pages]),
         sections=[section for page in pages for section in page.sections],
         segments=[segment for page in pages for segment in page.segments],
-        page_kind=pages[0].page_kind,
     )
 
 

@@ -293,7 +293,7 @@ def test_a_missing_extra_stops_the_crawl_at_its_start(
 ) -> None:
     from scrapy_semtext.pairs import languages
 
-    languages._identifier.cache_clear()
+    languages.identifier.cache_clear()
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(SettingsError, match=message):
         crawl(SITE, settings=settings)

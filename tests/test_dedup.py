@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.pairs.extras import MissingExtraError
+from scrapy_semtext.extras import MissingExtraError
 
 pytest.importorskip("datasketch")
 

@@ -17,7 +17,7 @@ from crawling import URL, crawl, page_with, spider_for
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.exporters import FEED_EXPORTERS, FAQPageExporter, MessagesExporter, ParquetExporter, QAExporter
-from scrapy_semtext.pairs.extras import MissingExtraError
+from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.pairs.rows import COLUMNS
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
 from scrapy_semtext.settings import SettingsError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.pairs.extras import MissingExtraError
+from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.pairs.filters import PairRules
 
 PAIR = QAPair("How do I bake bread?", "Slowly.", votes=2, accepted=False, score=0.5)
@@ -93,7 +93,7 @@ def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyP
     from scrapy_semtext.pairs import languages
 
     monkeypatch.setitem(sys.modules, "py3langid.langid", None)
-    languages._identifier.cache_clear()
+    languages.identifier.cache_clear()
     with pytest.raises(
         MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[language\]'"
     ):

@@ -70,7 +70,7 @@ def test_a_dict_gains_the_fields() -> None:
     assert sorted(item) == ["main_text", "page_kind", "qa_pairs", "sections", "title", "url"]
     assert item["title"] == "Bread"
     assert item["page_kind"] == "article"
-    assert item["sections"] == [{"title": None, "text": TEXT, "level": 1}]
+    assert item["sections"] == [{"title": None, "text": TEXT, "level": 1, "sections": []}]
 
 
 def test_fields_are_mapped_by_the_setting() -> None:

@@ -95,7 +95,7 @@ def test_a_page_survives_serialisation() -> None:
         main_text="Mix.",
         blocks=[Block("Mix.", "main", 0.5, "p", "intro")],
         qa_pairs=[QAPair("How?", "Slowly.", votes=3)],
-        sections=[Section("Bread", "Mix.", 2)],
+        sections=[Section("Bread", "Mix.", 2, [Section("Crust", "Bake.", 3)])],
         segments=[Segment("Bread", "title")],
         page_kind="article",
     )

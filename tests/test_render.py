@@ -57,6 +57,12 @@ def test_a_page_as_html() -> None:
     )
 
 
+def test_links_can_be_left_out() -> None:
+    page = blocks_of("<p>Buy <b>flour</b> in <a href='/shop'>the <i>shop</i></a>.</p>")
+    assert page_markdown(page, BASE, links=False) == "Buy **flour** in the *shop*."
+    assert page_html(page, BASE, links=False) == "<p>Buy <strong>flour</strong> in the <em>shop</em>.</p>"
+
+
 def test_the_same_page_as_markdown() -> None:
     main = [block for block in blocks_of(ARTICLE) if "article" in block.tags]
     assert (

@@ -19,6 +19,7 @@ from scrapy_semtext.clicommands import (
     site,
     train,
     train_pairs,
+    train_sections,
     train_structure,
     view,
 )
@@ -52,4 +53,5 @@ COMMANDS: dict[str, Command] = {
     "evaluate-pairs": evaluate_pairs,
     "benchmark": benchmark,
     "evaluate-site": evaluate_site,
+    "train-sections": train_sections,
 }

@@ -56,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", metavar="OUT", help="JSON lines, plain, .gz or .xz; - for standard output")
     parser.add_argument("--blocks", action="store_true", help="add every block with its label and probability")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
+    parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
+    parser.add_argument("--no-links", action="store_true", help="in Markdown: the text of links without the links")
     parser.add_argument("--html-key", default="html", metavar="KEY", help="the key that holds the page (%(default)s)")
     parser.add_argument(
         "--batch-size", type=positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"

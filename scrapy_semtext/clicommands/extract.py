@@ -27,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="as text: all blocks, each with its label and probability; as JSON: with them",
     )
+    parser.add_argument(
+        "--no-links", action="store_true", help="as HTML or Markdown: the text of links without the links"
+    )
     parser.add_argument("--segments", action="store_true", help="as JSON: with the roles of the text's segments")
     add_model_arguments(parser)
 
@@ -37,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("--blocks goes with --format text or json.")
     if arguments.segments and arguments.format != "json":
         raise CommandError("--segments goes with --format json.")
+    if arguments.no_links and arguments.format not in ("html", "markdown"):
+        raise CommandError("--no-links goes with --format html or markdown.")
     document = read_page(arguments)
     extractor = load_extractor(arguments)
     annotation = extractor.annotate(document.html, document.url)
@@ -47,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)
     else:
-        write_out(_rendered(annotation, document.url, arguments.format))
+        write_out(_rendered(annotation, document.url, arguments.format, links=not arguments.no_links))
     return 0
 
 
@@ -58,7 +63,7 @@ def _block_lines(page: Page) -> str:
     )
 
 
-def _rendered(annotation: Annotation, url: str | None, form: str) -> str:
+def _rendered(annotation: Annotation, url: str | None, form: str, *, links: bool) -> str:
     """The main content with its structure; without blocks of it, the text that was in the page's markup alone."""
     from scrapy_semtext.render import page_html, page_markdown
     from scrapy_semtext.tree import base_url
@@ -67,6 +72,6 @@ def _rendered(annotation: Annotation, url: str | None, form: str) -> str:
     main = [source for source, block in zip(annotation.text_blocks, page.blocks, strict=True) if block.is_main]
     if main:
         render = page_html if form == "html" else page_markdown
-        return render(main, base_url(annotation.root, url))
+        return render(main, base_url(annotation.root, url), links=links)
     lines = [line for line in page.main_text.splitlines() if line.strip()]
     return "\n".join(f"<p>{escape(line, quote=False)}</p>" for line in lines) if form == "html" else "\n\n".join(lines)

@@ -31,11 +31,17 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
     model.add_argument("--no-pairs", action="store_true", help="read no pairs from the page's structure")
+    model.add_argument(
+        "--metadata",
+        action="store_true",
+        help="read author, date, language, site and description, each with its source",
+    )
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
     """Load the model that the options ask for. Raises CommandError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.extras import MissingExtraError
     from scrapy_semtext.model.bundle import BundleError
     from scrapy_semtext.model.vectors import VectorsError
 
@@ -43,9 +49,12 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
         decision=arguments.decision,
         markup=not arguments.no_markup,
         pairs=not arguments.no_pairs,
+        metadata=arguments.metadata,
+        markdown=getattr(arguments, "markdown", False),
+        links=not getattr(arguments, "no_links", False),
         labeller=arguments.labeller,
     )
     try:
         return Extractor.load(arguments.bundle, arguments.device, options, arguments.vectors)
-    except (BundleError, VectorsError) as error:
+    except (BundleError, MissingExtraError, VectorsError) as error:
         raise CommandError(str(error)) from error

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from scrapy_semtext.pairs.extras import load_extra
+from scrapy_semtext.extras import load_extra
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,10 +20,15 @@ def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool]) -> str:
         if not kept:
             continue
         if previous is not None:
-            parts.append("\t" if _same_row(previous, block) else "\n")
+            parts.append(glue(previous, block))
         parts.append(block.text)
         previous = block
     return "".join(parts)
+
+
+def glue(first: TextBlock, second: TextBlock) -> str:
+    """What stands between two blocks of the main text."""
+    return "\t" if _same_row(first, second) else "\n"
 
 
 def _same_row(first: TextBlock, second: TextBlock) -> bool:

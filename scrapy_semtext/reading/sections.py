@@ -1,83 +1,116 @@
-"""The sections of a page, and its text as titles, prose and miscellany, from its labelled blocks.
+"""The sections of a page as a tree, and its text as titles, prose and miscellany.
 
-This is the structural reading: it goes by heading tags, by the shape of lines and by nothing learned. The classes are
-those of STAPI (Zhang, Wilson & Mitra 2022): a title heads a section, prose is what sections consist of, miscellany is
-text of the document that belongs to no section, such as "Last updated" or "Back to top".
+The classes are those of STAPI (Zhang, Wilson & Mitra 2022): a title heads a section, prose is what sections consist of,
+miscellany is text of the document that belongs to no section, such as "Last updated" or "Back to top".
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from scrapy_semtext.page import Section, Segment
+from scrapy_semtext.reading.joining import glue
+from scrapy_semtext.sectioning.features import line_features
+from scrapy_semtext.sectioning.levels import titles_of
+from scrapy_semtext.sectioning.lines import lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from scrapy_semtext.describe import Described
     from scrapy_semtext.page import Block, SegmentLabel
+    from scrapy_semtext.sectioning.levels import Title
+    from scrapy_semtext.sectioning.lines import Line
+    from scrapy_semtext.sectioning.models import LineScores, SectionModels
+    from scrapy_semtext.segment import TextBlock
 
-_LEVELS = {f"h{level}": level for level in range(1, 7)}
-
-# Elements whose short lines belong to a list, and with it to the section's prose.
-_ITEMS = frozenset(("li", "dd"))
-
-# The end of a sentence, or of a line that leads to a list, behind it perhaps a bracket, a quotation mark or a footnote.
-_SENTENCE_END = re.compile(r"[.!?:;,。！？：；…]['\"“”‘’«»)\]】」]*(?:\[\d+\])?$")
-
-#: From this many words on a line is prose, however it ends (titles in the data have 8 at the ninth decile).
-PROSE_WORDS = 12
+#: From this score on a line is what the score is of.
+LIKELY = 0.5
 
 
-def sections_of(blocks: Sequence[Block]) -> list[Section]:
-    """Return the main content cut at its headings (h1 to h6); what stands before the first has no title.
+def read_sections(
+    described: Described, blocks: Sequence[Block], models: SectionModels
+) -> tuple[list[Section], list[Segment]]:
+    """Return the tree of sections of the main content, and the segments of the page.
 
-    Blocks labelled boilerplate are left out. A heading with nothing below it is a section with an empty text, so that
-    the outline of the page is whole.
+    ``blocks`` are those of ``described``, labelled.
+    The sections hold the main text, all of it and nothing else. The segments hold more: a line whose shape and place
+    say that it belongs to the document is one though its block was labelled boilerplate. The network goes by words, and
+    doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
-    sections: list[Section] = []
-    title: str | None = None
-    level, lines = 1, list[str]()
-    for block in blocks:
-        if not block.is_main:
-            continue
-        if block.tag not in _LEVELS:
-            lines.append(block.text)
-            continue
-        if title is not None or lines:
-            sections.append(Section(title, "\n".join(lines), level))
-        title, level, lines = " ".join(block.text.split()), _LEVELS[block.tag], []
-    if title is not None or lines:
-        sections.append(Section(title, "\n".join(lines), level))
-    return sections
+    lines = lines_of(described.pieces, described.text_blocks)
+    if not lines:
+        return [], []
+    scores = models.score(line_features(lines, described.title))
+    is_main = np.array([blocks[line.block].is_main for line in lines])
+    labels = labels_of(scores)
+    relevant = is_main | (scores.relevant >= LIKELY)
+    is_title = scores.title >= LIKELY
+    sections = _tree(lines, titles_of(lines, is_title & is_main), is_main.tolist(), described.text_blocks)
+    return sections, list(_segments(lines, labels, relevant.tolist(), titles_of(lines, is_title & relevant)))
 
 
-def segments_of(blocks: Sequence[Block]) -> list[Segment]:
-    """Return the lines of the main content, each labelled as title, prose or miscellany; boilerplate is left out."""
-    lines = list(_main_lines(blocks))
+def labels_of(scores: LineScores) -> list[SegmentLabel]:
+    """Return the label that each line has if it is relevant."""
     return [
-        Segment(text, _label(text, tag, behind))
-        for (text, tag), (behind, _) in zip(lines, [*lines[1:], ("", "")], strict=False)
+        "title" if title else "miscellany" if miscellany else "prose"
+        for title, miscellany in zip(scores.title >= LIKELY, scores.miscellany >= LIKELY, strict=True)
     ]
 
 
-def _main_lines(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
-    """Each line of the main content with the tag of its block."""
-    for block in blocks:
-        if block.is_main:
-            for line in block.text.splitlines():
-                if text := line.strip():
-                    yield text, block.tag
+def _segments(
+    lines: Sequence[Line], labels: Sequence[SegmentLabel], relevant: Sequence[bool], titles: Sequence[Title]
+) -> Iterator[Segment]:
+    """The relevant lines with their labels; the lines of one title are one segment."""
+    whole = {title.lines[0]: title.text for title in titles}
+    joined = {number for title in titles for number in title.lines[1:]}
+    for number, (line, label, wanted) in enumerate(zip(lines, labels, relevant, strict=True)):
+        if wanted and number not in joined:
+            yield Segment(whole.get(number, line.text.strip()), label)
 
 
-def _label(text: str, tag: str, behind: str) -> SegmentLabel:
-    """Headings are titles, as is a short line in front of prose; sentences, long lines and list items are prose."""
-    if tag in _LEVELS:
-        return "title"
-    if tag in _ITEMS or _is_prose(text):
-        return "prose"
-    return "title" if _is_prose(behind) else "miscellany"
+def _tree(
+    lines: Sequence[Line], titles: Sequence[Title], is_main: Sequence[bool], text_blocks: Sequence[TextBlock]
+) -> list[Section]:
+    """Cut the main lines at the titles, and put each section into the one that is above it."""
+    begins = {number: index for index, title in enumerate(titles) for number in title.lines}
+    section, bodies = -1, [list[int]() for _ in range(len(titles) + 1)]
+    for number, main in enumerate(is_main):
+        if number in begins:
+            section = begins[number]
+        elif main:
+            bodies[section].append(number)  # those before the first title are the last list
+    found = [
+        Section(title.text, _text(lines, body, text_blocks), title.level)
+        for title, body in zip(titles, bodies, strict=False)
+    ]
+    if bodies[-1]:
+        found.insert(0, Section(None, _text(lines, bodies[-1], text_blocks)))
+    return nested(found)
 
 
-def _is_prose(line: str) -> bool:
-    return bool(_SENTENCE_END.search(line)) or line.count(" ") >= PROSE_WORDS - 1
+def nested(sections: Sequence[Section]) -> list[Section]:
+    """Put each section into the last one before it of a lower level; those without a title hold none."""
+    tops: list[Section] = []
+    around: list[Section] = []
+    for section in sections:
+        while around and around[-1].level >= section.level:
+            around.pop()
+        (around[-1].sections if around else tops).append(section)
+        if section.title is not None:
+            around.append(section)
+    return tops
+
+
+def _text(lines: Sequence[Line], body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
+    """The text of lines, as they stand in the main text."""
+    parts: list[str] = []
+    for number, before in zip(body, [None, *body], strict=False):
+        line = lines[number]
+        if before is not None:
+            first, second = lines[before].block, line.block
+            parts.append(line.glue if first == second else glue(text_blocks[first], text_blocks[second]))
+        parts.append(line.text)
+    return "".join(parts)

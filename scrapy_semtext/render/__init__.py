@@ -1,7 +1,8 @@
 """Text blocks turned back into clean HTML or Markdown, from the tree nodes that they hold.
 
 Only structure and emphasis survive: no styles, no scripts, no images, no attribute but links and spans of table cells.
-Links are made absolute where a base URL is given, and kept only if they lead to the web, a mail address or a telephone.
+Links are made absolute where a base URL is given, and kept only if they lead to the web, a mail address or a telephone;
+``links=False`` leaves their text alone.
 Time and memory are linear in the part of the tree between the first and the last text node; nothing recurses.
 """
 
@@ -31,14 +32,14 @@ def block_markdown(block: TextBlock, base_url: str | None = None) -> str:
     return to_markdown(outline(block.runs, base_url, block.scope.element))
 
 
-def page_html(blocks: Iterable[TextBlock], base_url: str | None = None) -> str:
+def page_html(blocks: Iterable[TextBlock], base_url: str | None = None, *, links: bool = True) -> str:
     """Return blocks of one page, in page order, as one HTML fragment; lists and tables they share stay together."""
-    return to_html(outline(_runs(blocks), base_url))
+    return to_html(outline(_runs(blocks), base_url, links=links))
 
 
-def page_markdown(blocks: Iterable[TextBlock], base_url: str | None = None) -> str:
+def page_markdown(blocks: Iterable[TextBlock], base_url: str | None = None, *, links: bool = True) -> str:
     """Return blocks of one page, in page order, as one CommonMark text; lists and tables they share stay together."""
-    return to_markdown(outline(_runs(blocks), base_url))
+    return to_markdown(outline(_runs(blocks), base_url, links=links))
 
 
 def _runs(blocks: Iterable[TextBlock]) -> list[Run]:

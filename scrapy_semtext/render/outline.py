@@ -101,14 +101,15 @@ _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standar
 _LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,40})")
 
 
-def outline(runs: Sequence[Run], base_url: str | None = None, top: Any = None) -> list[Token]:
+def outline(runs: Sequence[Run], base_url: str | None = None, top: Any = None, *, links: bool = True) -> list[Token]:
     """Return the text nodes ``runs`` (in page order) with the structure around them.
 
     Structure is taken from ``top`` down, or from the root. A part of a list or table takes that with it, so that it
-    stays valid, and inline elements right around ``top`` count as well (a link around a heading).
+    stays valid, and inline elements right around ``top`` count as well (a link around a heading). Of links only their
+    text is kept without ``links``.
     """
     top = _outermost(top)
-    writer = _Writer(base_url)
+    writer = _Writer(base_url, links=links)
     waiting = dict.fromkeys(runs)
     while waiting:  # once, unless the text nodes belong to several trees
         _write(writer, waiting, top)
@@ -167,9 +168,10 @@ def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text
 class _Writer:
     """Turns the walk into tokens. Elements are written only when text inside them is, so none is empty."""
 
-    def __init__(self, base_url: str | None) -> None:
+    def __init__(self, base_url: str | None, *, links: bool) -> None:
         self.tokens: list[Token] = []
         self._base_url = base_url
+        self._keeps_links = links
         self._open: list[tuple[str, Any]] = []  # block elements written and not ended; element None: implied
         self._path: list[tuple[Any, str | None]] = []  # block elements around the walk; tag None: not kept
         self._pre = 0  # how many of them are preformatted
@@ -188,7 +190,7 @@ class _Writer:
         if tag == "br":
             self._breaks += 1
         elif (written_as := _INLINE.get(tag)) is not None:
-            if tag != "a" or self._link(element):
+            if tag != "a" or (self._keeps_links and self._link(element)):
                 self._inline.setdefault(written_as, []).append(element)
         elif _divides(tag):
             self._boundary()

@@ -1,0 +1,106 @@
+"""The section models on disk, and what they say of the lines of a page."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from scrapy_semtext.model.bundle import SHIPPED, BundleError
+from scrapy_semtext.model.trees import TreeEnsemble
+from scrapy_semtext.sectioning.features import FEATURES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+FORMAT = "scrapy-semtext section models"
+VERSION = 1
+_DESCRIPTION, _TREES = "sections.json", "sections.safetensors"
+_REPAIR = "Install scrapy-semtext again, or train the models again with `semtext train-sections`."
+_NAMES = ("relevant", "title", "miscellany")
+
+
+@dataclass(frozen=True, slots=True)
+class LineScores:
+    """What the models say of a page's lines, (lines,) each, 0 to 1.
+
+    ``relevant``: belongs to the main content; ``title``: is a title, if it does; ``miscellany``: belongs to no
+    section, if it is relevant and no title.
+    """
+
+    relevant: NDArray[np.float64]
+    title: NDArray[np.float64]
+    miscellany: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionModels:
+    """Trees over lines, one ensemble for each of LineScores. ``training`` holds data, seed, dates and scores."""
+
+    relevant: TreeEnsemble
+    title: TreeEnsemble
+    miscellany: TreeEnsemble
+    training: dict[str, Any] = field(default_factory=dict)
+
+    def score(self, rows: NDArray[np.float32]) -> LineScores:
+        """Score the lines of a page, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
+        return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
+
+
+def save_section_models(folder: Path, models: SectionModels) -> None:
+    """Write the models into the folder of a bundle, which is made if need be."""
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for name in _NAMES:
+        arrays |= getattr(models, name).arrays(name)
+    data = save(arrays)
+    description = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "features": list(FEATURES),
+        "training": models.training,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _TREES).write_bytes(data)
+    text = json.dumps(description, ensure_ascii=False, sort_keys=True, indent=1)
+    (folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+
+
+def load_section_models(folder: Path | None = None) -> SectionModels:
+    """Load the models from the folder of a bundle, or the shipped ones where it has none.
+
+    Raises BundleError if a file is missing, broken, foreign or of another version.
+    """
+    if folder is None or not (folder / _DESCRIPTION).exists():
+        folder = SHIPPED
+    path = folder / _DESCRIPTION
+    try:
+        description = json.loads(path.read_text(encoding="utf-8"))
+        data = (folder / _TREES).read_bytes()
+    except (OSError, ValueError) as error:
+        raise BundleError(f"The section models in {folder} cannot be read: {error}. {_REPAIR}") from error
+    known = isinstance(description, dict) and (description.get("format"), description.get("version"))
+    if known != (FORMAT, VERSION):
+        raise BundleError(f"{path} does not describe {FORMAT} of version {VERSION}. {_REPAIR}")
+    if hashlib.sha256(data).hexdigest() != description.get("sha256"):
+        raise BundleError(f"{folder / _TREES} is not the file that {path.name} describes. {_REPAIR}")
+    try:
+        return _models(description, load(data))
+    except (KeyError, TypeError, ValueError, SafetensorError) as error:
+        raise BundleError(f"{path} is broken, or was trained for another release: {error}. {_REPAIR}") from error
+
+
+def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModels:
+    if description["features"] != list(FEATURES):
+        raise ValueError("the models were fitted to other features of lines")
+    trees = {name: TreeEnsemble.from_arrays(arrays, name) for name in _NAMES}
+    models = SectionModels(**trees, training=description["training"])
+    models.score(np.zeros((1, len(FEATURES)), dtype=np.float32))
+    return models

@@ -1,0 +1,136 @@
+"""How text looks, as far as the page itself says so: bold, italic, underlined, centred, its size, inside a link.
+
+Style sheets are not read; tags and ``style`` attributes are. The heading tags count for nothing here: whether a line
+stands in one is told apart (see `scrapy_semtext.sectioning.lines`), so that a model can learn to do without.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from scrapy_semtext.segment import Scope
+
+#: The size of text without a size of its own, in pixels of CSS.
+NORMAL = 16.0
+
+_BOLD = frozenset(("b", "strong", "th"))
+_ITALIC = frozenset(("i", "em", "cite", "dfn"))
+_SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
+# <font size>, by the HTML standard (15.3.4), in pixels.
+_FONT_SIZES = {1: 10.0, 2: 13.0, 3: 16.0, 4: 18.0, 5: 24.0, 6: 32.0, 7: 48.0}
+_NAMED_SIZES = {
+    "xx-small": 9.0,
+    "x-small": 10.0,
+    "small": 13.0,
+    "medium": 16.0,
+    "large": 18.0,
+    "x-large": 24.0,
+    "xx-large": 32.0,
+}
+_UNITS = {"px": 1.0, "pt": 4 / 3, "em": 0.0, "rem": NORMAL, "%": 0.0}
+_WEIGHT = re.compile(r"font(?:-weight)?\s*:[^;]*?\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
+_SIZE = re.compile(r"font(?:-size)?\s*:[^;]*?\b(\d*\.?\d+)\s*(px|pt|rem|em|%)", re.IGNORECASE)
+_NAMED_SIZE = re.compile(r"font(?:-size)?\s*:[^;]*?\b((?:xx?-)?(?:small|large)|medium)\b", re.IGNORECASE)
+_FONT_NUMBER = re.compile(r"\s*([+-]?)(\d)")
+
+
+class Style(NamedTuple):
+    """The looks of a text; ``size`` is in pixels."""
+
+    bold: bool = False
+    italic: bool = False
+    underlined: bool = False
+    centred: bool = False
+    size: float = NORMAL
+    link: bool = False
+
+
+PLAIN = Style()
+
+
+def styled(style: Style, element: Any) -> Style:
+    """Return the style of text inside ``element``, which itself stands in text of ``style``."""
+    tag = element.tag
+    if not isinstance(tag, str):
+        return style
+    if tag in _BOLD:
+        style = style._replace(bold=True)
+    elif tag in _ITALIC:
+        style = style._replace(italic=True)
+    elif tag in ("u", "ins"):
+        style = style._replace(underlined=True)
+    elif tag == "center":
+        style = style._replace(centred=True)
+    elif tag == "a":
+        style = style._replace(link=True)
+    elif tag in _SCALE:
+        style = style._replace(size=style.size * _SCALE[tag])
+    elif tag == "font":
+        style = style._replace(size=_font_size(element.get("size"), style.size))
+    if element.get("align") == "center":
+        style = style._replace(centred=True)
+    declared = element.get("style")
+    return _declared(style, declared) if declared else style
+
+
+def style_of(scope: Scope, known: dict[Scope, Style]) -> Style:
+    """Return the style that a scope's text inherits, its own element's included; ``known`` remembers them."""
+    chain: list[Scope] = []
+    at: Scope | None = scope
+    while at is not None and at not in known:
+        chain.append(at)
+        at = at.parent
+    style = PLAIN if at is None else known[at]
+    for inner in reversed(chain):
+        for element in reversed(path_to(inner.element, None if inner.parent is None else inner.parent.element)):
+            style = styled(style, element)
+        known[inner] = style
+    return style
+
+
+def path_to(element: Any, outer: Any) -> list[Any]:
+    """The elements from ``element`` outwards, up to but without ``outer``."""
+    path = []
+    while element is not None and element is not outer:
+        path.append(element)
+        element = element.getparent()
+    return path
+
+
+def _declared(style: Style, declared: str) -> Style:
+    """Apply a style attribute."""
+    if "font" in declared.lower():
+        if weight := _WEIGHT.search(declared):
+            style = style._replace(bold=weight[1].lower().startswith(("bold", "6", "7", "8", "9")))
+        if size := _SIZE.search(declared):
+            style = style._replace(size=_css_size(float(size[1]), size[2].lower(), style.size))
+        elif named := _NAMED_SIZE.search(declared):
+            style = style._replace(size=_NAMED_SIZES[named[1].lower()])
+    squeezed = declared.replace(" ", "").lower()
+    if "text-align:center" in squeezed:
+        style = style._replace(centred=True)
+    if "underline" in squeezed:
+        style = style._replace(underlined=True)
+    if "font-style:italic" in squeezed:
+        style = style._replace(italic=True)
+    return style
+
+
+def _css_size(number: float, unit: str, size: float) -> float:
+    if unit == "em":
+        return min(number * size, 100.0)
+    if unit == "%":
+        return min(number / 100 * size, 100.0)
+    return min(number * _UNITS[unit], 100.0)
+
+
+def _font_size(value: str | None, size: float) -> float:
+    match = _FONT_NUMBER.match(value or "")
+    if not match:
+        return size
+    number = int(match[2])
+    if match[1]:
+        number = 3 + number if match[1] == "+" else 3 - number
+    return _FONT_SIZES[max(1, min(number, 7))]

@@ -1,0 +1,125 @@
+"""From page sets to section models: what ``semtext train-sections`` does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import lightgbm
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext import __version__
+from scrapy_semtext.reading.sections import LIKELY
+from scrapy_semtext.sectioning.models import save_section_models
+from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, side_of
+from scrapy_semtext.training.section_examples import MISCELLANY, TITLE, UNKNOWN, examples_of
+from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.sectioning.models import SectionModels
+    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.section_examples import SectionExample
+
+
+@dataclass(frozen=True, slots=True)
+class SectionPlan:
+    """What to train on what; see `scrapy_semtext.training.run.Plan`."""
+
+    data: tuple[Path, ...]
+    out: Path
+    seed: int = 1
+    any_licence: bool = False
+    test_share: float = 0.2
+    test_fold: int = 0
+
+
+def train_sections(plan: SectionPlan, *, progress: bool = True) -> dict[str, Any]:
+    """Train the section models, write them into the folder of a bundle, and return their training record.
+
+    Raises SectionTrainingError if there are no pages to learn from; DatasetError for unusable data.
+    """
+    training: list[SectionExample] = []
+    testing: list[SectionExample] = []
+    for is_test, example in _examples(plan, progress):
+        (testing if is_test else training).append(example)
+    models = fit_sections(training, plan.seed)
+    record = {
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "version": __version__,
+        "lightgbm": lightgbm.__version__,
+        "seed": plan.seed,
+        "any_licence": plan.any_licence,
+        "split": {
+            "by": "registered domain",
+            "seed": SPLIT_SEED,
+            "test_share": plan.test_share,
+            "test_fold": plan.test_fold,
+        },
+        "pages": {"training": _pages_by_set(training), "test": _pages_by_set(testing)},
+        "lines": {"training": sum(len(one.rows) for one in training), "test": sum(len(one.rows) for one in testing)},
+        "scores": measured(models, testing),
+    }
+    save_section_models(plan.out, replace(models, training=record))
+    return record
+
+
+def measured(models: SectionModels, examples: Sequence[SectionExample]) -> dict[str, dict[str, dict[str, float]]]:
+    """Precision, recall and F1 of the lines of each role, on pages as they are and with their headings disguised.
+
+    Titles and miscellany are told among lines whose role is known, so that what is measured is the role.
+    """
+    report = {}
+    for name, disguised in (("as they are", False), ("headings disguised", True)):
+        chosen = [example for example in examples if example.disguised == disguised]
+        if not chosen:
+            continue
+        scores = [models.score(example.rows) for example in chosen]
+        relevant = np.concatenate([example.relevant for example in chosen])
+        roles = np.concatenate([example.roles for example in chosen])
+        found = np.concatenate([score.relevant for score in scores]) >= LIKELY
+        title = np.concatenate([score.title for score in scores]) >= LIKELY
+        miscellany = ~title & (np.concatenate([score.miscellany for score in scores]) >= LIKELY)
+        known = roles != UNKNOWN
+        report[name] = {
+            "relevant": _prf(found, relevant),
+            "title": _prf(title[known], roles[known] == TITLE),
+            "miscellany": _prf(miscellany[known], roles[known] == MISCELLANY),
+        }
+    return report
+
+
+def _examples(plan: SectionPlan, progress: bool) -> Iterator[tuple[bool, SectionExample]]:
+    """Each showing of each page that may be used, with whether it is on the test side."""
+    for page in tqdm(_pages(plan), desc="preparing pages", unit=" pages", disable=not progress):
+        is_test = side_of(page.domain, SPLIT_SEED, plan.test_share, 0.0, plan.test_fold) == "test"
+        for example in examples_of(page, plan.seed):
+            yield is_test, example
+
+
+def _pages(plan: SectionPlan) -> Iterator[TruthPage]:
+    found = 0
+    for page in read_all(plan.data):
+        if plan.any_licence or may_ship(page):
+            found += 1
+            yield page
+    if not found:
+        names = ", ".join(path.name for path in plan.data)
+        raise SectionTrainingError(f"There are no pages in {names} whose licence allows it (--any-licence takes all).")
+
+
+def _pages_by_set(examples: Sequence[SectionExample]) -> dict[str, int]:
+    pages = {(example.dataset, example.id) for example in examples}
+    return dict(sorted(Counter(dataset for dataset, _ in pages).items()))
+
+
+def _prf(found: Any, true: Any) -> dict[str, float]:
+    hits = float((found & true).sum())
+    precision, recall = hits / max(found.sum(), 1), hits / max(true.sum(), 1)
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    return {"precision": round(float(precision), 4), "recall": round(float(recall), 4), "f1": round(float(f1), 4)}

@@ -1,0 +1,110 @@
+"""Pages to lines with roles to learn from, headings disguised, and the models and scores that come of them."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from scrapy_semtext import tree
+from scrapy_semtext.cli import main
+from scrapy_semtext.sectioning.lines import lines_of
+from scrapy_semtext.sectioning.models import load_section_models
+from scrapy_semtext.segment import combined, search
+from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
+from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
+from scrapy_semtext.training.section_scores import SectionScores, label_by, places_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy_semtext.sectioning.lines import Line
+
+FIRST = "A dull knife slips off what it should cut, and that is how most people come to be hurt in kitchens."
+SECOND = "Put the stone on a wet towel, and draw the blade over it at the angle of a match box, again and again."
+
+
+def page(number: int = 0) -> TruthPage:
+    text = f"How to sharpen a knife\nBy Ann\n{FIRST}\nWhat you need\na stone\na towel\nThe stone\n{SECOND}"
+    html = f"""<title>Knives</title><ul class="nav"><li><a href="/">Home</a><li><a href="/knives">Knives</a></ul>
+    <article><h1>How to sharpen a knife</h1><p class="byline">By Ann</p><p>{FIRST}</p><h2>What you need</h2>
+    <ul><li>a stone</li><li>a towel</li></ul><h2>The stone</h2><p>{SECOND}</p><p><b>Bold</b></p><p>{FIRST}</p></article>
+    <footer><p>All rights reserved by shop {number}.</p></footer>"""
+    text = f"{text}\nBold\n{FIRST}"
+    return TruthPage(f"p{number}", "wcxb_dev", None, "article", "en", html, text, f"site{number}.example")
+
+
+def lines_in(root: Any) -> list[Line]:
+    pieces = search(root)
+    return lines_of(pieces, combined(pieces))
+
+
+def test_roles_follow_the_tags_and_are_kept_when_headings_are_disguised() -> None:
+    shown, disguised = examples_of(page(), seed=1)
+    expected = [TITLE, MISCELLANY, PROSE, TITLE, PROSE, PROSE, TITLE, PROSE, UNKNOWN, PROSE]
+    assert shown.roles.tolist() == [UNKNOWN, UNKNOWN, *expected, UNKNOWN]
+    assert disguised.roles.tolist() == shown.roles.tolist()
+    assert shown.relevant.tolist() == disguised.relevant.tolist() == [False, False, *[True] * 10, False]
+    assert not shown.disguised
+    assert disguised.disguised
+    assert (shown.rows != disguised.rows).any()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_disguised_headings_keep_their_text_and_lose_their_tags(seed: int) -> None:
+    root = tree.parse(page().html)
+    before = [line.text for line in lines_in(root)]
+    disguise(root, random.Random(seed))  # noqa: S311
+    after = lines_in(root)
+    assert [line.text for line in after] == before
+    assert not any(line.heading for line in after)
+
+
+def test_a_page_without_its_true_text_teaches_nothing() -> None:
+    lost = TruthPage("p", "wcxb_dev", None, None, None, "<p>Loading</p>", FIRST, "a.example")
+    assert examples_of(lost, seed=1) == []
+
+
+def test_models_cannot_be_fitted_to_nothing() -> None:
+    with pytest.raises(SectionTrainingError, match="no pages"):
+        fit_sections([], seed=1)
+
+
+def test_the_command_trains_models_on_pages_that_may_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": one.id, "dataset": one.dataset, "url": f"https://{one.domain}/", "html": one.html, "text": one.text}
+        for one in map(page, range(40))
+    ]
+    data = tmp_path / "wcxb_dev.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["train-sections", str(data), "--out", str(tmp_path / "bundle")]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert load_section_models(tmp_path / "bundle").training == record
+    assert record["pages"]["training"]["wcxb_dev"] + record["pages"]["test"]["wcxb_dev"] == 40
+    assert set(record["scores"]) == {"as they are", "headings disguised"}
+
+
+def test_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "other.jsonl"
+    data.write_text(json.dumps({"id": "1", "html": "<p>x</p>", "text": "x"}) + "\n")
+    assert main(["train-sections", str(data), "--out", str(tmp_path / "bundle")]) == 1
+    assert "--any-licence" in capsys.readouterr().err
+
+
+def test_segments_are_scored_by_the_words_they_hold() -> None:
+    annotated = [("Menu", "irrelevance"), ("Use of cookies", "title"), ("A cookie is a small file.", "prose")]
+    texts = ["Use of cookies", "A cookie is", "a small file.", "Contact"]
+    places = places_of(annotated, texts)
+    assert places == [[-1], [0, 0, 0], [1, 1, 1, 2, 2, 2]]
+    assert label_by(annotated, places, len(texts)) == ["title", "prose", "prose", None]
+    scores = SectionScores()
+    scores.add(annotated, places, ["prose", "prose", "irrelevance", "prose"])
+    assert scores.confusion == {("irrelevance", "irrelevance"): 1, ("title", "prose"): 1, ("prose", "prose"): 1}
+    assert scores.coverage == pytest.approx(6 / 9)
+    assert scores.weighted_f1() == pytest.approx((0 + 2 / 3) / 2)
+    assert scores.relevance() == (1.0, 1.0)

@@ -1,0 +1,136 @@
+"""Lines of a page with their looks, numbers in front of them, and the models that label them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.model.bundle import BundleError
+from scrapy_semtext.sectioning.features import FEATURES, line_features
+from scrapy_semtext.sectioning.lines import Line, lines_of
+from scrapy_semtext.sectioning.models import load_section_models, save_section_models
+from scrapy_semtext.sectioning.numbering import numbering
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def lines(html: str) -> list[Line]:
+    described = describe(html, None)
+    return lines_of(described.pieces, described.text_blocks)
+
+
+def test_lines_are_cut_at_blocks_and_breaks() -> None:
+    found = lines("<p>One<br>two</p><p>three</p><table><tr><td>a<td>b</table>")
+    assert [line.text for line in found] == ["One", "two", "three", "a", "b"]
+    assert [(line.at, line.of) for line in found[:3]] == [(0, 2), (1, 2), (0, 1)]
+    assert [line.glue for line in found] == ["", "\n", "\n", "", "\t"]
+    assert [line.block for line in found] == [0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("html", "bold"),
+    [
+        ("<p><b>Bold</b></p>", 1.0),
+        ("<p><b><span>Bold</span></b></p>", 1.0),
+        ("<p>Half <strong>bold</strong></p>", 0.5),
+        ('<p style="font-weight: 700">Bold</p>', 1.0),
+        ('<p style="font-weight:bold"><span style="font-weight:normal">Not</span></p>', 0.0),
+        ("<h2>A heading tag says nothing of looks</h2>", 0.0),
+    ],
+)
+def test_how_much_of_a_line_is_bold(html: str, bold: float) -> None:
+    assert [line.bold for line in lines(html)] == [bold]
+
+
+@pytest.mark.parametrize(
+    ("html", "size"),
+    [
+        ("<p>x</p>", 16),
+        ('<p style="font-size: 12pt">x</p>', 16),
+        ('<div style="font-size:20px"><p style="font-size:150%">x</p></div>', 30),
+        ('<font size="+2">x</font>', 24),
+        ('<p style="font: bold 18px serif">x</p>', 18),
+        ('<p style="font-size:x-large">x</p>', 24),
+    ],
+)
+def test_the_size_of_a_line(html: str, size: float) -> None:
+    assert lines(html)[0].size == pytest.approx(size)
+
+
+def test_the_looks_of_lines_that_a_break_divides() -> None:
+    first, second = lines("<p><b>Title</b><br>Text with a <a href=x>link</a></p>")
+    assert (first.bold, second.bold) == (1.0, 0.0)
+    assert second.link == pytest.approx(4 / 13)
+
+
+def test_the_heading_around_a_line() -> None:
+    assert [line.heading for line in lines("<h2>a</h2><h3><div>b</div></h3><p>c</p>")] == [2, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "depth", "value"),
+    [
+        ("1. Scope", "decimal", 1, 1),
+        ("2.3.1 Data we keep", "decimal", 3, 1),
+        ("(4) Anything else", "decimal", 1, 4),
+        ("IV. Terms", "roman", 1, 4),
+        ("b) your basket", "letter", 1, 2),
+        ("Article 5 - Scope", "labelled", 1, 5),
+        ("§ 3 Geltungsbereich", "labelled", 1, 3),
+        ("第三章 总则", "chinese", 1, 0),
+        ("Scope", "none", 0, 0),
+        ("Section of the law", "none", 0, 0),
+        ("A basket", "none", 0, 0),
+    ],
+)
+def test_numbers_in_front_of_lines(text: str, kind: str, depth: int, value: int) -> None:
+    assert numbering(text)[:3] == (kind, depth, value)
+
+
+def test_features_are_finite_whatever_the_page() -> None:
+    long = "<li style='font-size:0'>" + "a " * 999
+    for html in ("<p>x", "<br>", "<p>\u200b</p>", "<p>§§§ 1.1.1.1.1.1.1</p>" * 3, long):
+        found = lines(html)
+        rows = line_features(found, "A title")
+        assert rows.shape == (len(found), len(FEATURES))
+        assert np.isfinite(rows).all()
+
+
+def test_models_come_back_as_they_were_saved(tmp_path: Path) -> None:
+    models = load_section_models()
+    save_section_models(tmp_path, models)
+    rows = line_features(lines("<p><b>Title</b></p><p>Some text that is longer than its title.</p>"))
+    first, second = models.score(rows), load_section_models(tmp_path).score(rows)
+    assert first.title.tolist() == second.title.tolist()
+    assert first.relevant.tolist() == second.relevant.tolist()
+
+
+def test_a_bundle_without_section_models_takes_the_shipped_ones(tmp_path: Path) -> None:
+    assert load_section_models(tmp_path).training == load_section_models().training
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 99}, "does not describe"),
+        ({"sha256": "0"}, "is not the file"),
+        ({"features": ["other"]}, "trained for another release"),
+    ],
+)
+def test_foreign_models_are_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    save_section_models(tmp_path, load_section_models())
+    path = tmp_path / "sections.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(BundleError, match=message):
+        load_section_models(tmp_path)
+
+
+def test_broken_models_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "sections.json").write_text("{")
+    with pytest.raises(BundleError, match="cannot be read"):
+        load_section_models(tmp_path)
