@@ -208,6 +208,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS)
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], help="a training for each (1 2 3)")
     parser.add_argument("--iterations", type=int, default=Web2TextSettings().iterations, help="(%(default)s)")
+    parser.add_argument("--stop-by", choices=("cross-entropy", "wrong labels"), default="cross-entropy")
     parser.add_argument("--empty", action="store_true", help="measure by pages with an empty truth too")
     chosen = parser.parse_args(None if arguments is None else [*arguments])
     try:
@@ -218,7 +219,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     bar = tqdm(corpus.pages.items(), desc="labelling", disable=None)
     pages = {name: measured(page) for name, page in bar if chosen.empty or page.text.strip()}
     test = {name: page for name, page in pages.items() if page is not None}
-    settings = Web2TextSettings(iterations=chosen.iterations)
+    settings = Web2TextSettings(iterations=chosen.iterations, stop_by=chosen.stop_by)
     rows: defaultdict[tuple[str, str], list[tuple[float, float, float, float]]] = defaultdict(list)
     for split in chosen.splits:
         learn, stop, measure = (len(names) for names in corpus.drawn(split, chosen.seeds[0]))
