@@ -291,9 +291,9 @@ def test_meta_that_cannot_be_used_is_left_aside_counted_and_said_once(
 def test_a_missing_extra_stops_the_crawl_at_its_start(
     module: str, settings: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrapy_semtext.pairs import languages
+    from scrapy_semtext.languages import identifier
 
-    languages.identifier.cache_clear()
+    identifier.cache_clear()
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(SettingsError, match=message):
         crawl(SITE, settings=settings)

@@ -90,11 +90,12 @@ def test_languages_that_cannot_be_told_are_refused() -> None:
 
 
 def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scrapy_semtext.pairs import languages
+    from scrapy_semtext.languages import identifier
+    from scrapy_semtext.pairs.languages import language_of
 
     monkeypatch.setitem(sys.modules, "py3langid.langid", None)
-    languages.identifier.cache_clear()
+    identifier.cache_clear()
     with pytest.raises(
         MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[language\]'"
     ):
-        languages.language_of(PAIR)
+        language_of(PAIR)

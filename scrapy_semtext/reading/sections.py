@@ -48,8 +48,8 @@ def read_sections(
     labels = labels_of(scores)
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
-    sections = _tree(lines, titles_of(lines, is_title & is_main), is_main.tolist(), described.text_blocks)
-    return sections, list(_segments(lines, labels, relevant.tolist(), titles_of(lines, is_title & relevant)))
+    sections = _tree(lines, titles_of(lines, (is_title & is_main).tolist()), is_main.tolist(), described.text_blocks)
+    return sections, list(_segments(lines, labels, relevant.tolist(), titles_of(lines, (is_title & relevant).tolist())))
 
 
 def labels_of(scores: LineScores) -> list[SegmentLabel]:

@@ -214,12 +214,12 @@ class Stapi:
 
     def label(self, document: Document) -> NDArray[np.int64]:
         """The label of each line, (lines,)."""
-        relevant = (self.filter.predict(self.filter_rows(document)) >= 0.5) & _kept(document)
+        relevant = (np.asarray(self.filter.predict(self.filter_rows(document))) >= 0.5) & _kept(document)
         return np.where(relevant, self.classify(document), _IRRELEVANT)
 
     def classify(self, document: Document) -> NDArray[np.int64]:
         """The class of each line if it is relevant, (lines,)."""
-        found: NDArray[np.int64] = self.classifier.predict(self.classifier_rows(document)).argmax(1)
+        found: NDArray[np.int64] = np.asarray(self.classifier.predict(self.classifier_rows(document))).argmax(1)
         return found
 
     def filter_rows(self, document: Document) -> Floats:
