@@ -157,8 +157,8 @@ def test_an_extractor_that_cannot_be_loaded_stops_the_crawl_at_its_start() -> No
 
 
 def test_wrong_options_stop_the_crawl_at_its_start() -> None:
-    with pytest.raises(ValueError, match=r"SEMTEXT_OPTIONS is .*there is no option 'markdown'; there are decision,"):
-        crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": {"markdown": True}})
+    with pytest.raises(ValueError, match=r"SEMTEXT_OPTIONS is .*there is no option 'colour'; there are decision,"):
+        crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": {"colour": True}})
 
 
 SHIPPED = {"SEMTEXT_EXTRACTOR": None}  # the default: the real extractor with the model that ships

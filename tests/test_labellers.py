@@ -41,7 +41,7 @@ def test_each_labeller_finds_the_article(name: LabellerName) -> None:
     assert "Take flour" in page.main_text
     assert "Imprint" not in page.main_text
     assert all(0 <= block.probability <= 1 for block in page.blocks)
-    assert (page.page_kind is None) == (name != "semtext")
+    assert (page.page_kind is None) == (name not in ("semtext", "network"))
 
 
 def test_the_default_loads_neither_of_the_others() -> None:
@@ -110,14 +110,18 @@ def test_the_setting_names_the_labeller_of_a_crawl() -> None:
 
 @pytest.mark.parametrize("value", ["webtotext", "", 3, ["web2text"]])
 def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
-    with pytest.raises(SettingsError, match=r"SEMTEXT_LABELLER is .*; it has to be one of semtext, web2text, text"):
+    with pytest.raises(
+        SettingsError, match=r"SEMTEXT_LABELLER is .*; it has to be one of semtext, network, trees, web"
+    ):
         settings_of(LABELLER=value)
 
 
 def test_a_request_can_ask_for_another() -> None:
     options = default_options(settings_of(LABELLER="web2text"))
     assert overridden(options, {"labeller": "textsweeper"}).labeller == "textsweeper"
-    with pytest.raises(ValueError, match=r"labeller is 'x'; it has to be one of semtext, web2text, text"):
+    with pytest.raises(
+        ValueError, match=r"labeller is 'x'; it has to be one of semtext, network, trees, web"
+    ):
         overridden(options, {"labeller": "x"})
 
 

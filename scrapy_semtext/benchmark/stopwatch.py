@@ -29,8 +29,11 @@ HOOKS = (
     Hook("parse", "scrapy_semtext.tree", "parse"),
     Hook("segment", "scrapy_semtext.describe", "search"),
     Hook("segment", "scrapy_semtext.describe", "combined"),
-    Hook("describe", "scrapy_semtext.describe", "page_input"),
-    Hook("network", "scrapy_semtext.model.labeller:Labeller", "score"),
+    Hook("describe", "scrapy_semtext.model.labeller", "page_input"),
+    Hook("describe", "scrapy_semtext.describe", "numbers"),
+    Hook("network", "scrapy_semtext.model.labeller:NetworkLabeller", "score_inputs"),
+    Hook("trees", "scrapy_semtext.structure.trees:StructureTrees", "log_odds"),
+    Hook("sections", "scrapy_semtext.extractor", "read_sections"),
     Hook("markup", "scrapy_semtext.extractor", "_read_markup"),
     Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),
 )

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext import tree
 from scrapy_semtext.reading.metadata import metadata_of
 from scrapy_semtext.reading.title import title_of
-from scrapy_semtext.training.datasets import read_pages
-from scrapy_semtext.training.evaluate import sided
+from scrapy_semtext.training.datasets import read_pages, side_of
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
@@ -51,7 +50,9 @@ def trafilaturas(page: TruthPage) -> Reading:
 def measure(path: Path, readers: dict[str, Callable[[TruthPage], Reading]], side: Side | None) -> dict[str, Any]:
     """How many pages each reader is right about, by field: of those with a truth, and of those it gave a value for."""
     counts: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for page in sided(read_pages(path), side):
+    for page in read_pages(path):
+        if side is not None and side_of(page.domain) != side:
+            continue
         for name, read in readers.items():
             began = time.process_time()
             values = read(page)
