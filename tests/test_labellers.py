@@ -53,9 +53,10 @@ def test_the_default_loads_neither_of_the_others() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_textsweeper_needs_no_torch() -> None:
+@pytest.mark.parametrize("name", ["textsweeper", "trees"])
+def test_some_need_no_torch(name: str) -> None:
     code = (
-        "import sys; from scrapy_semtext import Extractor; Extractor.load(labeller='textsweeper').read('<p>Text');"
+        f"import sys; from scrapy_semtext import Extractor; Extractor.load(labeller={name!r}).read('<p>Text');"
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -119,9 +120,7 @@ def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
 def test_a_request_can_ask_for_another() -> None:
     options = default_options(settings_of(LABELLER="web2text"))
     assert overridden(options, {"labeller": "textsweeper"}).labeller == "textsweeper"
-    with pytest.raises(
-        ValueError, match=r"labeller is 'x'; it has to be one of semtext, network, trees, web"
-    ):
+    with pytest.raises(ValueError, match=r"labeller is 'x'; it has to be one of semtext, network, trees, web"):
         overridden(options, {"labeller": "x"})
 
 

@@ -129,8 +129,8 @@ def test_wrong_meta_is_counted_and_said_once(wrong: Any, caplog: pytest.LogCaptu
 
 
 def test_an_unknown_option_is_named_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="no option 'markdown'; there are decision, markup"):
-        overridden(Options(), {"markdown": True})
+    with pytest.raises(ValueError, match="no option 'colour'; there are decision, markup"):
+        overridden(Options(), {"colour": True})
 
 
 class Stamp:

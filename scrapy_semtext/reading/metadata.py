@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 from scrapy_semtext import tree
 from scrapy_semtext.extras import load_extra
 from scrapy_semtext.languages import identifier, language_of_text
@@ -19,8 +21,6 @@ from scrapy_semtext.reading.plain import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from lxml import etree
 
     from scrapy_semtext.reading.schema import Item
 
@@ -218,10 +218,11 @@ def _day(text: str | None) -> str | None:
 
 def _dated(root: etree._Element, url: str | None) -> str | None:
     htmldate = load_extra("htmldate", "metadata")
+    html = etree.tostring(root, encoding="unicode", method="html")  # it takes no elements but those of lxml.html
     try:
-        found = htmldate.find_date(root, original_date=True, url=url)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return None  # a tree that the library cannot read has no date that it knows of
+        found = htmldate.find_date(html, original_date=True, url=url)
+    except (ValueError, AttributeError, RecursionError):
+        return None  # a page that the library cannot read has no date that it knows of
     return found if isinstance(found, str) else None
 
 
