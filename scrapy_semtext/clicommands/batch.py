@@ -8,6 +8,7 @@ ending in .gz or .xz are packed; - is standard input or output. OUT appears when
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 import time
@@ -75,6 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     with closing(LineReader(arguments.input)) as reader, replacing(arguments.output) as file:
         extractor = load_extractor(arguments)
+        gc.collect()
+        gc.freeze()  # what is loaded stays: else the collector would look through all of it again and again
         if arguments.site_templates:
             extractor.templates = SiteTemplates()
         shape = Shape(arguments.blocks, arguments.segments)
