@@ -9,6 +9,7 @@ squares. Times are those of the process, so that other work on the machine matte
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 from contextlib import closing
@@ -76,6 +77,8 @@ def _measured(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
     from scrapy_semtext.benchmark.startup import startup
 
     extractor = load_extractor(arguments)
+    gc.collect()
+    gc.freeze()  # as a crawl does and `semtext batch`
     spent = costs(extractor, pages, arguments.batch_size, installed_peers() if arguments.peers else {})
     report = Report(spent, peak_memory(), arguments.batch_size)
     report.throughput = throughput(extractor, pages, arguments.batch_sizes)
