@@ -19,7 +19,6 @@ import random
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -28,7 +27,7 @@ from tqdm import tqdm
 from scrapy_semtext.describe import describe
 from scrapy_semtext.training.alignment import CONTENT_SHARE, label_blocks
 from scrapy_semtext.training.datasets import DatasetError, read_pages
-from scrapy_semtext.training.scoring import words
+from scrapy_semtext.training.scoring import aligned_words, words
 from scrapy_semtext.training.web2text import Web2TextSettings, prepare_page, train_networks
 from scrapy_semtext.web2text.features import page_features
 from scrapy_semtext.web2text.labeller import Web2TextLabeller
@@ -45,9 +44,6 @@ SPLITS: tuple[Split, ...] = ("original", "random")
 WAYS = ("aligned", "words", "leaves")
 _STOP_BY = {"original": 5, "random": 58}
 _LEARN_SHARE = (531 + 58) / 737
-
-# Where difflib may leave out frequent words: the product of the lengths from which it would take too long otherwise.
-_LONG = 4e7
 
 
 @dataclass(slots=True)
@@ -148,13 +144,8 @@ def measured(page: TruthPage) -> Measured | None:
 
 def word_labels(blocks: Sequence[str], truth: str, share: float = CONTENT_SHARE) -> list[bool]:
     """Whether at least ``share`` of each block's words are in the stretches that page and truth share in order."""
-    texts, true = [words(block) for block in blocks], words(truth)
-    page = [word for text in texts for word in text]
-    hit = [False] * len(page)
-    for begin, _, size in SequenceMatcher(
-        None, page, true, autojunk=len(page) * len(true) >= _LONG
-    ).get_matching_blocks():
-        hit[begin : begin + size] = [True] * size
+    texts = [words(block) for block in blocks]
+    hit = aligned_words([word for text in texts for word in text], words(truth))
     labels, at = [], 0
     for text in texts:
         labels.append(bool(text) and sum(hit[at : at + len(text)]) >= share * len(text))
