@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import islice
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -257,7 +256,7 @@ class _Scopes:
         near = _words(scope.names)
         if scope.parent is not None and scope.parent.children == 1:
             near |= _words(scope.parent.names)
-        listed = sum([outer.tag in _LISTS for outer in islice(scope.ancestry(), 4)])
+        listed = _listed(scope)
         return [not near.isdisjoint(_TITLE_NAMES), not near.isdisjoint(_SMALL_NAMES), *self._around(scope), listed]
 
     def place(self) -> NDArray[np.float64]:
@@ -302,6 +301,16 @@ class _Scopes:
 @lru_cache(maxsize=4096)
 def _words(names: str) -> frozenset[str]:
     return frozenset(_NAME.findall(_CAMEL.sub(" ", names).lower())) if names else frozenset()
+
+
+def _listed(scope: Scope) -> int:
+    """How many of a scope and the three around it are parts of lists or tables."""
+    at: Scope | None = scope
+    found, left = 0, 4
+    while at is not None and left:
+        found += at.tag in _LISTS
+        at, left = at.parent, left - 1
+    return found
 
 
 def _sizes(lines: Sequence[Line], texts: Texts) -> dict[Scope, list[float]]:
@@ -359,7 +368,8 @@ def _alike(texts: Texts, looks: Sequence[int]) -> NDArray[np.float64]:
     count = np.bincount(look)
     totals = [np.bincount(look, weights=values) / count for values in (words, np.array(texts.ends), leads)]
     table: NDArray[np.float64] = np.stack([np.log1p(count), np.log1p(totals[0]), *totals[1:]], axis=1)
-    return table[look]
+    found: NDArray[np.float64] = table[look]
+    return found
 
 
 def _shift(result: Floats, table: Floats, offset: int) -> None:
