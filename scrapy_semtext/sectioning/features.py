@@ -47,6 +47,7 @@ _EDGE_NAMES = frozenset(
 _CORE_NAMES = frozenset(
     "content main article post entry body text story document policy terms legal copy prose".split()
 )
+_NAME_KINDS = (_TITLE_NAMES, _SMALL_NAMES, _EDGE_NAMES, _CORE_NAMES)
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LISTS = frozenset(("ul", "ol", "dl", "table", "li"))
 _TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
@@ -186,7 +187,7 @@ def _looks(lines: Sequence[Line], texts: Texts) -> list[int]:
 
 def names_of_small(names: str) -> bool:
     """Whether class and id names say that an element holds a byline, a date or the like."""
-    return not _words(names).isdisjoint(_SMALL_NAMES)
+    return _signs(names)[1]
 
 
 def _own(lines: Sequence[Line], texts: Texts, scopes: _Scopes) -> list[NDArray[np.float64]]:
@@ -253,11 +254,11 @@ class _Scopes:
         return np.concatenate([table[:, :1] == np.arange(len(_TAGS)), table[:, 1:]], axis=1)
 
     def _names(self, scope: Scope) -> list[float]:
-        near = _words(scope.names)
+        title, small, _, _ = _signs(scope.names)
         if scope.parent is not None and scope.parent.children == 1:
-            near |= _words(scope.parent.names)
-        listed = _listed(scope)
-        return [not near.isdisjoint(_TITLE_NAMES), not near.isdisjoint(_SMALL_NAMES), *self._around(scope), listed]
+            outer_title, outer_small, _, _ = _signs(scope.parent.names)
+            title, small = title or outer_title, small or outer_small
+        return [title, small, *self._around(scope), _listed(scope)]
 
     def place(self) -> NDArray[np.float64]:
         """The numbers of each scope that holds lines: what it and those around it hold; (holding, 8)."""
@@ -290,17 +291,23 @@ class _Scopes:
             at = at.parent
         edge, core, tags = (0.0, 0.0, 0.0) if at is None else self._outer[at]
         for inner in reversed(chain):
-            words = _words(inner.names)
-            edge += not words.isdisjoint(_EDGE_NAMES)
-            core += not words.isdisjoint(_CORE_NAMES)
+            _, _, of_edge, of_core = _signs(inner.names)
+            edge += of_edge
+            core += of_core
             tags += inner.tag in _EDGE_TAGS
             self._outer[inner] = edge, core, tags
         return edge, core, tags
 
 
 @lru_cache(maxsize=4096)
-def _words(names: str) -> frozenset[str]:
-    return frozenset(_NAME.findall(_CAMEL.sub(" ", names).lower())) if names else frozenset()
+def _signs(names: str) -> tuple[bool, bool, bool, bool]:
+    """Whether class and id names have words of titles, of small print, of the edge of pages, of their core."""
+    if not names:
+        return False, False, False, False
+    small = names.lower()
+    words = _NAME.findall(small if small == names else _CAMEL.sub(" ", names).lower())
+    title, print_, edge, core = (not known.isdisjoint(words) for known in _NAME_KINDS)
+    return title, print_, edge, core
 
 
 def _listed(scope: Scope) -> int:

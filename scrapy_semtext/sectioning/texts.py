@@ -104,7 +104,8 @@ def _ends(text: str) -> bool:
 
 def _words(text: str) -> int:
     words = text.count(" ") + 1
-    if words < _PROSE_WORDS and not text.isascii():  # scripts without spaces: two characters are about a word
+    if words < _PROSE_WORDS and not text.isascii() and max(text) >= "\u3040":
+        # scripts without spaces: two characters are about a word
         words = max(words, sum("\u3040" <= char <= "\u9fff" for char in text[:_LOOK]) // 2)
     return words
 
