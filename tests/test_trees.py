@@ -63,3 +63,10 @@ def test_deep_and_crooked_trees_are_walked_to_their_ends(rows: np.ndarray) -> No
     trees = ensemble_of(booster)
     assert trees.depth > 8
     assert np.allclose(trees.scores(rows), booster.predict(rows))
+
+
+@pytest.mark.parametrize("leaves", [2, 31, 32, 33])
+def test_trees_of_as_many_leaves_as_are_told_by_bits_and_of_more(rows: np.ndarray, leaves: int) -> None:
+    settings = {"objective": "l2", "num_leaves": leaves, "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
+    booster = lightgbm.train(settings, lightgbm.Dataset(rows, np.exp(rows[:, 0])), 5)
+    assert np.allclose(ensemble_of(booster).scores(rows), booster.predict(rows, raw_score=True))

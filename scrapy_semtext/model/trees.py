@@ -2,7 +2,7 @@
 
 A tree is walked from its root: at an inner node a row goes left if its feature is at most the threshold, else right.
 All trees are walked by all rows at once, level by level; from the level on at which most have come to a leaf, only the
-others go on. A leaf leads to itself.
+others go on. A leaf leads to itself. Trees of few leaves need no walk (see `scrapy_semtext.model.leaves`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from scrapy_semtext.model.leaves import Leaves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,10 +42,12 @@ class TreeEnsemble:
     depth: int
     columns: int
     _walked: _Walked = field(init=False, repr=False, compare=False)
+    _leaves: Leaves | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Lay the arrays out for walking."""
         object.__setattr__(self, "_walked", _Walked.of(self))
+        object.__setattr__(self, "_leaves", Leaves.of(self, self._walked.threshold))
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The sums of the leaves' values for (rows, features); (rows,). Log-odds, if fitted to probabilities.
@@ -52,6 +56,8 @@ class TreeEnsemble:
         """
         if len(rows) and rows.shape[1] != self.columns:
             raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
+        if self._leaves is not None:
+            return self._leaves.scores(rows)
         parts = [self._scores(rows[begin : begin + _ROWS]) for begin in range(0, len(rows), _ROWS)]
         return np.concatenate(parts) if parts else np.zeros(0)
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.segment import Scope, TextBlock
 
 
+_CELL = int(Group.CELL)  # a plain number, which is compared faster than a member of the enum
+
+
 def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool]) -> str:
     """Join the blocks to keep in page order: cells of one table row by tabs, all else by newlines."""
     parts: list[str] = []
@@ -32,10 +35,15 @@ def glue(first: TextBlock, second: TextBlock) -> str:
 
 
 def _same_row(first: TextBlock, second: TextBlock) -> bool:
-    x, y = _cell(first), _cell(second)
-    return x is not None and y is not None and x is not y and x.parent is y.parent
+    x = _cell(first.scope)
+    if x is None:
+        return False
+    y = _cell(second.scope)
+    return y is not None and x is not y and x.parent is y.parent
 
 
-def _cell(block: TextBlock) -> Scope | None:
-    """The innermost table cell around a block."""
-    return next((scope for scope in block.scope.ancestry() if GROUPS[scope.tag] == Group.CELL), None)
+def _cell(scope: Scope | None) -> Scope | None:
+    """The innermost table cell among a scope and those around it."""
+    while scope is not None and GROUPS[scope.tag] != _CELL:
+        scope = scope.parent
+    return scope

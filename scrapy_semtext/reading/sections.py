@@ -15,6 +15,7 @@ from scrapy_semtext.reading.joining import glue
 from scrapy_semtext.sectioning.features import line_features
 from scrapy_semtext.sectioning.levels import titles_of
 from scrapy_semtext.sectioning.lines import lines_of
+from scrapy_semtext.sectioning.models import LIKELY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.sectioning.lines import Line
     from scrapy_semtext.sectioning.models import LineScores, SectionModels
     from scrapy_semtext.segment import TextBlock
-
-#: From this score on a line is what the score is of.
-LIKELY = 0.5
 
 
 def read_sections(
@@ -43,8 +41,8 @@ def read_sections(
     lines = lines_of(described.pieces, described.text_blocks)
     if not lines:
         return [], []
-    scores = models.score(line_features(lines, described.title))
     is_main = np.array([blocks[line.block].is_main for line in lines])
+    scores = models.score_wanted(line_features(lines, described.title), is_main)
     labels = labels_of(scores)
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY

@@ -7,17 +7,15 @@ numbering, looks and how often they repeat come from what the paper says that re
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from math import log1p
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numbering
+from scrapy_semtext.sectioning.numbering import KINDS
 from scrapy_semtext.sectioning.style import NORMAL
+from scrapy_semtext.sectioning.texts import Texts, is_caps
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -29,17 +27,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-#: The end of a sentence, behind it perhaps a bracket, a quotation mark or a footnote.
-SENTENCE_END = re.compile(r"[.!?。！？…]['\"“”‘’«»)\]】」]*(?:\[\d+\])?$")
-_LEADS_ON = re.compile(r"[:：]\s*$")
-_PUNCTUATION = re.compile(r"[^\w\s]")
-_COMMAS = re.compile(r"[,;、，；،]")
-_DIGITS = re.compile(r"\d")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[a-z]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LOOK = 400
 
 # Words in class and id names, in general use on the web, that say what an element is for.
 _TITLE_NAMES = frozenset(
@@ -58,6 +47,7 @@ _EDGE_NAMES = frozenset(
 _CORE_NAMES = frozenset(
     "content main article post entry body text story document policy terms legal copy prose".split()
 )
+_NAME_KINDS = (_TITLE_NAMES, _SMALL_NAMES, _EDGE_NAMES, _CORE_NAMES)
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LISTS = frozenset(("ul", "ol", "dl", "table", "li"))
 _TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
@@ -138,159 +128,97 @@ FEATURES: tuple[str, ...] = (
     "words_to_title_like",
 )
 
-#: Words from which on a line that ends like a sentence counts as running text.
-_PROSE_WORDS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """What the text of a line says by itself."""
-
-    words: int
-    ends: bool
-    number: Numbering
-
-    @property
-    def is_prose(self) -> bool:
-        return self.ends and self.words >= _PROSE_WORDS
+_PLACED = len(_OWN) + len(_PLACE)
+_SHARED_AT = [FEATURES.index(name) for name in _SHARED]
+_TAG_CODES = {tag: place for place, tag in enumerate(_TAGS)}
 
 
 def line_features(lines: Sequence[Line], title: str = "") -> Floats:
     """Describe a page's lines by numbers; float32, (lines, FEATURES). ``title`` is the text of its <title>."""
+    table = np.full((len(lines), len(FEATURES)), -1.0, dtype=np.float32)
     if not lines:
-        return np.zeros((0, len(FEATURES)), dtype=np.float32)
-    shapes = [_shape(line.text) for line in lines]
-    looks = [looks_of(line) for line in lines]
-    scopes = _Scopes(lines, shapes)
-    follows = _follows(shapes)
-    named = frozenset(_WORD.findall(title.lower()))
-    own = [
-        [
-            *_own(line, shape, follow, named),
-            *scopes.names(line.scope),
-            float(line.scope.depth) / 10,
-            line.at,
-            min(line.of, 20),
-            float(line.of == 1 and line.scope.children == 0),
-        ]
-        for line, shape, follow in zip(lines, shapes, follows, strict=True)
-    ]
-    table = np.array([a + b for a, b in zip(own, _place(lines, shapes, looks, scopes), strict=True)], dtype=np.float32)
-    shared = [(*_OWN, *_PLACE).index(name) for name in _SHARED]
-    parts = [table]
-    parts += [_shifted(table[:, shared], offset) for offset in _OFFSETS]
-    parts.append(_beside(lines, looks))
-    parts.append(_runs_until_like(shapes, looks))
-    return np.concatenate(parts, axis=1)
+        return table
+    texts = Texts([line.text for line in lines], title)
+    looks = _looks(lines, texts)
+    scopes = _Scopes(lines, texts)
+    table[:, : len(_OWN)] = np.concatenate(_own(lines, texts, scopes), axis=1)
+    table[:, len(_OWN) : _PLACED] = np.concatenate(_place(lines, texts, looks, scopes), axis=1)
+    at = _PLACED
+    for offset in _OFFSETS:
+        _shift(table[:, at : at + len(_SHARED)], table[:, _SHARED_AT], offset)
+        at += len(_SHARED)
+    _beside(table[:, at:-1], texts, looks, scopes)
+    table[:, -1] = _runs_until_like(texts, looks)
+    return table
 
 
 def looks_of(line: Line) -> Hashable:
     """What lines of one kind have in common: element, names, heading level, and looks."""
+    # not the element's id, which no other element has
+    return _looks_of(line, line.scope.element.get("class"), is_caps(line.text))
+
+
+def _looks_of(line: Line, classes: str | None, caps: bool) -> Hashable:
     return (
         line.scope.tag if not line.heading else "h",
-        line.scope.element.get("class"),  # not its id, which no other element has
+        classes,
         line.heading,
         line.bold > 0.8,
         line.italic > 0.8,
         line.underlined > 0.8,
         line.centred,
         round(line.size),
-        _is_caps(line.text),
+        caps,
     )
 
 
-def is_prose(text: str) -> bool:
-    """Whether a line is running text by its shape alone: a sentence of some length."""
-    return _shape(text).is_prose
+def _looks(lines: Sequence[Line], texts: Texts) -> list[int]:
+    """A number for each line, the same for lines that look alike; from 0 on without a gap."""
+    classes: dict[Scope, str | None] = {}
+    numbers: dict[Hashable, int] = {}
+    found = []
+    for line, caps in zip(lines, texts.caps, strict=True):
+        scope = line.scope
+        if scope not in classes:
+            classes[scope] = scope.element.get("class")
+        found.append(numbers.setdefault(_looks_of(line, classes[scope], caps), len(numbers)))
+    return found
 
 
 def names_of_small(names: str) -> bool:
     """Whether class and id names say that an element holds a byline, a date or the like."""
-    return not _words(names).isdisjoint(_SMALL_NAMES)
+    return _signs(names)[1]
 
 
-def _shape(text: str) -> _Shape:
-    words = text.count(" ") + 1
-    if not text.isascii() and words < _PROSE_WORDS:  # scripts without spaces: two characters are about a word
-        words = max(words, sum("\u3040" <= char <= "\u9fff" for char in text[:_LOOK]) // 2)
-    return _Shape(words, SENTENCE_END.search(text[-20:]) is not None, numbering(text))
-
-
-def _own(line: Line, shape: _Shape, follows: bool, title: frozenset[str]) -> list[float]:
-    """Numbers of a line's own text and looks; ``title`` holds the words of the page's title."""
-    text = line.text[:_LOOK]
-    words = _WORD.findall(text.lower())
-    core = text[shape.number.width :].split() or text.split()
-    letters = [word for word in core if word[0].isalpha()]
-    kind = shape.number.kind
-    return [
-        log1p(len(line.text)),
-        log1p(shape.words),
-        float(shape.ends),
-        float(_LEADS_ON.search(line.text[-5:]) is not None),
-        log1p(len(_PUNCTUATION.findall(text))),
-        log1p(len(_COMMAS.findall(text))),
-        float(bool(core) and core[0][:1].isupper()),
-        sum(word[0].isupper() for word in letters) / (len(letters) or 1),
-        float(_is_caps(text)),
-        len(_DIGITS.findall(text)) / len(text),
-        float(_YEAR.search(text) is not None),
-        min(len(text) / (text.count(" ") + 1), 30.0),
-        sum(word in title for word in words) / (len(words) or 1),
-        float(has_bullet(text)),
-        *(float(kind == known) for known in KINDS[1:]),
-        float(shape.number.depth),
-        float(follows),
-        line.bold,
-        line.italic,
-        line.underlined,
-        line.link,
-        line.size / NORMAL,
-        float(line.centred),
-        float(line.hidden),
-        float(line.heading),
-        *(float(line.scope.tag == tag) for tag in _TAGS),
-    ]
-
-
-def _follows(shapes: Sequence[_Shape]) -> list[bool]:
-    """For each line whether its number is the next one after that of an earlier line of its kind and depth."""
-    last: dict[tuple[str, int], int] = {}
-    found = []
-    for _, _, number in ((shape.words, shape.ends, shape.number) for shape in shapes):
-        key = number.kind, number.depth
-        found.append(number.kind != "none" and number.value > 0 and last.get(key, 0) + 1 == number.value)
-        if number.kind != "none":
-            last[key] = number.value
-    return found
+def _own(lines: Sequence[Line], texts: Texts, scopes: _Scopes) -> list[NDArray[np.float64]]:
+    """Numbers of the lines' own texts, looks and elements, (lines, some) each."""
+    looks = np.array(
+        [(line.bold, line.italic, line.underlined, line.link, line.size / NORMAL) for line in lines], dtype=np.float64
+    )
+    signs = np.array([(line.centred, line.hidden, line.heading) for line in lines], dtype=np.float64)
+    place = np.array(
+        [
+            (line.scope.depth / 10, line.at, min(line.of, 20), line.of == 1 and line.scope.children == 0)
+            for line in lines
+        ],
+        dtype=np.float64,
+    )
+    return [texts.columns(), looks, signs, scopes.own()[scopes.which], place]
 
 
 class _Scopes:
     """What the elements around lines hold, each looked at once."""
 
-    def __init__(self, lines: Sequence[Line], shapes: Sequence[_Shape]) -> None:
-        self._names: dict[Scope, list[float]] = {}
+    def __init__(self, lines: Sequence[Line], texts: Texts) -> None:
         self._outer: dict[Scope, tuple[float, float, float]] = {}
-        own: dict[Scope, list[float]] = {}
-        for line, shape in zip(lines, shapes, strict=True):
-            scope: Scope | None = line.scope
-            while scope is not None and scope not in own:
-                own[scope] = [0.0, 0.0, 0.0, 0.0]
-                scope = scope.parent
-            size = own[line.scope]
-            size[0] += shape.words * (shape.is_prose and line.link < 0.5)
-            size[1] += len(line.text)
-            size[2] += len(line.text) * line.link
-            size[3] += 1
-        for scope in sorted(own, key=lambda scope: -scope.depth):
-            if scope.parent is not None:
-                outer = own[scope.parent]
-                for column in range(4):
-                    outer[column] += own[scope][column]
-        self.sizes = own
-        self.prose = max((size[0] for size in own.values()), default=0.0) or 1.0
+        places: dict[Scope, int] = {}
+        #: The scopes that hold lines, and the number of that of each line.
+        self.which = [places.setdefault(line.scope, len(places)) for line in lines]
+        self.holding = list(places)
+        self.sizes = _sizes(lines, texts)
+        self.prose = max((size[0] for size in self.sizes.values()), default=0.0) or 1.0
         self.core = self._core()
-        self._inside: dict[Scope, int] = {}
+        self._inside: dict[Scope, int] = dict.fromkeys(self.core.ancestry(), 0)
 
     def _core(self) -> Scope:
         """The innermost scope with most of the page's running text."""
@@ -302,8 +230,6 @@ class _Scopes:
 
     def levels_to_core(self, scope: Scope) -> int:
         """How many scopes outwards the first one is that holds the core."""
-        if not self._inside:
-            self._inside = dict.fromkeys(self.core.ancestry(), 0)
         at: Scope | None = scope
         chain = []
         while at is not None and at not in self._inside:
@@ -321,17 +247,40 @@ class _Scopes:
             scope = scope.parent
         return scope is self.core
 
-    def names(self, scope: Scope) -> list[float]:
-        """The numbers of a scope that its names and those around it give."""
-        known = self._names.get(scope)
-        if known is None:
-            near = _words(scope.names)
-            if scope.parent is not None and scope.parent.children == 1:
-                near |= _words(scope.parent.names)
-            listed = sum(outer.tag in _LISTS for outer in islice(scope.ancestry(), 4))
-            known = [float(bool(near & _TITLE_NAMES)), float(bool(near & _SMALL_NAMES)), *self._around(scope), listed]
-            self._names[scope] = known
-        return known
+    def own(self) -> NDArray[np.float64]:
+        """The numbers of each scope that holds lines: its tag, its names and those around it; (holding, some)."""
+        names = [[float(_TAG_CODES.get(scope.tag, -1)), *self._names(scope)] for scope in self.holding]
+        table = np.array(names, dtype=np.float64)
+        return np.concatenate([table[:, :1] == np.arange(len(_TAGS)), table[:, 1:]], axis=1)
+
+    def _names(self, scope: Scope) -> list[float]:
+        title, small, _, _ = _signs(scope.names)
+        if scope.parent is not None and scope.parent.children == 1:
+            outer_title, outer_small, _, _ = _signs(scope.parent.names)
+            title, small = title or outer_title, small or outer_small
+        return [title, small, *self._around(scope), _listed(scope)]
+
+    def place(self) -> NDArray[np.float64]:
+        """The numbers of each scope that holds lines: what it and those around it hold; (holding, 8)."""
+        rows = []
+        for scope in self.holding:
+            parent = scope.parent or scope
+            grandparent = parent.parent or parent
+            outer = grandparent.parent or grandparent
+            one, two, three = self.sizes[parent], self.sizes[grandparent], self.sizes[outer]
+            rows.append(
+                [
+                    one[0] / self.prose,
+                    two[0] / self.prose,
+                    three[0] / self.prose,
+                    one[2] / (one[1] or 1),
+                    two[2] / (two[1] or 1),
+                    log1p(one[3]),
+                    self.is_in_core(scope),
+                    scope.depth,
+                ]
+            )
+        return np.array(rows, dtype=np.float64)
 
     def _around(self, scope: Scope) -> tuple[float, float, float]:
         """How many scopes from this one outwards have names or tags of the edge of pages, or names of their core."""
@@ -342,122 +291,120 @@ class _Scopes:
             at = at.parent
         edge, core, tags = (0.0, 0.0, 0.0) if at is None else self._outer[at]
         for inner in reversed(chain):
-            words = _words(inner.names)
-            edge += bool(words & _EDGE_NAMES)
-            core += bool(words & _CORE_NAMES)
+            _, _, of_edge, of_core = _signs(inner.names)
+            edge += of_edge
+            core += of_core
             tags += inner.tag in _EDGE_TAGS
             self._outer[inner] = edge, core, tags
         return edge, core, tags
 
 
 @lru_cache(maxsize=4096)
-def _words(names: str) -> frozenset[str]:
-    return frozenset(_NAME.findall(_CAMEL.sub(" ", names).lower())) if names else frozenset()
+def _signs(names: str) -> tuple[bool, bool, bool, bool]:
+    """Whether class and id names have words of titles, of small print, of the edge of pages, of their core."""
+    if not names:
+        return False, False, False, False
+    small = names.lower()
+    words = _NAME.findall(small if small == names else _CAMEL.sub(" ", names).lower())
+    title, print_, edge, core = (not known.isdisjoint(words) for known in _NAME_KINDS)
+    return title, print_, edge, core
 
 
-def _place(
-    lines: Sequence[Line], shapes: Sequence[_Shape], looks: Sequence[Hashable], scopes: _Scopes
-) -> list[list[float]]:
-    """Numbers of a line's place in the page and of the lines that look like it."""
-    alike = _alike(shapes, looks)
-    repeats = Counter(line.text for line in lines)
-    inside = [scopes.is_in_core(line.scope) for line in lines]
-    first = inside.index(True) if True in inside else 0
-    last = len(lines) - 1 - inside[::-1].index(True) if True in inside else len(lines) - 1
-    sizes = sorted(line.size for line, shape in zip(lines, shapes, strict=True) if shape.is_prose)
+def _listed(scope: Scope) -> int:
+    """How many of a scope and the three around it are parts of lists or tables."""
+    at: Scope | None = scope
+    found, left = 0, 4
+    while at is not None and left:
+        found += at.tag in _LISTS
+        at, left = at.parent, left - 1
+    return found
+
+
+def _sizes(lines: Sequence[Line], texts: Texts) -> dict[Scope, list[float]]:
+    """Of each scope around lines: its words of running text, its characters, those of them in links, its lines."""
+    sizes: dict[Scope, list[float]] = {}
+    for line, words, prose, chars in zip(lines, texts.words, texts.prose, texts.chars, strict=True):
+        scope: Scope | None = line.scope
+        while scope is not None and scope not in sizes:
+            sizes[scope] = [0.0, 0.0, 0.0, 0.0]
+            scope = scope.parent
+        size = sizes[line.scope]
+        if prose and line.link < 0.5:
+            size[0] += words
+        size[1] += chars
+        size[2] += chars * line.link
+        size[3] += 1
+    for scope in sorted(sizes, key=lambda scope: -scope.depth):
+        if scope.parent is not None:
+            outer, inner = sizes[scope.parent], sizes[scope]
+            outer[0] += inner[0]
+            outer[1] += inner[1]
+            outer[2] += inner[2]
+            outer[3] += inner[3]
+    return sizes
+
+
+def _place(lines: Sequence[Line], texts: Texts, looks: Sequence[int], scopes: _Scopes) -> list[NDArray[np.float64]]:
+    """Numbers of the lines' places in the page and of the lines that look like them, (lines, some) each."""
+    count, at = len(lines), np.arange(len(lines))
+    around = scopes.place()[scopes.which]
+    inside, depths = np.flatnonzero(around[:, 6]), around[:, 7]
+    first, last = (inside[0], inside[-1]) if len(inside) else (0, count - 1)
+    sizes = sorted([line.size for line, prose in zip(lines, texts.prose, strict=True) if prose])
     usual = (sizes[len(sizes) // 2] if sizes else NORMAL) or NORMAL
-    rows = []
-    for index, line in enumerate(lines):
-        parent = line.scope.parent or line.scope
-        grandparent = parent.parent or parent
-        outer = grandparent.parent or grandparent
-        one, two, three = scopes.sizes[parent], scopes.sizes[grandparent], scopes.sizes[outer]
-        rows.append(
-            [
-                index / len(lines),
-                log1p(len(lines)),
-                *alike[looks[index]],
-                log1p(repeats[line.text]),
-                one[0] / scopes.prose,
-                two[0] / scopes.prose,
-                three[0] / scopes.prose,
-                one[2] / (one[1] or 1),
-                two[2] / (two[1] or 1),
-                log1p(one[3]),
-                float(inside[index]),
-                float(min(scopes.levels_to_core(line.scope), 10)),
-                float(index < first),
-                min(max((index - first) / (last - first + 1), -1.0), 2.0),
-                line.size / usual,
-                *(_levels(lines, index)),
-            ]
-        )
-    return rows
+    before = [at / count, np.full(count, log1p(count))]
+    # by line and in order: the number of a scope's first line is not that of its others
+    levels = [min(scopes.levels_to_core(line.scope), 10) for line in lines]
+    behind = [
+        np.array(levels, dtype=np.float64),
+        at < first,
+        np.clip((at - first) / (last - first + 1), -1.0, 2.0),
+        np.array([line.size for line in lines]) / usual,
+        np.clip(np.diff(depths, prepend=0), -9, 9),
+        np.clip(np.diff(depths, append=0), -9, 9),
+    ]
+    repeats = np.log1p(texts.repeats())[:, None]
+    return [np.stack(before, axis=1), _alike(texts, looks), repeats, around[:, :7], np.stack(behind, axis=1)]
 
 
-def _alike(shapes: Sequence[_Shape], looks: Sequence[Hashable]) -> dict[Hashable, list[float]]:
-    """Of the lines that look alike: how many, their mean length, how many are prose, how many stand before longer."""
-    found: dict[Hashable, list[int]] = defaultdict(list)
-    for index, look in enumerate(looks):
-        found[look].append(index)
-    result = {}
-    for look, places in found.items():
-        words = sum(shapes[index].words for index in places)
-        prose = sum(shapes[index].ends for index in places)
-        leads = sum(
-            index + 1 < len(shapes) and looks[index + 1] != look and shapes[index + 1].words > 2 * shapes[index].words
-            for index in places
-        )
-        count = len(places)
-        result[look] = [log1p(count), log1p(words / count), prose / count, leads / count]
-    return result
+def _alike(texts: Texts, looks: Sequence[int]) -> NDArray[np.float64]:
+    """Of the lines that look like each: how many, their mean length, how many end a sentence, stand before longer."""
+    words, look = np.array(texts.words), np.array(looks)
+    leads = np.zeros(len(looks))
+    leads[:-1] = (look[1:] != look[:-1]) & (words[1:] > 2 * words[:-1])
+    count = np.bincount(look)
+    totals = [np.bincount(look, weights=values) / count for values in (words, np.array(texts.ends), leads)]
+    table: NDArray[np.float64] = np.stack([np.log1p(count), np.log1p(totals[0]), *totals[1:]], axis=1)
+    found: NDArray[np.float64] = table[look]
+    return found
 
 
-def _levels(lines: Sequence[Line], index: int) -> tuple[float, float]:
-    """How much deeper the line stands than the one before it, and the next one than it."""
-    depth = lines[index].scope.depth
-    before = lines[index - 1].scope.depth if index else 0
-    behind = lines[index + 1].scope.depth if index + 1 < len(lines) else 0
-    return float(max(-9, min(9, depth - before))), float(max(-9, min(9, behind - depth)))
-
-
-def _shifted(table: Floats, offset: int) -> Floats:
-    """The rows of the lines ``offset`` further on; -1 where there is none."""
-    result = np.full_like(table, -1.0)
+def _shift(result: Floats, table: Floats, offset: int) -> None:
+    """Set ``result`` to the rows of the lines ``offset`` further on, where there are any."""
     if abs(offset) < len(table):
         if offset > 0:
             result[:-offset] = table[offset:]
         else:
             result[-offset:] = table[:offset]
-    return result
 
 
-def _beside(lines: Sequence[Line], looks: Sequence[Hashable]) -> Floats:
-    """How a line compares with the one before and the one behind it."""
-    result = np.full((len(lines), 8), -1.0, dtype=np.float32)
-    for index, line in enumerate(lines):
-        for half, other in enumerate((index - 1, index + 1)):
-            if 0 <= other < len(lines):
-                result[index, 4 * half : 4 * half + 4] = (
-                    log1p(len(lines[other].text)) - log1p(len(line.text)),
-                    float(lines[other].scope is line.scope),
-                    float(looks[other] == looks[index]),
-                    float(lines[other].scope.parent is line.scope.parent),
-                )
-    return result
+def _beside(result: Floats, texts: Texts, looks: Sequence[int], scopes: _Scopes) -> None:
+    """Set ``result``, (lines, 8), to how each line compares with the one before and the one behind it."""
+    parents = {id(scope.parent): place for place, scope in enumerate(scopes.holding)}
+    scope, look = np.array(scopes.which), np.array(looks)
+    parent = np.array([parents[id(scope.parent)] for scope in scopes.holding])[scope]
+    longer = np.diff(texts.log_chars)
+    result[1:, 0], result[:-1, 4] = -longer, longer
+    for column, values in enumerate((scope, look, parent), 1):
+        result[1:, column] = result[:-1, 4 + column] = values[1:] == values[:-1]
 
 
-def _runs_until_like(shapes: Sequence[_Shape], looks: Sequence[Hashable]) -> Floats:
-    """How many words stand between a line and the next that looks like it (or the end), as a logarithm; (lines, 1)."""
-    result = np.zeros((len(shapes), 1), dtype=np.float32)
-    next_at: dict[Hashable, int] = {}
-    behind = 0
-    for index in range(len(shapes) - 1, -1, -1):
-        result[index, 0] = log1p(behind - next_at.get(looks[index], 0))
-        behind += shapes[index].words
-        next_at[looks[index]] = behind
-    return result
-
-
-def _is_caps(text: str) -> bool:
-    return text[:_LOOK].isupper()
+def _runs_until_like(texts: Texts, looks: Sequence[int]) -> NDArray[np.float64]:
+    """How many words stand between a line and the next that looks like it (or the end), as a logarithm; (lines,)."""
+    next_at: dict[int, int] = {}
+    behind, runs = 0, []
+    for words, look in zip(reversed(texts.words), reversed(looks), strict=True):
+        runs.append(behind - next_at.get(look, 0))
+        behind += words
+        next_at[look] = behind
+    return np.log1p(np.array(runs[::-1], dtype=np.float64))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.sectioning.style import path_to, style_of, styled
+from scrapy_semtext.sectioning.style import NORMAL, path_to, style_of, styled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +21,9 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 # So many scopes around a line are looked at for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_LOOK = 3
+
+# Whole sizes up to this one can be summed over characters and divided again without rounding.
+_EXACT = 1000.0
 
 
 @dataclass(slots=True)
@@ -56,30 +59,36 @@ def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[L
     lines: list[Line] = []
     known: dict[Scope, Style] = {}
     for number, (piece, block, glue) in enumerate(_placed(pieces, blocks)):
-        element, level = _heading(piece.scope)
+        base = style_of(piece.scope, known)
+        styles = [_style_of_run(run, piece.scope.element, base) for run in piece.runs]
+        if "\n" not in piece.text and _is_even(styles):
+            lines.append(_line(piece.text, number, block, piece, glue, styles[0], base))
+            continue
         texts = piece.text.split("\n")
-        found = [
-            Line(
-                text,
-                number,
-                block,
-                0,
-                0,
-                piece.scope,
-                "\n",
-                hidden=piece.hidden,
-                heading=level,
-                heading_element=element,
-            )
-            for text in texts
-        ]
+        found = [_line(text, number, block, piece, "\n", base, base) for text in texts]
         found[0].glue = glue
-        _look(found, piece, known)
+        _look(found, piece.runs, styles)
         found = [line for line in found if line.text.strip()]
         for at, line in enumerate(found):
             line.at, line.of = at, len(found)
         lines += found
     return lines
+
+
+def _line(text: str, number: int, block: int, piece: TextBlock, glue: str, style: Style, base: Style) -> Line:
+    """A line all of one style, the only one of its piece; ``base`` is the style of the element around it."""
+    element, level = _heading(piece.scope)
+    bold, italic, underlined, _, size, link = style
+    looks = float(bold), float(italic), float(underlined), float(link), size
+    return Line(text, number, block, 0, 1, piece.scope, glue, *looks, base.centred, piece.hidden, level, element)
+
+
+def _is_even(styles: Sequence[Style]) -> bool:
+    """Whether text is all of one style, of a size that is its own mean in floating point too."""
+    style = styles[0]
+    if styles.count(style) < len(styles):
+        return False
+    return style.size == NORMAL or (style.size <= _EXACT and style.size.is_integer())
 
 
 def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[TextBlock, int, str]]:
@@ -106,13 +115,12 @@ def _heading(scope: Scope) -> tuple[Any, int]:
     return None, 0
 
 
-def _look(lines: list[Line], piece: TextBlock, known: dict[Scope, Style]) -> None:
+def _look(lines: Sequence[Line], runs: Sequence[Run], styles: Sequence[Style]) -> None:
     """Fill in the looks of the lines of one piece, character by character but for white space."""
-    base = style_of(piece.scope, known)
     sizes = [len("".join(line.text.split())) for line in lines]
     totals = [[0.0] * 5 for _ in lines]
     at, left = 0, sizes[0]
-    for run, style in ((run, _style_of_run(run, piece.scope, base)) for run in piece.runs):
+    for run, style in zip(runs, styles, strict=True):
         count = len("".join(_text(run).split()))
         while count and at < len(lines):
             taken = min(count, left)
@@ -124,9 +132,8 @@ def _look(lines: list[Line], piece: TextBlock, known: dict[Scope, Style]) -> Non
                 at += 1
                 left = sizes[at] if at < len(lines) else 0
     for line, size, total in zip(lines, sizes, totals, strict=True):
-        if size:
-            line.bold, line.italic, line.underlined, line.link, line.size = (value / size for value in total)
-        line.centred = base.centred
+        looks = [value / size for value in total] if size else [0.0] * 5
+        line.bold, line.italic, line.underlined, line.link, line.size = looks
 
 
 def _text(run: Run) -> str:
@@ -134,10 +141,13 @@ def _text(run: Run) -> str:
     return (element.tail if is_tail else element.text) or ""
 
 
-def _style_of_run(run: Run, scope: Scope, base: Style) -> Style:
+def _style_of_run(run: Run, outer: Any, base: Style) -> Style:
+    """The style of a text node; ``base`` is that of text in ``outer``, the element of its scope."""
     element, is_tail = run
     inside = element.getparent() if is_tail else element
+    if inside is outer:
+        return base
     style = base
-    for inner in reversed(path_to(inside, scope.element)):
+    for inner in reversed(path_to(inside, outer)):
         style = styled(style, inner)
     return style

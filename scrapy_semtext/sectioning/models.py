@@ -24,6 +24,8 @@ FORMAT = "scrapy-semtext section models"
 VERSION = 1
 _DESCRIPTION, _TREES = "sections.json", "sections.safetensors"
 _REPAIR = "Install scrapy-semtext again, or train the models again with `semtext train-sections`."
+#: From this score on a line is what the score is of.
+LIKELY = 0.5
 _NAMES = ("relevant", "title", "miscellany")
 
 
@@ -52,6 +54,20 @@ class SectionModels:
     def score(self, rows: NDArray[np.float32]) -> LineScores:
         """Score the lines of a page, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
         return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
+
+    def score_wanted(self, rows: NDArray[np.float32], wanted: NDArray[np.bool_]) -> LineScores:
+        """Score the lines of a page as far as its reading needs it; ``wanted``, (lines,), are wanted in any case.
+
+        Other lines are so from a score of LIKELY on. Lines that are not wanted have 0 for ``title`` and
+        ``miscellany``, titles have 0 for ``miscellany``. Raises as `score` does.
+        """
+        relevant = self.relevant.predict(rows)
+        title, miscellany = np.zeros(len(rows)), np.zeros(len(rows))
+        lines = np.flatnonzero(wanted | (relevant >= LIKELY))
+        title[lines] = self.title.predict(rows[lines])
+        lines = lines[title[lines] < LIKELY]
+        miscellany[lines] = self.miscellany.predict(rows[lines])
+        return LineScores(relevant, title, miscellany)
 
 
 def save_section_models(folder: Path, models: SectionModels) -> None:

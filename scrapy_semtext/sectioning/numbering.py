@@ -46,10 +46,15 @@ class Numbering(NamedTuple):
 
 
 _NONE = Numbering()
+# The first letters of the part words, as many as the shortest has.
+_BEGIN = min(map(len, _PART_WORDS))
+_BEGINNINGS = frozenset(word[:_BEGIN] for word in _PART_WORDS)
 
 
 def numbering(text: str) -> Numbering:
     """Return how a line is numbered; a year or a quantity in front of a sentence is a number like any other."""
+    if _is_plain(text):
+        return _NONE
     head = text[:60]
     if match := _LABELLED.match(head):
         return _numbering("labelled", match)
@@ -61,6 +66,18 @@ def numbering(text: str) -> Numbering:
         if match := pattern.match(head):
             return _numbering(kind, match)
     return _NONE
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text begins with a word that none of the patterns can match, as most do: told without them."""
+    start = text[:9]  # the longest number with letters, with its brackets
+    return (
+        start.isascii()
+        and start[:1].isalpha()
+        and "." not in start
+        and ")" not in start
+        and start[:_BEGIN].lower() not in _BEGINNINGS
+    )
 
 
 def has_bullet(text: str) -> bool:

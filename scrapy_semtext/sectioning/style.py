@@ -7,6 +7,7 @@ stands in one is told apart (see `scrapy_semtext.sectioning.lines`), so that a m
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,7 +18,11 @@ NORMAL = 16.0
 
 _BOLD = frozenset(("b", "strong", "th"))
 _ITALIC = frozenset(("i", "em", "cite", "dfn"))
+_UNDERLINED = frozenset(("u", "ins"))
 _SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
+_STYLING = _BOLD | _ITALIC | _UNDERLINED | _SCALE.keys() | {"center", "a", "font"}
+# Style attributes of more characters are not kept for the next element that has the same.
+_REMEMBERED = 200
 # <font size>, by the HTML standard (15.3.4), in pixels.
 _FONT_SIZES = {1: 10.0, 2: 13.0, 3: 16.0, 4: 18.0, 5: 24.0, 6: 32.0, 7: 48.0}
 _NAMED_SIZES = {
@@ -52,14 +57,23 @@ PLAIN = Style()
 
 def styled(style: Style, element: Any) -> Style:
     """Return the style of text inside ``element``, which itself stands in text of ``style``."""
-    tag = element.tag
-    if not isinstance(tag, str):
+    tag, declared, centred = element.tag, element.get("style"), element.get("align") == "center"
+    if not (declared or centred or tag in _STYLING) or not isinstance(tag, str):
         return style
+    size = element.get("size") if tag == "font" else None
+    if declared and len(declared) > _REMEMBERED:
+        return _restyled.__wrapped__(style, tag, centred, declared, size)
+    return _restyled(style, tag, centred, declared, size)
+
+
+@lru_cache(maxsize=4096)
+def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
+    """Apply an element's tag and attributes: whether it is aligned to the centre, its style, the size of a <font>."""
     if tag in _BOLD:
         style = style._replace(bold=True)
     elif tag in _ITALIC:
         style = style._replace(italic=True)
-    elif tag in ("u", "ins"):
+    elif tag in _UNDERLINED:
         style = style._replace(underlined=True)
     elif tag == "center":
         style = style._replace(centred=True)
@@ -68,15 +82,16 @@ def styled(style: Style, element: Any) -> Style:
     elif tag in _SCALE:
         style = style._replace(size=style.size * _SCALE[tag])
     elif tag == "font":
-        style = style._replace(size=_font_size(element.get("size"), style.size))
-    if element.get("align") == "center":
+        style = style._replace(size=_font_size(size, style.size))
+    if centred:
         style = style._replace(centred=True)
-    declared = element.get("style")
     return _declared(style, declared) if declared else style
 
 
 def style_of(scope: Scope, known: dict[Scope, Style]) -> Style:
     """Return the style that a scope's text inherits, its own element's included; ``known`` remembers them."""
+    if scope in known:
+        return known[scope]
     chain: list[Scope] = []
     at: Scope | None = scope
     while at is not None and at not in known:

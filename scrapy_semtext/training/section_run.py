@@ -12,8 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext import __version__
-from scrapy_semtext.reading.sections import LIKELY
-from scrapy_semtext.sectioning.models import save_section_models
+from scrapy_semtext.sectioning.models import LIKELY, save_section_models
 from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, side_of
 from scrapy_semtext.training.section_examples import MISCELLANY, TITLE, UNKNOWN, examples_of
 from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections

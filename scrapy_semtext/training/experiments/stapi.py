@@ -33,9 +33,10 @@ from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.model.bundle import SHIPPED
 from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.model.vectors import WordVectors
-from scrapy_semtext.reading.sections import LIKELY, labels_of
+from scrapy_semtext.reading.sections import labels_of
 from scrapy_semtext.sectioning.features import line_features
 from scrapy_semtext.sectioning.lines import lines_of
+from scrapy_semtext.sectioning.models import LIKELY
 from scrapy_semtext.training.datasets import fold, read_pages
 from scrapy_semtext.training.experiments.evidence import evidence
 from scrapy_semtext.training.section_scores import LABELS, SectionScores, label_by, places_of, weighted, words

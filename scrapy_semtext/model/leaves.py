@@ -1,0 +1,90 @@
+"""Trees of few leaves evaluated without a walk: each inner node that a row passes on the right rules out leaves.
+
+The leaves of a tree are bits of a number, in order from the left. A row whose feature is above the threshold of a node
+cannot come to the leaves on the left of that node; of those that no node of the tree rules out, the first is the row's
+(Lucchese et al. 2015, QuickScorer, 3). All nodes are compared with all rows at once, in page-sized steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.model.trees import TreeEnsemble
+
+#: Trees of more leaves than this are walked.
+MOST_LEAVES = 32
+_ROWS = 256  # compared at a time, so that what is compared fits into the cache
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """Trees as their inner nodes and leaves, each padded to the number of the tree that has most.
+
+    ``feature``: (trees * nodes,), ``threshold`` and ``rules_out`` (a bit for each leaf): (trees * nodes, 1); ``first``:
+    (trees, 1), where the leaves of each tree begin in ``value``, (trees * leaves,).
+    """
+
+    feature: NDArray[np.intp]
+    threshold: NDArray[np.float32]
+    rules_out: NDArray[np.uint32]
+    first: NDArray[np.intp]
+    value: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> Leaves | None:
+        """Lay trees out; None if one has too many leaves. ``threshold``: (nodes,), in the precision of the rows."""
+        laid = []
+        for root in trees.roots.tolist():
+            nodes, values = _laid_out(trees, root)
+            if len(values) > MOST_LEAVES:
+                return None
+            laid.append((nodes, values))
+        most_nodes = max((len(nodes) for nodes, _ in laid), default=0) or 1
+        most_leaves = most_nodes + 1
+        table = np.zeros((len(laid), most_nodes, 2), dtype=np.int64)  # the padding rules out no leaf
+        value = np.zeros((len(laid), most_leaves))
+        for tree, (own, values) in enumerate(laid):
+            if own:
+                table[tree, : len(own)] = own
+            value[tree, : len(values)] = values
+        numbers, masks = table.reshape(-1, 2).T
+        first = np.arange(len(laid), dtype=np.intp)[:, None] * most_leaves
+        feature = np.maximum(trees.feature[numbers], 0).astype(np.intp)
+        return cls(feature, threshold[numbers][:, None], masks.astype(np.uint32)[:, None], first, value.ravel())
+
+    def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The sums of the leaves' values for (rows, features); (rows,)."""
+        parts = [self._scores(rows[begin : begin + _ROWS]) for begin in range(0, len(rows), _ROWS)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        goes_right = ~(np.ascontiguousarray(rows.T)[self.feature] <= self.threshold)
+        gone = (goes_right * self.rules_out).reshape(len(self.first), -1, len(rows))
+        ruled_out = np.bitwise_or.reduce(gone, axis=1)
+        left = ~ruled_out & (ruled_out + np.uint32(1))  # the lowest bit that is not set, alone
+        leaf = np.frexp(left.astype(np.float32))[1] - 1
+        result: NDArray[np.float64] = np.ascontiguousarray(self.value[self.first + leaf].T).sum(1)
+        return result
+
+
+def _laid_out(trees: TreeEnsemble, root: int) -> tuple[list[tuple[int, int]], list[float]]:
+    """A tree's inner nodes, each with the bits of the leaves on its left, and the values of its leaves."""
+    nodes: list[tuple[int, int]] = []
+    values: list[float] = []
+    waiting = [(root, -1, False)]  # a node, or behind the left half of one the place where its leaves begin
+    while waiting and len(values) <= MOST_LEAVES:
+        node, begin, is_half = waiting.pop()
+        if is_half:
+            nodes.append((node, (1 << len(values)) - (1 << begin)))
+            waiting.append((int(trees.right[node]), -1, False))
+        elif trees.feature[node] < 0:
+            values.append(float(trees.value[node]))
+        else:
+            waiting += [(node, len(values), True), (int(trees.left[node]), -1, False)]
+    return nodes, values
