@@ -119,7 +119,7 @@ def test_a_bundle_without_section_models_takes_the_shipped_ones(tmp_path: Path) 
     [
         ({"version": 99}, "does not describe"),
         ({"sha256": "0"}, "is not the file"),
-        ({"features": ["other"]}, "trained for another release"),
+        ({"features": ["other"]}, "made for another release"),
     ],
 )
 def test_foreign_models_are_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from scrapy_semtext import tree
-from scrapy_semtext.model.bundle import SHIPPED, BundleError
+from scrapy_semtext.model.bundle import SHIPPED
+from scrapy_semtext.model.tree_files import TreeFiles
 from scrapy_semtext.model.trees import TreeEnsemble
 from scrapy_semtext.questions.faq_features import FEATURES
 from scrapy_semtext.questions.nodes import PageNodes
@@ -25,10 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "scrapy-semtext pair models"
-VERSION = 2
-_DESCRIPTION, _TREES = "pairs.json", "pairs.safetensors"
-_REPAIR = "Install scrapy-semtext again, or train the models again with `semtext train-pairs`."
+_FILES = TreeFiles("pairs", "pair models", 2, "semtext train-pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +46,12 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
         ("faq", models.faq),
     ):
         arrays |= trees.arrays(name)
-    data = save(arrays)
-    description = {
-        "format": FORMAT,
-        "version": VERSION,
-        "sha256": hashlib.sha256(data).hexdigest(),
+    about = {
         "training": models.training,
         "gate_from": posts.gate_from,
         "words": {"names": dict(posts.name_weights), "labels": dict(posts.label_weights)},
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / _TREES).write_bytes(data)
-    text = json.dumps(description, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    (folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+    _FILES.save(folder, arrays, about)
 
 
 def load_pair_models(folder: Path | None = None) -> PairModels:
@@ -72,27 +59,7 @@ def load_pair_models(folder: Path | None = None) -> PairModels:
 
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """
-    if folder is None or not (folder / _DESCRIPTION).exists():
-        folder = SHIPPED
-    path = folder / _DESCRIPTION
-    try:
-        description = json.loads(path.read_text(encoding="utf-8"))
-        data = (folder / _TREES).read_bytes()
-    except (OSError, ValueError) as error:
-        raise BundleError(f"The pair models in {folder} cannot be read: {error}. {_REPAIR}") from error
-    if not isinstance(description, dict) or (description.get("format"), description.get("version")) != (
-        FORMAT,
-        VERSION,
-    ):
-        raise BundleError(f"{path} does not describe {FORMAT} of version {VERSION}. {_REPAIR}")
-    if hashlib.sha256(data).hexdigest() != description.get("sha256"):
-        raise BundleError(f"{folder / _TREES} is not the file that {path.name} describes. {_REPAIR}")
-    try:
-        models = _models(description, load(data))
-        _try_out(models)
-    except (KeyError, TypeError, ValueError, SafetensorError) as error:
-        raise BundleError(f"{path} is broken, or was trained for another release: {error}. {_REPAIR}") from error
-    return models
+    return _FILES.load(folder if folder is not None and _FILES.are_in(folder) else SHIPPED, _models)
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
@@ -101,7 +68,9 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
     )
     words, gate_from = description["words"], float(description["gate_from"])
     posts = PostModels(node, candidate, page, gate, gate_from, words["names"], words["labels"])
-    return PairModels(posts, faq, description["training"])
+    models = PairModels(posts, faq, description["training"])
+    _try_out(models)
+    return models
 
 
 def _try_out(models: PairModels) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
-from scrapy_semtext.model.bundle import SHIPPED, BundleError
+from scrapy_semtext.model.bundle import SHIPPED
+from scrapy_semtext.model.tree_files import TreeFiles
 from scrapy_semtext.model.trees import TreeEnsemble
 from scrapy_semtext.sectioning.features import FEATURES
 
@@ -20,10 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "scrapy-semtext section models"
-VERSION = 1
-_DESCRIPTION, _TREES = "sections.json", "sections.safetensors"
-_REPAIR = "Install scrapy-semtext again, or train the models again with `semtext train-sections`."
+_FILES = TreeFiles("sections", "section models", 1, "semtext train-sections")
 #: From this score on a line is what the score is of.
 LIKELY = 0.5
 _NAMES = ("relevant", "title", "miscellany")
@@ -75,18 +69,7 @@ def save_section_models(folder: Path, models: SectionModels) -> None:
     arrays: dict[str, NDArray[np.generic]] = {}
     for name in _NAMES:
         arrays |= getattr(models, name).arrays(name)
-    data = save(arrays)
-    description = {
-        "format": FORMAT,
-        "version": VERSION,
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "features": list(FEATURES),
-        "training": models.training,
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / _TREES).write_bytes(data)
-    text = json.dumps(description, ensure_ascii=False, sort_keys=True, indent=1)
-    (folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+    _FILES.save(folder, arrays, {"features": list(FEATURES), "training": models.training})
 
 
 def load_section_models(folder: Path | None = None) -> SectionModels:
@@ -94,23 +77,7 @@ def load_section_models(folder: Path | None = None) -> SectionModels:
 
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """
-    if folder is None or not (folder / _DESCRIPTION).exists():
-        folder = SHIPPED
-    path = folder / _DESCRIPTION
-    try:
-        description = json.loads(path.read_text(encoding="utf-8"))
-        data = (folder / _TREES).read_bytes()
-    except (OSError, ValueError) as error:
-        raise BundleError(f"The section models in {folder} cannot be read: {error}. {_REPAIR}") from error
-    known = isinstance(description, dict) and (description.get("format"), description.get("version"))
-    if known != (FORMAT, VERSION):
-        raise BundleError(f"{path} does not describe {FORMAT} of version {VERSION}. {_REPAIR}")
-    if hashlib.sha256(data).hexdigest() != description.get("sha256"):
-        raise BundleError(f"{folder / _TREES} is not the file that {path.name} describes. {_REPAIR}")
-    try:
-        return _models(description, load(data))
-    except (KeyError, TypeError, ValueError, SafetensorError) as error:
-        raise BundleError(f"{path} is broken, or was trained for another release: {error}. {_REPAIR}") from error
+    return _FILES.load(folder if folder is not None and _FILES.are_in(folder) else SHIPPED, _models)
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModels:
