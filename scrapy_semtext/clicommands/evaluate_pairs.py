@@ -14,8 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.clicommands.train_pairs import add_pair_arguments
-from scrapy_semtext.clicommands.trainings import add_data_argument, training_errors, write_table
+from scrapy_semtext.clicommands.trainings import add_data_argument, add_seed_and_licence, training_errors, write_table
 
 if TYPE_CHECKING:
     import argparse
@@ -29,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_data_argument(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the JSON lines to write")
-    add_pair_arguments(parser)
+    add_seed_and_licence(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

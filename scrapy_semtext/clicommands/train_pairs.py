@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.clicommands.trainings import add_data_argument, training_errors
+from scrapy_semtext.clicommands.trainings import add_data_argument, add_seed_and_licence, training_errors
 
 if TYPE_CHECKING:
     import argparse
@@ -21,17 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_data_argument(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the bundle")
-    add_pair_arguments(parser)
-
-
-def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the commands that train pair models have in common."""
-    parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
-    parser.add_argument(
-        "--any-licence",
-        action="store_true",
-        help="also learn from pages whose licence does not allow models trained on them to be given away",
-    )
+    add_seed_and_licence(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,40 +8,21 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.clicommands.train_pairs import add_pair_arguments
-from scrapy_semtext.clicommands.trainings import add_data_argument, training_errors
+from scrapy_semtext.clicommands.trainings import add_tree_arguments, training_errors, tree_plan
 
 if TYPE_CHECKING:
     import argparse
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    add_data_argument(parser)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the bundle")
-    parser.add_argument("--test-share", type=float, default=0.2, help="of the domains, kept for tests (%(default)s)")
-    parser.add_argument(
-        "--test-fold", type=int, default=0, help="which fold of that size is kept for tests (%(default)s)"
-    )
-    add_pair_arguments(parser)
+add_arguments = add_tree_arguments
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with training_errors():
-        from scrapy_semtext.training.structure_run import StructurePlan, train_structure
+        from scrapy_semtext.training.structure_run import train_structure
 
-        plan = StructurePlan(
-            tuple(arguments.data),
-            arguments.out,
-            arguments.seed,
-            arguments.any_licence,
-            arguments.test_share,
-            arguments.test_fold,
-        )
-        record = train_structure(plan, progress=sys.stderr.isatty())
+        record = train_structure(tree_plan(arguments), progress=sys.stderr.isatty())
     sys.stdout.write(f"{json.dumps(record, indent=2)}\n")
     return 0

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
+    from scrapy_semtext.training.tree_plan import TreePlan
+
 _EXTRA = frozenset(("fasttext", "lightgbm", "tldextract"))
 
 
@@ -24,6 +26,41 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DATA",
         help="page sets: JSON lines (plain, .gz or .xz) with the keys id, url, html and text",
+    )
+
+
+def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the commands have in common that train trees by the split of domains."""
+    add_data_argument(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the bundle")
+    parser.add_argument("--test-share", type=float, default=0.2, help="of the domains, kept for tests (%(default)s)")
+    parser.add_argument(
+        "--test-fold", type=int, default=0, help="which fold of that size is kept for tests (%(default)s)"
+    )
+    add_seed_and_licence(parser)
+
+
+def add_seed_and_licence(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--seed`` and ``--any-licence``."""
+    parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
+    parser.add_argument(
+        "--any-licence",
+        action="store_true",
+        help="also learn from pages whose licence does not allow models trained on them to be given away",
+    )
+
+
+def tree_plan(arguments: argparse.Namespace) -> TreePlan:
+    """What `add_tree_arguments` declared, as a plan."""
+    from scrapy_semtext.training.tree_plan import TreePlan
+
+    return TreePlan(
+        tuple(arguments.data),
+        arguments.out,
+        arguments.seed,
+        arguments.any_licence,
+        arguments.test_share,
+        arguments.test_fold,
     )
 
 

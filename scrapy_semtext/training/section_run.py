@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import lightgbm
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext import __version__
 from scrapy_semtext.sectioning.models import LIKELY, save_section_models
 from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, side_of
+from scrapy_semtext.training.scoring import prf
 from scrapy_semtext.training.section_examples import MISCELLANY, TITLE, UNKNOWN, examples_of
 from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.sectioning.models import SectionModels
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.section_examples import SectionExample
+    from scrapy_semtext.training.tree_plan import TreePlan
 
 
-@dataclass(frozen=True, slots=True)
-class SectionPlan:
-    """What to train on what; see `scrapy_semtext.training.run.Plan`."""
-
-    data: tuple[Path, ...]
-    out: Path
-    seed: int = 1
-    any_licence: bool = False
-    test_share: float = 0.2
-    test_fold: int = 0
-
-
-def train_sections(plan: SectionPlan, *, progress: bool = True) -> dict[str, Any]:
+def train_sections(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
     """Train the section models, write them into the folder of a bundle, and return their training record.
 
     Raises SectionTrainingError if there are no pages to learn from; DatasetError for unusable data.
@@ -49,17 +37,7 @@ def train_sections(plan: SectionPlan, *, progress: bool = True) -> dict[str, Any
         (testing if is_test else training).append(example)
     models = fit_sections(training, plan.seed)
     record = {
-        "date": datetime.now(timezone.utc).date().isoformat(),
-        "version": __version__,
-        "lightgbm": lightgbm.__version__,
-        "seed": plan.seed,
-        "any_licence": plan.any_licence,
-        "split": {
-            "by": "registered domain",
-            "seed": SPLIT_SEED,
-            "test_share": plan.test_share,
-            "test_fold": plan.test_fold,
-        },
+        **plan.record(),
         "pages": {"training": _pages_by_set(training), "test": _pages_by_set(testing)},
         "lines": {"training": sum(len(one.rows) for one in training), "test": sum(len(one.rows) for one in testing)},
         "scores": measured(models, testing),
@@ -93,7 +71,7 @@ def measured(models: SectionModels, examples: Sequence[SectionExample]) -> dict[
     return report
 
 
-def _examples(plan: SectionPlan, progress: bool) -> Iterator[tuple[bool, SectionExample]]:
+def _examples(plan: TreePlan, progress: bool) -> Iterator[tuple[bool, SectionExample]]:
     """Each showing of each page that may be used, with whether it is on the test side."""
     for page in tqdm(_pages(plan), desc="preparing pages", unit=" pages", disable=not progress):
         is_test = side_of(page.domain, SPLIT_SEED, plan.test_share, 0.0, plan.test_fold) == "test"
@@ -101,7 +79,7 @@ def _examples(plan: SectionPlan, progress: bool) -> Iterator[tuple[bool, Section
             yield is_test, example
 
 
-def _pages(plan: SectionPlan) -> Iterator[TruthPage]:
+def _pages(plan: TreePlan) -> Iterator[TruthPage]:
     found = 0
     for page in read_all(plan.data):
         if plan.any_licence or may_ship(page):
@@ -117,8 +95,6 @@ def _pages_by_set(examples: Sequence[SectionExample]) -> dict[str, int]:
     return dict(sorted(Counter(dataset for dataset, _ in pages).items()))
 
 
-def _prf(found: Any, true: Any) -> dict[str, float]:
-    hits = float((found & true).sum())
-    precision, recall = hits / max(found.sum(), 1), hits / max(true.sum(), 1)
-    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
-    return {"precision": round(float(precision), 4), "recall": round(float(recall), 4), "f1": round(float(f1), 4)}
+def _prf(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> dict[str, float]:
+    scores = prf(float((found & true).sum()), float(found.sum()), float(true.sum()))
+    return {name: round(value, 4) for name, value in scores._asdict().items()}

@@ -1,0 +1,43 @@
+"""What the trainings of trees that go by the split of domains have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import lightgbm
+
+from scrapy_semtext import __version__
+from scrapy_semtext.training.datasets import SPLIT_SEED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlan:
+    """What to train on what; see `scrapy_semtext.training.run.Plan`. Only the test side of the split is kept out."""
+
+    data: tuple[Path, ...]
+    out: Path
+    seed: int = 1
+    any_licence: bool = False
+    test_share: float = 0.2
+    test_fold: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """The beginning of the training record: when, with what, and which domains were kept out."""
+        return {
+            "date": datetime.now(timezone.utc).date().isoformat(),
+            "version": __version__,
+            "lightgbm": lightgbm.__version__,
+            "seed": self.seed,
+            "any_licence": self.any_licence,
+            "split": {
+                "by": "registered domain",
+                "seed": SPLIT_SEED,
+                "test_share": self.test_share,
+                "test_fold": self.test_fold,
+            },
+        }
