@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from scrapy_semtext.questions.evidence import PostEvidence
+    from scrapy_semtext.questions.reader import PostSearch
     from scrapy_semtext.segment import TextBlock
 
 
@@ -22,7 +24,9 @@ class Described:
     """A page's tree, its text blocks in page order, and what it says of itself.
 
     ``pieces`` are the blocks of the search phase, of which ``text_blocks`` were combined. ``title`` is the text of its
-    <title>, "" without one; ``lang`` its language tag, None if it states none; ``url`` its address, if known.
+    <title>, "" without one; ``lang`` its language tag, None if it states none; ``url`` its address, if known. ``found``
+    is what was found of posts, and ``posts`` where the text blocks stand among them; both None before these are looked
+    for (`scrapy_semtext.questions.reader`), and on a page without any.
     """
 
     root: Any
@@ -31,6 +35,8 @@ class Described:
     title: str
     lang: str | None
     url: str | None = None
+    found: PostSearch | None = None
+    posts: PostEvidence | None = None
     _numbers: NDArray[np.float32] | None = None
 
     def numbers(self) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
 from scrapy_semtext.model.decision import DECISIONS, word_counts
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import read_pairs
+from scrapy_semtext.questions.reader import find_posts_of, read_pairs
 from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
 from scrapy_semtext.reading.metadata import PARTS, metadata_of, require_metadata
@@ -102,6 +102,7 @@ class Annotation:
 class Extractor:
     """Reads pages with one loaded labeller, and with others where options ask for them. For one thread at a time.
 
+    ``wants_posts``: whether ``labeller`` goes by the posts of a page, see `LoadedLabeller`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
     itself.
     """
@@ -114,13 +115,15 @@ class Extractor:
         pair_models: PairModels | None = None,
         others: Labellers | None = None,
         section_models: SectionModels | None = None,
+        *,
+        wants_posts: bool = False,
     ) -> None:
         self.labeller = labeller
         self.decision = decision
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
-        self._own = LoadedLabeller(labeller, decision)
+        self._own = LoadedLabeller(labeller, decision, wants_posts)
         self._others = others or Labellers()
         self.templates: Templates | None = None
 
@@ -149,7 +152,7 @@ class Extractor:
         labellers = Labellers(folder, device, Path(vectors) if vectors is not None else None)
         own = labellers.get(options.labeller or "semtext")
         pairs, sections = load_pair_models(folder), load_section_models(folder)
-        return cls(own.labeller, own.decision, options, pairs, labellers, sections)
+        return cls(own.labeller, own.decision, options, pairs, labellers, sections, wants_posts=own.wants_posts)
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -160,7 +163,7 @@ class Extractor:
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        described = [_attempt(describe, source.html, source.url) for source in sources]
+        described = [_attempt(self._describe, source) for source in sources]
         results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
         names = [(source.options or self.options).labeller for source in sources]
         for name in dict.fromkeys(names):
@@ -172,11 +175,17 @@ class Extractor:
 
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
-        described = describe(html, url)
+        source = Source(html, url, options)
+        described = self._describe(source)
         (scores,) = self._score((options or self.options).labeller, [described])
-        return Annotation(
-            described.root, described.text_blocks, self._read(described, scores, Source(html, url, options))
-        )
+        return Annotation(described.root, described.text_blocks, self._read(described, scores, source))
+
+    def _describe(self, source: Source) -> Described:
+        described = describe(source.html, source.url)
+        options = source.options or self.options
+        if options.pairs or self._loaded(options.labeller).wants_posts:
+            find_posts_of(described, self.pair_models.posts)
+        return described
 
     def _loaded(self, name: LabellerName | None) -> LoadedLabeller:
         """The labeller that a page's options ask for: the extractor's own unless they name another."""
@@ -223,7 +232,7 @@ class Extractor:
         stated = _read_markup(page, described.root) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:
-            shown = read_pairs(described.root, described.pieces, page.title, page.url, self.pair_models)
+            shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)
         page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.pieces))
         if options.markdown:
             page.markdown = _markdown(described, page, links=options.links)

@@ -19,10 +19,14 @@ LABELLERS: tuple[LabellerName, ...] = ("semtext", "network", "trees", "web2text"
 
 @dataclass(frozen=True, slots=True)
 class LoadedLabeller:
-    """A labeller, and the decision to be used with it where none is asked for."""
+    """A labeller, and the decision to be used with it where none is asked for.
+
+    ``wants_posts``: whether it goes by the posts of a page (`Described.posts`), which then have to be looked for first.
+    """
 
     labeller: Labeller
     decision: Decision
+    wants_posts: bool = False
 
 
 class Labellers:
@@ -58,7 +62,7 @@ class Labellers:
         from scrapy_semtext.structure.labellers import AveragedLabeller, TreesLabeller
 
         if name == "trees":
-            return LoadedLabeller(TreesLabeller(require_structure(self._bundle).trees), "expected-f1")
+            return LoadedLabeller(TreesLabeller(require_structure(self._bundle).trees), "expected-f1", wants_posts=True)
         from scrapy_semtext.model.bundle import load_labeller, read_manifest
 
         network = load_labeller(self._bundle, device=self._device, vectors=self._vectors)
@@ -66,7 +70,7 @@ class Labellers:
         structure = load_structure(self._bundle) if name == "semtext" else None
         if structure is None:
             return LoadedLabeller(network, decision)
-        return LoadedLabeller(AveragedLabeller(network, structure.trees), decision)
+        return LoadedLabeller(AveragedLabeller(network, structure.trees), decision, wants_posts=True)
 
 
 def training_of(name: LabellerName, bundle: Path | None = None) -> dict[str, Any]:

@@ -56,14 +56,16 @@ def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyP
         raise AssertionError("searched")
 
     monkeypatch.setattr(reader, "find_posts", searched)
-    models = load_pair_models()
+    models = load_pair_models().posts
     for html, is_searched in ((no_thread(), False), (THREAD, True)):
         root = tree.parse(html)
         if is_searched:
             with pytest.raises(AssertionError, match="searched"):
-                reader.read_pairs(root, search(root), None, None, models)
+                reader.look_for_posts(root, search(root), None, models)
         else:
-            assert reader.read_pairs(root, search(root), None, None, models) == []
+            found = reader.look_for_posts(root, search(root), None, models)
+            assert found is not None
+            assert found.posts is None
 
 
 @pytest.mark.parametrize(

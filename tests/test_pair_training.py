@@ -12,10 +12,11 @@ from scrapy_semtext.page import QAPair
 from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.training.engines import deal, engine_of
 from scrapy_semtext.training.pair_pages import read_pair_pages
-from scrapy_semtext.training.pair_run import PairPlan, train_pairs
+from scrapy_semtext.training.pair_run import train_pairs
 from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
 from scrapy_semtext.training.post_fit import PairTrainingError
 from scrapy_semtext.training.post_labels import set_f1
+from scrapy_semtext.training.tree_plan import TreePlan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,15 +123,21 @@ def test_truth_of_each_kind_of_page(data: Path) -> None:
 
 
 def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -> None:
-    record = train_pairs(PairPlan((data, data.with_name("plain.jsonl")), tmp_path), progress=False)
+    record = train_pairs(TreePlan((data, data.with_name("plain.jsonl")), tmp_path, test_share=0), progress=False)
     assert sum(record["pages"].values()) == 68
     models = load_pair_models(tmp_path)
     assert models.training == record
 
 
+def test_pages_without_posts_of_the_test_side_are_not_learned_from(data: Path, tmp_path: Path) -> None:
+    everything = TreePlan((data, data.with_name("plain.jsonl")), tmp_path, test_share=1)
+    with pytest.raises(PairTrainingError, match="without pairs"):
+        train_pairs(everything, progress=False)
+
+
 def test_what_is_missing_is_said(data: Path, tmp_path: Path) -> None:
     with pytest.raises(PairTrainingError, match="without pairs"):
-        train_pairs(PairPlan((data,), tmp_path), progress=False)
+        train_pairs(TreePlan((data,), tmp_path), progress=False)
 
 
 def test_pages_are_read_by_models_of_other_engines(

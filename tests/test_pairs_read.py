@@ -11,7 +11,7 @@ import pytest
 
 from scrapy_semtext import tree
 from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import read_pairs
+from scrapy_semtext.questions.reader import look_for_posts, read_pairs
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
 from scrapy_semtext.reading.title import title_of
 from scrapy_semtext.segment import search
@@ -67,7 +67,8 @@ _TABLE = (
 
 def _read(html: str, url: str | None = None) -> list[QAPair]:
     root = tree.parse(html, url)
-    return read_pairs(root, search(root), title_of(root), url, load_pair_models())
+    models = load_pair_models()
+    return read_pairs(look_for_posts(root, search(root), url, models.posts), root, title_of(root), url, models)
 
 
 def _f1(found: Sequence[QAPair], truth: Sequence[QAPair]) -> float:

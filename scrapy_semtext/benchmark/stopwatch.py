@@ -35,6 +35,7 @@ HOOKS = (
     Hook("trees", "scrapy_semtext.structure.trees:StructureTrees", "log_odds"),
     Hook("sections", "scrapy_semtext.extractor", "read_sections"),
     Hook("markup", "scrapy_semtext.extractor", "_read_markup"),
+    Hook("posts", "scrapy_semtext.extractor", "find_posts_of"),
     Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),
 )
 #: All that is in no stage: labels, title, sections, joining, putting pairs together.

@@ -1,9 +1,11 @@
-"""A page to the question-answer pairs that its structure shows."""
+"""A page to the posts that its structure shows, and to the question-answer pairs in them or in its FAQ."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.questions.evidence import evidence_of
 from scrapy_semtext.questions.faq import may_list_questions
 from scrapy_semtext.questions.faq_reader import read_faq
 from scrapy_semtext.questions.nodes import PageNodes
@@ -14,8 +16,10 @@ from scrapy_semtext.questions.thread import pairs_of_thread
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_semtext.describe import Described
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.questions.models import PairModels
+    from scrapy_semtext.questions.posts import PostModels, Posts
     from scrapy_semtext.segment import TextBlock
 
 #: The probability from which a page is taken for a thread or a Q&A page. It is low because engines that the models
@@ -26,22 +30,40 @@ IS_THREAD = 0.115
 MOST_NODES = 100_000
 
 
-def read_pairs(
-    root: Any, blocks: Sequence[TextBlock], title: str | None, url: str | None, models: PairModels
-) -> list[QAPair]:
-    """Return the pairs of a thread or Q&A page; of any other page those of the FAQ on it.
+@dataclass(frozen=True, slots=True)
+class PostSearch:
+    """The nodes of a page, and the likeliest posts among them; None if the page looks like nothing of the kind."""
 
-    ``blocks`` are those of the search phase (`scrapy_semtext.segment.search`). Pages of more than MOST_NODES elements
-    have none.
+    nodes: PageNodes
+    posts: Posts | None
+
+
+def look_for_posts(root: Any, blocks: Sequence[TextBlock], url: str | None, models: PostModels) -> PostSearch | None:
+    """Look for posts on any page; ``blocks`` are those of the search phase (`scrapy_semtext.segment.search`).
+
+    None for pages without blocks or of more than MOST_NODES elements.
     """
     if not blocks or len(blocks) > MOST_NODES:
-        return []
+        return None
     nodes = PageNodes(root, blocks)
     if len(nodes) > MOST_NODES:
-        return []
+        return None
     words = PageWords.of(nodes, url)
-    if may_have_posts(words, models.posts):
-        posts = find_posts(nodes, words, models.posts)
-        if posts is not None and posts.probability >= IS_THREAD:
-            return pairs_of_thread(nodes, posts, title, url, root)
-    return read_faq(nodes, title, url, models.faq) if may_list_questions(nodes) else []
+    return PostSearch(nodes, find_posts(nodes, words, models) if may_have_posts(words, models) else None)
+
+
+def find_posts_of(page: Described, models: PostModels) -> None:
+    """Look for the posts of a page, and keep them with it: sets ``found`` and ``posts``."""
+    page.found = look_for_posts(page.root, page.pieces, page.url, models)
+    page.posts = evidence_of(page.found, page.text_blocks)
+
+
+def read_pairs(
+    found: PostSearch | None, root: Any, title: str | None, url: str | None, models: PairModels
+) -> list[QAPair]:
+    """Return the pairs of a thread or Q&A page; of any other page those of the FAQ on it."""
+    if found is None:
+        return []
+    if found.posts is not None and found.posts.probability >= IS_THREAD:
+        return pairs_of_thread(found.nodes, found.posts, title, url, root)
+    return read_faq(found.nodes, title, url, models.faq) if may_list_questions(found.nodes) else []

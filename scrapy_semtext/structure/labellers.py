@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.questions.evidence import evident_log_odds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,8 @@ class AveragedLabeller:
     """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
 
     The two err on different pages: the one reads words in their order, the other weighs subtrees, repetition and the
-    page's address. Kinds of page and own labels (Viterbi) are those of the other labeller.
+    page's address. The posts found on a page, of which the trees are told too, count once more. Kinds of page and own
+    labels (Viterbi) are those of the other labeller.
     """
 
     def __init__(self, labeller: Labeller, trees: StructureTrees) -> None:
@@ -52,10 +54,13 @@ class AveragedLabeller:
 
     def score(self, pages: Sequence[Described]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
-        return [
-            Scores(_probability(_mean(scores.probabilities, self.trees.log_odds(page))), scores.viterbi, scores.kind)
-            for scores, page in zip(self.labeller.score(pages), pages, strict=True)
-        ]
+        return [self._averaged(scores, page) for scores, page in zip(self.labeller.score(pages), pages, strict=True)]
+
+    def _averaged(self, scores: Scores, page: Described) -> Scores:
+        odds = _mean(scores.probabilities, self.trees.log_odds(page))
+        if page.posts is not None:
+            odds = odds + evident_log_odds(page.posts, _probability(odds))
+        return Scores(_probability(odds), scores.viterbi, scores.kind)
 
 
 def _mean(probabilities: NDArray[np.float64], odds_of_trees: NDArray[np.float64]) -> NDArray[np.float64]:

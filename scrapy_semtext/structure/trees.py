@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.structure.names import NameTable
+from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
 from scrapy_semtext.structure.rows import COLUMNS, rows
 
 if TYPE_CHECKING:
@@ -17,12 +19,24 @@ if TYPE_CHECKING:
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.trees import TreeEnsemble
 
+#: The columns of a table: those of `rows`, and behind them those of `post_columns`.
+ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS)
+
+
+def table_of(page: Described, layout: Layout) -> NDArray[np.float32]:
+    """All columns of a page's blocks, at least one: (blocks, len(ALL_COLUMNS)); ``layout`` is that of the blocks."""
+    blocks = page.text_blocks
+    counts = word_counts([block.text for block in blocks])
+    return np.concatenate(
+        [rows(blocks, layout, page.numbers(), page.url), post_columns(page.posts, counts)], axis=1, dtype=np.float32
+    )
+
 
 @dataclass(slots=True)
 class StructureTrees:
-    """Trees over some of the columns of `rows`, and over the nearness of words.
+    """Trees over some of the columns of `rows` and `post_columns`, and over the nearness of words.
 
-    ``columns`` are names out of COLUMNS, ``words`` the vocabulary whose columns follow.
+    ``columns`` are names out of ALL_COLUMNS, ``words`` the vocabulary whose columns follow.
     """
 
     trees: TreeEnsemble
@@ -33,12 +47,12 @@ class StructureTrees:
 
     def __post_init__(self) -> None:
         """Raise ValueError if the trees were fitted to columns that there are not."""
-        if unknown := set(self.columns) - set(COLUMNS):
+        if unknown := set(self.columns) - set(ALL_COLUMNS):
             raise ValueError(f"the trees were fitted to columns that this release does not compute: {sorted(unknown)}")
         if self.trees.columns != len(self.columns) + len(self.words):
             raise ValueError("the trees were fitted to another number of columns than are named")
         self._names = NameTable(self.words)
-        self._places = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.int64)
+        self._places = np.array([ALL_COLUMNS.index(name) for name in self.columns], dtype=np.int64)
 
     def log_odds(self, page: Described) -> NDArray[np.float64]:
         """The log-odds of each block being main content, (blocks,)."""
@@ -47,5 +61,5 @@ class StructureTrees:
             return np.zeros(0)
         layout = Layout(blocks)
         near = self._names.nearness(layout.elements, layout.parent, layout.depth)
-        own = rows(blocks, layout, page.numbers(), page.url)[:, self._places]
+        own = table_of(page, layout)[:, self._places]
         return self.trees.scores(np.concatenate([own, near[layout.of_block]], axis=1))

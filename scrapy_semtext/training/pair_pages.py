@@ -53,11 +53,12 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
     Forum pages whose posts are not known are left out: they have pairs, but nobody says which.
     """
     for page in read_all(paths, faq=True):
-        if (found := _pair_page(page)) is not None:
+        if (found := pair_page(page)) is not None:
             yield found
 
 
-def _pair_page(page: TruthPage) -> PairPage | None:
+def pair_page(page: TruthPage) -> PairPage | None:
+    """What a page says about pairs; None for a forum page whose posts are not known."""
     role, posts = _truth(page)
     if role is None:
         return None
@@ -76,6 +77,11 @@ def _pair_page(page: TruthPage) -> PairPage | None:
         pairs=_pairs(page),
         shippable=may_ship(page),
     )
+
+
+def has_posts(page: TruthPage) -> bool:
+    """Whether the posts of a page are known."""
+    return _truth(page)[0] == "posts"
 
 
 def _truth(page: TruthPage) -> tuple[Role | None, list[str]]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-import lightgbm
 from tqdm import tqdm
 
-from scrapy_semtext import __version__, tree
+from scrapy_semtext import tree
 from scrapy_semtext.questions.cleaning import clean_bodies
 from scrapy_semtext.questions.models import PairModels, save_pair_models
-from scrapy_semtext.questions.reader import read_pairs
+from scrapy_semtext.questions.reader import look_for_posts, read_pairs
 from scrapy_semtext.reading.title import title_of
 from scrapy_semtext.segment import search
 from scrapy_semtext.training.engines import deal
@@ -27,35 +24,23 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.training.post_fit import Example
+    from scrapy_semtext.training.tree_plan import TreePlan
 
 _FOLDS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class PairPlan:
-    """What to train on what; see `scrapy_semtext.training.run.Plan`."""
-
-    data: tuple[Path, ...]
-    out: Path
-    seed: int = 1
-    any_licence: bool = False
-
-
-def train_pairs(plan: PairPlan, *, progress: bool = True) -> dict[str, Any]:
+def train_pairs(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
     """Train the pair models, write them into the folder of a bundle, and return their training record.
+
+    Of the domains that labels are measured by, which the plan keeps out, pages without posts are not learned from:
+    where posts are found is evidence for labels. Threads and FAQ pages are, as they are measured in another way
+    (`cross_read`).
 
     Raises PairTrainingError if no page has posts or none is a FAQ; DatasetError for unusable data.
     """
-    pages = _pages(plan.data, plan.any_licence)
+    pages = _pages(plan)
     models = _fit(_examples(pages, progress), plan.seed, progress)
-    record = {
-        "date": datetime.now(timezone.utc).date().isoformat(),
-        "version": __version__,
-        "lightgbm": lightgbm.__version__,
-        "seed": plan.seed,
-        "pages": dict(Counter(f"{page.dataset} {page.role}" for page in pages)),
-        "any_licence": plan.any_licence,
-    }
+    record = {**plan.record(), "pages": dict(Counter(f"{page.dataset} {page.role}" for page in pages))}
     save_pair_models(plan.out, PairModels(models.posts, models.faq, record))
     return record
 
@@ -85,8 +70,9 @@ def cross_read(
         yield from ((page, _read(page, models)) for page in left)
 
 
-def _pages(paths: Iterable[Path], any_licence: bool) -> list[PairPage]:
-    pages = [page for page in read_pair_pages(paths) if any_licence or page.shippable]
+def _pages(plan: TreePlan) -> list[PairPage]:
+    allowed = (page for page in read_pair_pages(plan.data) if plan.any_licence or page.shippable)
+    pages = [page for page in allowed if page.role != "none" or not plan.keeps_out(page)]
     for role, what in (
         ("posts", "whose posts are known"),
         ("faq", "with the pairs of a FAQ"),
@@ -110,4 +96,5 @@ def _fit(examples: Sequence[Example], seed: int, progress: bool, rows: Sequence[
 
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
     root = tree.parse(page.html, page.url)
-    return read_pairs(root, search(root), title_of(root), page.url, models)
+    found = look_for_posts(root, search(root), page.url, models.posts)
+    return read_pairs(found, root, title_of(root), page.url, models)

@@ -17,19 +17,20 @@ from tqdm import tqdm
 
 from scrapy_semtext.describe import describe
 from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.questions.reader import find_posts_of
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.structure.names import NameTable, scope_words
-from scrapy_semtext.structure.rows import COLUMNS, rows
-from scrapy_semtext.structure.trees import StructureTrees
+from scrapy_semtext.structure.trees import ALL_COLUMNS, StructureTrees, table_of
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.boosting import ensemble_of
 from scrapy_semtext.training.scoring import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.questions.posts import PostModels
     from scrapy_semtext.training.datasets import TruthPage
 
 # A page that holds less of its true text teaches that main content is boilerplate.
@@ -67,8 +68,8 @@ class FitSettings:
 class StructureExample:
     """A page to learn from.
 
-    ``rows``: (blocks, COLUMNS) float32; ``labels``: (blocks,) bool; ``weights``: (blocks,); ``elements``, ``parent``,
-    ``depth`` and ``of_block`` as in `Layout`.
+    ``rows``: (blocks, ALL_COLUMNS) float32; ``labels``: (blocks,) bool; ``weights``: (blocks,); ``elements``,
+    ``parent``, ``depth`` and ``of_block`` as in `Layout`.
     """
 
     domain: str
@@ -81,8 +82,11 @@ class StructureExample:
     of_block: NDArray[np.int64]
 
 
-def structure_example(page: TruthPage) -> StructureExample | None:
-    """Make an example of a page; None if it has no blocks or too little of its true text."""
+def structure_example(page: TruthPage, models: PostModels | None = None) -> StructureExample | None:
+    """Make an example of a page; None if it has no blocks or too little of its true text.
+
+    ``models`` look for its posts; they must not have been fitted to it. With None, it counts as a page without any.
+    """
     described = describe(page.html, page.url)
     blocks = described.text_blocks
     if not blocks:
@@ -92,11 +96,13 @@ def structure_example(page: TruthPage) -> StructureExample | None:
     counts = word_counts(texts)
     if counts[labels].sum() < _LEAST_RECALL * len(words(page.text)):
         return None
+    if models is not None:
+        find_posts_of(described, models)
     layout = Layout(blocks)
     weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(blocks)
     return StructureExample(
         page.domain,
-        rows(blocks, layout, described.numbers(), described.url),
+        table_of(described, layout),
         labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
         layout.elements,
@@ -106,10 +112,13 @@ def structure_example(page: TruthPage) -> StructureExample | None:
     )
 
 
-def structure_examples(pages: Iterable[TruthPage], *, progress: bool = False) -> list[StructureExample]:
-    """Make examples of pages; unusable pages are left out."""
+def structure_examples(
+    pages: Iterable[TruthPage], post_models: Callable[[TruthPage], PostModels] | None = None, *, progress: bool = False
+) -> list[StructureExample]:
+    """Make examples of pages; unusable pages are left out. ``post_models`` gives each page the models to use on it."""
     bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
-    return [example for page in bar if (example := structure_example(page)) is not None]
+    examples = (structure_example(page, None if post_models is None else post_models(page)) for page in bar)
+    return [example for example in examples if example is not None]
 
 
 def fit_structure(examples: Sequence[StructureExample], settings: FitSettings | None = None) -> StructureTrees:
@@ -127,8 +136,8 @@ def fit_structure(examples: Sequence[StructureExample], settings: FitSettings | 
     chosen = np.sort(np.argsort(-gains, kind="stable")[: settings.columns])
     chosen = chosen[gains[chosen] > 0]
     booster = _boosted(table[:, chosen], labels, weights, settings)
-    columns = tuple(COLUMNS[place] for place in chosen if place < len(COLUMNS))
-    near = tuple(vocabulary[place - len(COLUMNS)] for place in chosen if place >= len(COLUMNS))
+    columns = tuple(ALL_COLUMNS[place] for place in chosen if place < len(ALL_COLUMNS))
+    near = tuple(vocabulary[place - len(ALL_COLUMNS)] for place in chosen if place >= len(ALL_COLUMNS))
     return StructureTrees(ensemble_of(booster), columns, near)
 
 
@@ -155,12 +164,12 @@ def _vocabulary(examples: Sequence[StructureExample], settings: FitSettings) -> 
 def _table(examples: Sequence[StructureExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:
     """The rows of all pages with the nearness of the vocabulary's words."""
     names = NameTable(vocabulary)
-    table = np.empty((sum(len(e.labels) for e in examples), len(COLUMNS) + len(vocabulary)), dtype=np.float32)
+    table = np.empty((sum(len(e.labels) for e in examples), len(ALL_COLUMNS) + len(vocabulary)), dtype=np.float32)
     begin = 0
     for example in examples:
         end = begin + len(example.labels)
-        table[begin:end, : len(COLUMNS)] = example.rows
+        table[begin:end, : len(ALL_COLUMNS)] = example.rows
         near = names.nearness(example.elements, example.parent, example.depth)
-        table[begin:end, len(COLUMNS) :] = near[example.of_block]
+        table[begin:end, len(ALL_COLUMNS) :] = near[example.of_block]
         begin = end
     return table

@@ -6,7 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.structure.files import StructureModel, save_structure
-from scrapy_semtext.training.datasets import may_ship, read_all, side_of
+from scrapy_semtext.training.crossed_posts import CrossedPosts
+from scrapy_semtext.training.datasets import may_ship, read_all
+from scrapy_semtext.training.pair_pages import has_posts
 from scrapy_semtext.training.run import TrainingError
 from scrapy_semtext.training.structure_fit import FitSettings, fit_structure, structure_examples
 
@@ -20,24 +22,28 @@ if TYPE_CHECKING:
 def train_structure(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
     """Fit the structure trees, write them into the folder of a bundle, and return their training record.
 
-    Raises TrainingError if there is no page to learn from, DatasetError for unusable data.
+    Where there are pages whose posts are known, the trees learn what posts say, too. Raises TrainingError if there is
+    no page to learn from, PairTrainingError if there are some threads, but too few, DatasetError for unusable data.
     """
     counted: Counter[str] = Counter()
-    examples = structure_examples(_pages(plan, counted), progress=progress)
+    pages = list(_pages(plan, counted))
+    threads = sum(has_posts(page) for page in pages)
+    crossed = CrossedPosts(pages, plan.seed, progress=progress) if threads else None
+    examples = structure_examples(pages, crossed, progress=progress)
     if not examples:
         raise TrainingError(
             "There are no pages to learn from: none are left after the split by domain and the check of licences. "
             "Give more pages."
         )
     trees = fit_structure(examples, FitSettings(seed=plan.seed))
-    record = {**plan.record(), "pages": dict(sorted(counted.items()))}
+    record = {**plan.record(), "pages": dict(sorted(counted.items())), "threads": threads}
     save_structure(plan.out, StructureModel(trees, record))
     return record
 
 
 def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[TruthPage]:
     for page in read_all(plan.data):
-        if side_of(page.domain, test_share=plan.test_share, test_fold=plan.test_fold) == "test":
+        if plan.keeps_out(page):
             continue
         if plan.any_licence or may_ship(page):
             counted[page.dataset] += 1

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import lightgbm
 
 from scrapy_semtext import __version__
-from scrapy_semtext.training.datasets import SPLIT_SEED
+from scrapy_semtext.training.datasets import SPLIT_SEED, side_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.pair_pages import PairPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,10 @@ class TreePlan:
     any_licence: bool = False
     test_share: float = 0.2
     test_fold: int = 0
+
+    def keeps_out(self, page: TruthPage | PairPage) -> bool:
+        """Whether the domain of a page is on the test side."""
+        return side_of(page.domain, test_share=self.test_share, test_fold=self.test_fold) == "test"
 
     def record(self) -> dict[str, Any]:
         """The beginning of the training record: when, with what, and which domains were kept out."""

@@ -1,0 +1,57 @@
+"""What trees are told of the posts that were found on a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.questions.evidence import PostEvidence
+
+#: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
+#: the first and from the last; the number of posts, and the share of the page's words in them; whether a block stands
+#: before (-1), in (1), between (0) or behind (2) posts; blocks to the next one in a post and since the last.
+POST_COLUMNS = (
+    "posts_odds posts_inside posts_from_first posts_from_last posts_count posts_share posts_side posts_next posts_since"
+).split()
+
+_NO_POSTS = (-12.0, *[-1.0] * 8)
+_LEAST = 1e-5  # probabilities nearer to 0 or 1 than this count as this near
+_MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
+
+
+def post_columns(evidence: PostEvidence | None, words: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The columns of a page's blocks, (blocks, 9), float32; ``words``: (blocks,), how many words each block has."""
+    if evidence is None:
+        return np.tile(np.array(_NO_POSTS, dtype=np.float32), (len(words), 1))
+    p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
+    inside, post, weights = evidence.inside, evidence.post, words + 1
+    within = inside > 0.5
+    to_next, since, side = _distances(within)
+    columns = [
+        np.full(len(words), np.log(p) - np.log1p(-p)),
+        inside,
+        np.minimum(post, _MOST_POSTS),
+        np.where(post >= 0, np.minimum(evidence.count - 1 - post, _MOST_POSTS), -1),
+        np.full(len(words), min(evidence.count, _MOST_COUNT)),
+        np.full(len(words), (weights * inside).sum() / weights.sum()),
+        side,
+        to_next,
+        since,
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of each block how many there are to the next one in a post, since the last, and on which side of them it is."""
+    places, at = np.arange(len(within)), np.flatnonzero(within)
+    if not len(at):
+        return np.zeros_like(places), np.zeros_like(places), np.zeros_like(places)
+    following, before = np.searchsorted(at, places), np.searchsorted(at, places, side="right") - 1
+    to_next = np.where(following < len(at), at[np.minimum(following, len(at) - 1)] - places, _MOST_BLOCKS)
+    since = np.where(before >= 0, places - at[np.maximum(before, 0)], _MOST_BLOCKS)
+    side = np.where(places < at[0], -1, np.where(places > at[-1], 2, within.astype(np.int64)))
+    return np.minimum(to_next, _MOST_BLOCKS), np.minimum(since, _MOST_BLOCKS), side

@@ -1,0 +1,131 @@
+"""What the posts of a page say about its blocks, to the trees and to the labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_semtext.describe import Described, describe
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.questions.evidence import INSIDE, OUTSIDE, PostEvidence, evidence_of, evident_log_odds
+from scrapy_semtext.questions.models import load_pair_models
+from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.questions.posts import Posts
+from scrapy_semtext.questions.reader import PostSearch, find_posts_of
+from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
+
+SENTENCE = "The kettle leaks from the spout whenever the water in it begins to boil for a while."
+THREAD = (
+    "<title>A kettle</title><nav><a href=/>Home</a></nav>"
+    + "".join(
+        f"<div class=record><div class=who>Member{n}</div><div class=text><p>{n}. {SENTENCE}</p><p>Thanks.</p></div></div>"
+        for n in range(3)
+    )
+    + "<footer>Imprint</footer>"
+)
+
+
+def thread(probability: float = 1.0) -> tuple[Described, PostEvidence]:
+    """A page of which the elements of class "text" are the posts, and what they say."""
+    page = describe(THREAD, None)
+    nodes = PageNodes(page.root, page.pieces)
+    bodies = tuple(number for number, scope in enumerate(nodes.scopes) if scope.names == "text")
+    evidence = evidence_of(PostSearch(nodes, Posts(bodies, probability)), page.text_blocks)
+    assert evidence is not None
+    return page, evidence
+
+
+def test_blocks_know_their_post() -> None:
+    page, evidence = thread()
+    in_text = ["." in block.text for block in page.text_blocks]  # combined: both paragraphs of a post are one block
+    assert sum(in_text) == 3
+    assert evidence.count == 3
+    assert evidence.inside.tolist() == [float(inside) for inside in in_text]
+    assert evidence.post[evidence.inside > 0].tolist() == [0, 1, 2]
+    assert set(evidence.post[evidence.inside == 0].tolist()) == {-1}
+
+
+def test_every_character_of_combined_blocks_counts() -> None:
+    page = describe("<div><p>in it in it</p><p>outside</p><p>out</p></div>", None)
+    assert len(page.text_blocks) == 1  # three pieces, of 11, 7 and 3 characters
+    nodes = PageNodes(page.root, page.pieces)
+    first = next(number for number, scope in enumerate(nodes.scopes) if scope.tag == "p")
+    evidence = evidence_of(PostSearch(nodes, Posts((first,), 1.0)), page.text_blocks)
+    assert evidence is not None
+    assert evidence.inside == pytest.approx([11 / 21])
+
+
+def test_no_posts_say_nothing() -> None:
+    page = describe("<p>One.</p>", None)
+    assert evidence_of(None, page.text_blocks) is None
+    assert evidence_of(PostSearch(PageNodes(page.root, page.pieces), None), page.text_blocks) is None
+
+
+def test_posts_count_most_where_labels_are_sure_of_none() -> None:
+    _, evidence = thread()
+    inside = evidence.inside > 0
+    unsure = evident_log_odds(evidence, np.full(len(inside), 0.0))
+    assert unsure[inside] == pytest.approx(INSIDE)
+    assert unsure[~inside] == pytest.approx(-OUTSIDE)
+    sure = evident_log_odds(evidence, np.where(evidence.post == 0, 1.0, 0.1))
+    assert sure[inside] == pytest.approx(0.0)
+    assert sure[~inside] == pytest.approx(-OUTSIDE)
+
+
+def test_evidence_is_worth_the_probability_of_a_thread() -> None:
+    halves = [evident_log_odds(thread(p)[1], np.zeros(len(thread()[1].inside))) for p in (1.0, 0.5)]
+    assert halves[1] == pytest.approx(halves[0] / 2)
+
+
+def test_what_trees_are_told_of_posts() -> None:
+    page, evidence = thread(0.5)
+    columns = dict(
+        zip(POST_COLUMNS, post_columns(evidence, np.full(len(page.text_blocks), 9.0)).T.tolist(), strict=True)
+    )
+    at = np.flatnonzero(evidence.inside).tolist()
+    assert set(columns["posts_odds"]) == {0.0}
+    assert set(columns["posts_count"]) == {3.0}
+    assert [columns["posts_from_first"][place] for place in at] == [0, 1, 2]
+    assert [columns["posts_from_last"][place] for place in at] == [2, 1, 0]
+    assert columns["posts_share"][0] == pytest.approx(len(at) / len(page.text_blocks))
+    assert columns["posts_side"][0] == -1
+    assert columns["posts_side"][-1] == 2
+    assert columns["posts_next"][: at[0] + 1] == list(range(at[0], -1, -1))
+    assert columns["posts_since"][at[-1] :] == list(range(len(page.text_blocks) - at[-1]))
+
+
+def test_trees_are_told_that_there_are_no_posts() -> None:
+    table = post_columns(None, np.ones(2))
+    assert table.shape == (2, len(POST_COLUMNS))
+    assert set(table[:, 0].tolist()) == {-12.0}
+    assert set(table[:, 1:].ravel().tolist()) == {-1.0}
+
+
+class Watching:
+    """A labeller that notes whether the posts of pages had been looked for."""
+
+    def __init__(self) -> None:
+        self.seen: list[bool] = []
+
+    def score(self, pages: list[Described]) -> list[Scores]:
+        self.seen += [page.found is not None for page in pages]
+        return [Scores(np.ones(len(p.text_blocks)), np.ones(len(p.text_blocks), dtype=np.bool_)) for p in pages]
+
+
+@pytest.mark.parametrize("wants_posts", [True, False])
+def test_posts_are_looked_for_only_where_they_are_wanted(wants_posts: bool) -> None:
+    from scrapy_semtext.extractor import Options
+
+    labeller = Watching()
+    extractor = Extractor(labeller, "viterbi", Options(pairs=False), wants_posts=wants_posts)
+    extractor.read(THREAD)
+    assert labeller.seen == [wants_posts]
+
+
+def test_models_look_at_any_page() -> None:
+    models = load_pair_models().posts
+    for html in ("", "<p>One.</p>", THREAD):
+        page = describe(html, None)
+        find_posts_of(page, models)
+        assert page.posts is None or len(page.posts.inside) == len(page.text_blocks)
