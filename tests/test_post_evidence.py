@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from scrapy_semtext.describe import Described, describe
-from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.model.scores import Scores
 from scrapy_semtext.questions.evidence import INSIDE, OUTSIDE, PostEvidence, evidence_of, evident_log_odds
 from scrapy_semtext.questions.models import load_pair_models
@@ -15,11 +17,15 @@ from scrapy_semtext.questions.posts import Posts
 from scrapy_semtext.questions.reader import PostSearch, find_posts_of
 from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 SENTENCE = "The kettle leaks from the spout whenever the water in it begins to boil for a while."
 THREAD = (
     "<title>A kettle</title><nav><a href=/>Home</a></nav>"
     + "".join(
-        f"<div class=record><div class=who>Member{n}</div><div class=text><p>{n}. {SENTENCE}</p><p>Thanks.</p></div></div>"
+        f"<div class=record><div class=who>Member{n}</div>"
+        f"<div class=text><p>{n}. {SENTENCE}</p><p>Thanks.</p></div></div>"
         for n in range(3)
     )
     + "<footer>Imprint</footer>"
@@ -108,15 +114,13 @@ class Watching:
     def __init__(self) -> None:
         self.seen: list[bool] = []
 
-    def score(self, pages: list[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[Described]) -> list[Scores]:
         self.seen += [page.found is not None for page in pages]
         return [Scores(np.ones(len(p.text_blocks)), np.ones(len(p.text_blocks), dtype=np.bool_)) for p in pages]
 
 
 @pytest.mark.parametrize("wants_posts", [True, False])
 def test_posts_are_looked_for_only_where_they_are_wanted(wants_posts: bool) -> None:
-    from scrapy_semtext.extractor import Options
-
     labeller = Watching()
     extractor = Extractor(labeller, "viterbi", Options(pairs=False), wants_posts=wants_posts)
     extractor.read(THREAD)
