@@ -161,3 +161,9 @@ def test_peers_read_a_page(name: str) -> None:
     paragraphs = f"<p>{sentence * 4}</p>" * 3
     html = f"<html><body><nav><a href=/>Home</a></nav><article>{paragraphs}</article></body></html>"
     assert "nobody, not even the cat" in PEERS[name].load()(html, "https://example.com/kitchen")
+
+
+def test_the_table_can_be_divided_by_anything_else_that_pages_have() -> None:
+    found = summary({"own": rows(0.9, 0.8, 1.0, 0.9)}, draws=10, seed=1, kinds=["pl", "el", "pl", "pl"])
+    assert {name: group["pages"] for name, group in found["own"]["groups"].items()} == {"all": 4, "pl": 3, "el": 1}
+    assert "Word F1 by language:" in comparison_table(found, "lang")
