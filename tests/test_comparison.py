@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.training import comparison
+from scrapy_semtext.training import comparison, measuring
 from scrapy_semtext.training.comparison import ComparisonError, Measured, measured, summary
 from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.measuring import MeasuringError, PageScore, Selection, measure
@@ -33,6 +34,8 @@ def read(pages: Sequence[TruthPage]) -> list[Reading | Exception]:
 def _read(html: str) -> Reading | Exception:
     if html == "deadly":
         os._exit(1)
+    if html == "endless":
+        time.sleep(600)
     return ValueError("too hard") if html == "hard" else Reading(html, [(html, True), ("menu", html == "noisy text")])
 
 
@@ -66,8 +69,18 @@ def test_a_failing_page_counts_as_empty_and_one_that_ends_the_process_is_the_onl
     assert [score.blocks for score in scores] == [(1, 1, 1), None, (0, 2, 0), None, (1, 1, 1)]
     assert [score.error for score in scores if score.error] == [
         "ValueError: too hard",
-        "RuntimeError: its process ended",
+        "RuntimeError: its process ended, or did not come to an end",
     ]
+
+
+def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "_PATIENCE", 1.0)
+    pages = selection(tmp_path, ["some text", "endless", "some text"])
+    scores = measure(System("own", "1", reader), pages, progress=False)
+    assert [score.words.f1 for score in scores] == [1.0, 0.0, 1.0]
+    assert scores[1].error is not None
 
 
 @pytest.mark.parametrize(("opener", "message"), [(refuse, "own: no model"), (die, "ended before it read a page")])
