@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.training import comparison
+from scrapy_semtext.training import comparison, measuring
 from scrapy_semtext.training.comparison import ComparisonError, Measured, measured, summary
 from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.measuring import MeasuringError, PageScore, Selection, measure
@@ -33,6 +34,8 @@ def read(pages: Sequence[TruthPage]) -> list[Reading | Exception]:
 def _read(html: str) -> Reading | Exception:
     if html == "deadly":
         os._exit(1)
+    if html == "endless":
+        time.sleep(600)
     return ValueError("too hard") if html == "hard" else Reading(html, [(html, True), ("menu", html == "noisy text")])
 
 
@@ -66,8 +69,18 @@ def test_a_failing_page_counts_as_empty_and_one_that_ends_the_process_is_the_onl
     assert [score.blocks for score in scores] == [(1, 1, 1), None, (0, 2, 0), None, (1, 1, 1)]
     assert [score.error for score in scores if score.error] == [
         "ValueError: too hard",
-        "RuntimeError: its process ended",
+        "RuntimeError: its process ended, or did not come to an end",
     ]
+
+
+def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "_PATIENCE", 1.0)
+    pages = selection(tmp_path, ["some text", "endless", "some text"])
+    scores = measure(System("own", "1", reader), pages, progress=False)
+    assert [score.words.f1 for score in scores] == [1.0, 0.0, 1.0]
+    assert scores[1].error is not None
 
 
 @pytest.mark.parametrize(("opener", "message"), [(refuse, "own: no model"), (die, "ended before it read a page")])
@@ -161,3 +174,9 @@ def test_peers_read_a_page(name: str) -> None:
     paragraphs = f"<p>{sentence * 4}</p>" * 3
     html = f"<html><body><nav><a href=/>Home</a></nav><article>{paragraphs}</article></body></html>"
     assert "nobody, not even the cat" in PEERS[name].load()(html, "https://example.com/kitchen")
+
+
+def test_the_table_can_be_divided_by_anything_else_that_pages_have() -> None:
+    found = summary({"own": rows(0.9, 0.8, 1.0, 0.9)}, draws=10, seed=1, kinds=["pl", "el", "pl", "pl"])
+    assert {name: group["pages"] for name, group in found["own"]["groups"].items()} == {"all": 4, "pl": 3, "el": 1}
+    assert "Word F1 by language:" in comparison_table(found, "lang")

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from scrapy_semtext import Extractor, Page, Source
-from scrapy_semtext.training.datasets import side_of
+from scrapy_semtext.training.datasets import TruthPage, side_of
 from scrapy_semtext.training.evaluate import evaluate
+from scrapy_semtext.training.grouping import group_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,3 +43,48 @@ def test_the_score_is_the_mean_over_the_pages_of_a_side_and_failures_count(tmp_p
     assert found["all"]["pages"] == len(kept_out)
     assert found["all"]["f1"] == pytest.approx((len(kept_out) - 1) * f1 / len(kept_out))
     assert evaluate([tmp_path / "pages.jsonl"], extractor, folds=(), progress=False)["all"]["pages"] == 40
+
+
+def page_in(lang: str | None, text: str) -> TruthPage:
+    return TruthPage("1", "set", None, "article", lang, "<p></p>", text, "site.com")
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        ("pl", "", "pl"),
+        ("zh-Hans-CN", "", "zh"),
+        ("EN_us", "", "en"),
+        (None, "Der Fluss trat in der Nacht über die Ufer, und viele Straßen wurden gesperrt.", "de"),
+        (None, "韩国首都首尔的天气今天非常寒冷,气温降到零下十度。", "zh"),
+        (None, "", "unknown"),
+    ],
+)
+def test_the_language_of_a_page_is_that_stated_or_that_of_its_true_text(
+    lang: str | None, text: str, expected: str
+) -> None:
+    pytest.importorskip("py3langid")
+    assert group_of(page_in(lang, text), "lang") == expected
+
+
+def test_a_page_is_grouped_by_its_type_unless_told_otherwise() -> None:
+    assert group_of(page_in("pl", "")) == "article"
+    assert group_of(dataclasses.replace(page_in("pl", ""), page_type=None)) == "untyped"
+
+
+def test_scores_by_language(tmp_path: Path) -> None:
+    with (tmp_path / "pages.jsonl").open("w") as out:
+        for number, lang in enumerate(("pl", "el", "pl")):
+            row = {
+                "id": str(number),
+                "url": f"https://site{number}.com/",
+                "lang": lang,
+                "html": "<p>x</p>",
+                "text": "one",
+            }
+            out.write(json.dumps(row) + "\n")
+    extractor = cast("Extractor", FirstFails())
+    found = evaluate([tmp_path / "pages.jsonl"], extractor, folds=(), by="lang", progress=False)
+    assert {name: group["pages"] for name, group in found.items()} == {"all": 3, "pl": 2, "el": 1}
+    assert found["pl"]["errors"] == 1
+    assert found["el"]["f1"] == pytest.approx(0.5)  # one word of three

@@ -136,8 +136,32 @@ def test_scripts_without_spaces_are_cut_to_characters() -> None:
     assert text_words("한국어 위키", ENGLISH, None) == ["한국어", "위키"]
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        # marks of its own punctuation, digits of full width, and characters beyond the first 65,536
+        ("zh", "韓國首爾，2012年：氣溫「零下」１０度！", "韓 國 首 爾 0000 年 氣 溫 零 00 度"),
+        ("zh", "𠮷野家", "𠮷 野 家"),
+        ("ja", "佐々木さん、カタカナ・ｶﾅ", "佐 々 木 さ ん カ タ カ ナ ｶ ﾅ"),
+        # Korean is written with spaces; Han among it is not
+        ("ko", "서울의 2024년 겨울은 춥다(韓國語)", "서울의 0000년 겨울은 춥다 韓 國 語"),
+        ("th", "ข่าววันนี้ ๒๕๖๗", "ข่ า ว วั น นี้ 0000"),
+        ("km", "ភាសាខ្មែរ", "ភា សា ខ្ មែ រ"),
+        # Arabic is written with spaces, its points stand on letters, its question mark and comma divide
+        ("ar", "اللُّغَةُ العربيّة، ٢٠٢٤؟", "اللُّغَةُ العربيّة 0000"),
+        ("fa", "کتاب\u200cها، خانه", "کتاب\u200cها خانه"),
+        ("he", "שָׁלוֹם ירושלים", "שָׁלוֹם ירושלים"),
+    ],
+)
+def test_languages_of_other_scripts(lang: str, text: str, expected: str) -> None:
+    assert text_words(text, stop_words(lang), None) == list_of(unicodedata.normalize("NFC", expected))
+
+
 def test_marks_do_not_cut_words() -> None:
     assert text_words("हिन्दी विकिपीडिया।", ENGLISH, None) == ["हिन्दी", "विकिपीडिया"]
+    assert text_words("ދިވެހި ބަސް", ENGLISH, None) == ["ދިވެހި", "ބަސް"]
+    assert text_words("བོད་སྐད་", ENGLISH, None) == ["བོད", "སྐད"]
+    assert text_words("ܠܫܢܐ ܣܘܪܝܝܐ ܫܠܳܡܳܐ", ENGLISH, None) == ["ܠܫܢܐ", "ܣܘܪܝܝܐ", "ܫܠܳܡܳܐ"]
     assert text_words(unicodedata.normalize("NFD", "Café Zürich"), ENGLISH, None) == ["café", "zürich"]
     assert text_words("Donau\u00addampf\u00adschiff", ENGLISH, None) == ["donaudampfschiff"]
     assert text_words("İstanbul", ENGLISH, None) == ["istanbul"]

@@ -1,4 +1,4 @@
-"""Print how well systems read pages whose main text is known: word and block precision, recall and F1 by page type.
+"""Print how well systems read pages whose main text is known: precision, recall and F1 by page type or language.
 
 Alone it measures the model on the domains that were kept out of its training. --systems compares it in several
 configurations and with other extractors, with 95 % intervals by bootstrap over pages and with differences to the first.
@@ -32,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="use every page, not only those of the domains that were kept out of the training of the model",
     )
+    parser.add_argument(
+        "--by",
+        choices=("type", "lang"),
+        default="type",
+        help="what divides the table: the type of the page, or the language of its text (%(default)s)",
+    )
     comparing = parser.add_argument_group("comparing")
     comparing.add_argument(
         "--systems",
@@ -61,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         from scrapy_semtext.training.folds import kept_out
 
         folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeller)
-        groups = evaluate(arguments.data, extractor, folds=folds, progress=sys.stderr.isatty())
+        groups = evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=sys.stderr.isatty())
     write_table(groups)
     return 0
 
@@ -71,6 +77,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         raise CommandError("--bundle is one bundle for all pages, --bundles one for each fold: give one of them.")
     with training_errors():
         from scrapy_semtext.training.comparison import measured, summary
+        from scrapy_semtext.training.grouping import group_of
         from scrapy_semtext.training.measuring import Selection
         from scrapy_semtext.training.systems import systems_of
         from scrapy_semtext.training.tables import comparison_table
@@ -79,8 +86,9 @@ def _compare(arguments: argparse.Namespace) -> int:
         systems = systems_of((arguments.systems or "semtext").split(","), own)
         selection = Selection(tuple(arguments.data), _left_out(arguments, systems, own))
         scores = measured(systems, selection, arguments.out, progress=sys.stderr.isatty())
-        values = summary(scores, arguments.draws, arguments.seed)
-        text = f"{_pages(arguments, selection)}\n\n{comparison_table(values)}"
+        groups = [group_of(page, arguments.by) for page in selection.pages()]
+        values = summary(scores, arguments.draws, arguments.seed, groups)
+        text = f"{_pages(arguments, selection)}\n\n{comparison_table(values, arguments.by)}"
         if arguments.out:
             _write(arguments, selection, values, text)
     write_out(text.rstrip("\n"))
@@ -130,6 +138,7 @@ def _write(arguments: argparse.Namespace, selection: Selection, values: dict[str
     (out / "table.md").write_text(text, encoding="utf-8")
     table = {
         "pages": _pages(arguments, selection),
+        "by": arguments.by,
         "data": [path.name for path in arguments.data],
         "draws": arguments.draws,
         "seed": arguments.seed,

@@ -67,6 +67,7 @@ def tree_plan(arguments: argparse.Namespace) -> TreePlan:
 @contextmanager
 def training_errors() -> Iterator[None]:
     """Turn what a user can mend into a CommandError: a missing extra, unusable data, a training that cannot start."""
+    from scrapy_semtext.extras import MissingExtraError
     from scrapy_semtext.model.bundle import BundleError
     from scrapy_semtext.model.vectors import VectorsError
     from scrapy_semtext.training.errors import UserError
@@ -76,7 +77,7 @@ def training_errors() -> Iterator[None]:
     except ModuleNotFoundError as error:
         _explain(error)
         raise
-    except (UserError, BundleError, VectorsError) as error:
+    except (UserError, BundleError, MissingExtraError, VectorsError) as error:
         raise CommandError(str(error)) from error
 
 

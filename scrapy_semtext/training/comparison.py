@@ -66,18 +66,20 @@ def measured(
     return found
 
 
-def summary(systems: dict[str, Measured], draws: int, seed: int) -> dict[str, dict[str, Any]]:
+def summary(
+    systems: dict[str, Measured], draws: int, seed: int, kinds: Sequence[str] | None = None
+) -> dict[str, dict[str, Any]]:
     """The table's values: for each system by name ``version``, ``errors``, ``cpu_ms`` (a page) and ``groups``.
 
-    A group is "all" or a type of page, and holds ``pages``, ``words`` (means over pages of precision, recall and F1),
-    and, for systems that label blocks, ``blocks_pooled`` (counts of blocks summed over pages) and ``blocks_page_mean``;
-    of every system but the first also ``difference`` (of ``words_f1``, ``blocks_pooled_f1``). Each value is
-    ``[value, low, high]``, shares from 0 to 1.
+    A group is "all" or one of ``kinds``, which are those of the pages in order (their types if it is None), and holds
+    ``pages``, ``words`` (means over pages of precision, recall and F1), and, for systems that label blocks,
+    ``blocks_pooled`` (counts of blocks summed over pages) and ``blocks_page_mean``; of every system but the first also
+    ``difference`` (of ``words_f1``, ``blocks_pooled_f1``). Each value is ``[value, low, high]``, shares from 0 to 1.
     """
     scores = {name: system.scores for name, system in systems.items()}
     first = next(iter(scores.values()))
     groups = {"all": np.ones(len(first), dtype=np.bool_)}
-    kinds = [score.page_type for score in first]
+    kinds = [score.page_type for score in first] if kinds is None else list(kinds)
     for kind in sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind)):
         groups[kind] = np.array([other == kind for other in kinds])
     result: dict[str, dict[str, Any]] = {

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
 from scrapy_semtext.training.folds import Fold
+from scrapy_semtext.training.grouping import group_of
 from scrapy_semtext.training.measuring import PageScore, Selection, score_pages
 from scrapy_semtext.training.scoring import mean_prf
 from scrapy_semtext.training.systems import BATCH, read_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.grouping import By
 
 
 def evaluate(
@@ -25,18 +28,26 @@ def evaluate(
     extractor: Extractor,
     *,
     folds: tuple[Fold, ...] = (Fold(0.2, 0),),
+    by: By = "type",
     progress: bool = True,
 ) -> dict[str, dict[str, Any]]:
-    """Mean word precision, recall and F1 (0 to 1) of the main text, over all pages ("all") and by page type.
+    """Mean word precision, recall and F1 (0 to 1) of the main text, over all pages ("all") and by group.
 
-    ``folds`` are the domains that are used: those that training keeps out by default, none for all. A page that cannot
-    be read counts as an empty text, and is counted in ``errors``. Raises DatasetError for a set that cannot be read.
+    ``folds`` are the domains that are used: those that training keeps out by default, none for all. ``by`` is what
+    divides pages into groups (see `group_of`). A page that cannot be read counts as an empty text, and is counted in
+    ``errors``. Raises DatasetError for a set that cannot be read.
     """
     rows: defaultdict[str, list[PageScore]] = defaultdict(list)
-    pages = Selection(tuple(paths), folds).pages()
+    groups: deque[str] = deque()  # of the pages that are being read
+
+    def pages() -> Iterator[TruthPage]:
+        for page in Selection(tuple(paths), folds).pages():
+            groups.append(group_of(page, by))
+            yield page
+
     reader = partial(read_with, [extractor], ())
-    for score in tqdm(score_pages(reader, pages, BATCH), desc="evaluating", unit=" pages", disable=not progress):
-        for name in ("all", score.page_type):
+    for score in tqdm(score_pages(reader, pages(), BATCH), desc="evaluating", unit=" pages", disable=not progress):
+        for name in ("all", groups.popleft()):
             rows[name].append(score)
     return {
         name: {

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # Pages at which a system may take its process down; the sets are read again from the beginning after each.
 _MOST_ENDS = 25
+# Seconds after which a system that is open and says nothing is taken for one that never ends, and its process is ended.
+_PATIENCE = 120.0
 
 
 class MeasuringError(UserError):
@@ -69,7 +71,8 @@ def measure(
 ) -> list[PageScore]:
     """Read all selected pages in a process of its own and score them, in order.
 
-    ``total`` is the number of pages, for the progress bar. Raises MeasuringError if the system cannot be opened, or its
+    ``total`` is the number of pages, for the progress bar. A page at which the process ends, or over which it is silent
+    for two minutes, counts as failed. Raises MeasuringError if the system cannot be opened, or its
     process ends before it has read anything or more than 25 times.
     """
     scores: list[PageScore] = []
@@ -81,7 +84,7 @@ def measure(
             if lost is None:
                 break
             if batch == 1:
-                scores.append(_score(lost, RuntimeError("its process ended"), 0.0))
+                scores.append(_score(lost, RuntimeError("its process ended, or did not come to an end"), 0.0))
                 bar.update()
             batch = 1  # so that the page is found at which it happens
             if (ends := ends + 1) > _MOST_ENDS:
@@ -118,6 +121,8 @@ def _run(system: System, selection: Selection, batch: int, scores: list[PageScor
     opened = done = False
     try:
         while not done:
+            if opened and not receiver.poll(_PATIENCE):
+                break
             message = receiver.recv()
             if isinstance(message, PageScore):
                 scores.append(message)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.training.grouping import WORDING
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from scrapy_semtext.training.grouping import By
 
 _EMPTY = ""
 
 
-def comparison_table(systems: dict[str, dict[str, Any]]) -> str:
-    """The tables of a comparison (see comparison.summary), shares in percent, intervals in brackets."""
+def comparison_table(systems: dict[str, dict[str, Any]], by: By = "type") -> str:
+    """The tables of a comparison (see comparison.summary), shares in percent, intervals in brackets.
+
+    ``by`` is what its groups are.
+    """
     names = list(systems)
     groups = list(systems[names[0]]["groups"])
     of_blocks = [name for name in names if "blocks_pooled" in systems[name]["groups"]["all"]]
@@ -19,10 +26,10 @@ def comparison_table(systems: dict[str, dict[str, Any]]) -> str:
     if of_blocks:
         parts += ["Blocks, all pages:", _blocks({name: systems[name]["groups"]["all"] for name in of_blocks})]
     if len(groups) > 2:
-        parts += ["Word F1 by type of page:", _by_group(systems, groups, _words)]
+        parts += [f"Word F1 by {WORDING[by]}:", _by_group(systems, groups, _words)]
         if of_blocks:
             labelled = {name: systems[name] for name in of_blocks}
-            parts += ["Block F1 (pooled) by type of page:", _by_group(labelled, groups, _pooled)]
+            parts += [f"Block F1 (pooled) by {WORDING[by]}:", _by_group(labelled, groups, _pooled)]
         if len(names) > 1:
             others = {name: systems[name] for name in names[1:]}
             parts += [f"Difference in word F1 to {names[0]}:", _by_group(others, groups, _difference)]

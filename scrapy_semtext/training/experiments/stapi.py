@@ -5,7 +5,8 @@ Run by ``python -m scrapy_semtext.training.experiments.stapi FILE``.
 FILE is a page set whose lines have ``extra.segments``: annotated texts with the labels title, prose, miscellany and
 irrelevance. Documents are dealt to folds; each is labelled by models trained on the other folds. Measured are
 
-* ours, trained: the features of `scrapy_semtext.sectioning` and what the shipped models say, one model of four classes;
+* ours, trained: one model of four classes, by the features of `scrapy_semtext.sectioning` and what the shipped models
+  say, and a second one that also knows what the first found of the lines around (see ``neighbours``);
 * STAPI, rebuilt: its filter and its typographic classifier with its features. Departures: LightGBM for XGBoost, mean
   word vectors of the bundle for BERT's sentence encoding, weights for SMOTE;
 * ours, shipped: the extractor as it is, whose weights never saw these documents;
@@ -21,6 +22,7 @@ import json
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +41,7 @@ from scrapy_semtext.sectioning.lines import lines_of
 from scrapy_semtext.sectioning.models import LIKELY
 from scrapy_semtext.training.datasets import fold, read_pages
 from scrapy_semtext.training.experiments.evidence import evidence
+from scrapy_semtext.training.experiments.neighbours import around, likenesses
 from scrapy_semtext.training.section_scores import LABELS, SectionScores, label_by, places_of, weighted, words
 
 if TYPE_CHECKING:
@@ -87,8 +90,8 @@ class Document:
 
     ``codes``: (lines,) the true label of each, -1 where the annotation does not tell; ``ours`` and ``vectors``: (lines,
     columns) of features and mean word vectors; ``shipped`` and ``classes``: (lines,) the labels that the extractor
-    gives them, and would if all were relevant, as codes. ``places`` aligns the annotation to the lines, ``justext`` to
-    the paragraphs that jusText keeps.
+    gives them, and would if all were relevant, as codes; ``alike``: which lines are like each other. ``places`` aligns
+    the annotation to the lines, ``justext`` to the paragraphs that jusText keeps.
     """
 
     id: str
@@ -97,6 +100,7 @@ class Document:
     annotated: list[Labelled]
     lines: list[Line]
     places: list[list[int]]
+    alike: list[NDArray[np.int64]]
     codes: NDArray[np.int64]
     ours: Floats
     vectors: Floats
@@ -130,6 +134,7 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
                 annotated=annotated,
                 lines=lines,
                 places=places,
+                alike=likenesses(lines),
                 codes=np.array([-1 if label is None else _CODES[label] for label in labels]),
                 ours=_our_rows(rows, lines, scores, extractor),
                 vectors=_mean_vectors(lines, vectors),
@@ -144,8 +149,7 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
 def _our_rows(rows: Floats, lines: Sequence[Line], scores: Scores, extractor: Extractor) -> Floats:
     """Our features of lines, and what the network and the shipped trees say for their being main content."""
     probabilities = scores.probabilities[[line.block for line in lines]]
-    counts = np.array([line.text.count(" ") + 1 for line in lines], dtype=np.float64)
-    shown = evidence(extractor.section_models.relevant.scores(rows), probabilities, counts, rows)
+    shown = evidence(extractor.section_models.relevant.scores(rows), probabilities, _word_counts(lines), rows)
     return np.concatenate([rows, shown], axis=1)
 
 
@@ -176,16 +180,51 @@ def _justext(html: str, annotated: Sequence[Labelled]) -> list[list[int]] | None
     return places_of(annotated, [paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate])
 
 
-def train_ours(training: Sequence[Document], *, with_vectors: bool) -> Any:
-    """Fit one model of four classes to all lines whose label is known."""
-    rows = np.concatenate([_ours(document, with_vectors) for document in training])
-    codes = np.concatenate([document.codes for document in training])
+def _word_counts(lines: Sequence[Line]) -> NDArray[np.float64]:
+    return np.array([line.text.count(" ") + 1 for line in lines], dtype=np.float64)
+
+
+class Ours:
+    """Our two models for each fold, neither of which saw a document of it.
+
+    The second learns from what the first finds on documents that it did not see either: for each two folds there is a
+    first model that saw neither of them. It says what it finds on the one when the other is tested.
+    """
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = documents
+        self._first = {
+            frozenset(pair): _fitted([(document.ours, document) for document in documents if document.fold not in pair])
+            for pair in combinations(range(_FOLDS), 2)
+        }
+
+    def shares(self, out: int) -> dict[str, NDArray[np.float64]]:
+        """What each line of the documents of a fold has of each class, (lines, 4), by the id of the document."""
+        second = _fitted(
+            [
+                (self._rows(document, {out, document.fold}), document)
+                for document in self._documents
+                if document.fold != out
+            ]
+        )
+        others = [fold_ for fold_ in range(_FOLDS) if fold_ != out]
+        return {
+            document.id: np.mean([second.predict(self._rows(document, {out, other})) for other in others], axis=0)
+            for document in self._documents
+            if document.fold == out
+        }
+
+    def _rows(self, document: Document, pair: set[int]) -> Floats:
+        found = self._first[frozenset(pair)].predict(document.ours)
+        return np.concatenate([document.ours, around(found, _word_counts(document.lines), document.alike)], axis=1)
+
+
+def _fitted(examples: Sequence[tuple[Floats, Document]]) -> Any:
+    """Fit a model of four classes to the lines of documents whose label is known."""
+    rows = np.concatenate([rows for rows, _ in examples])
+    codes = np.concatenate([document.codes for _, document in examples])
     known = codes >= 0
     return lightgbm.train(_OURS, lightgbm.Dataset(rows[known], codes[known]), _ROUNDS)
-
-
-def _ours(document: Document, with_vectors: bool) -> Floats:
-    return np.concatenate([document.ours, document.vectors], axis=1) if with_vectors else document.ours
 
 
 class Stapi:
@@ -265,17 +304,17 @@ def _next_tags(lines: Sequence[Line]) -> list[str]:
     return [*(line.scope.tag for line in lines[1:]), ""]
 
 
-def cross_label(documents: Sequence[Document], *, with_vectors: bool) -> dict[str, dict[str, NDArray[np.int64]]]:
+def cross_label(documents: Sequence[Document]) -> dict[str, dict[str, NDArray[np.int64]]]:
     """Label each document by models that did not see it: ours, STAPI, and the classifier of each on all lines."""
     result: dict[str, dict[str, NDArray[np.int64]]] = defaultdict(dict)
+    ours = Ours(documents)
     for out in range(_FOLDS):
-        training = [document for document in documents if document.fold != out]
-        model, stapi = train_ours(training, with_vectors=with_vectors), Stapi(training)
+        for name, shares in ours.shares(out).items():
+            result["ours, trained"][name] = shares.argmax(1)
+            result["ours, trained, classes"][name] = shares[:, :_IRRELEVANT].argmax(1)
+        stapi = Stapi([document for document in documents if document.fold != out])
         for document in documents:
             if document.fold == out:
-                shares = model.predict(_ours(document, with_vectors))
-                result["ours, trained"][document.id] = shares.argmax(1)
-                result["ours, trained, classes"][document.id] = shares[:, :3].argmax(1)
                 result["STAPI, rebuilt"][document.id] = stapi.label(document)
                 result["STAPI, rebuilt, classes"][document.id] = stapi.classify(document)
     return result
@@ -355,11 +394,10 @@ def main() -> int:
     """Print the tables, and write the predictions where asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--vectors", action="store_true", help="give ours the mean word vectors, too")
     parser.add_argument("--predictions", type=Path, metavar="FILE", help="write the segments of ours, trained, there")
     arguments = parser.parse_args()
     documents = read_documents(arguments.data, progress=sys.stderr.isatty())
-    labels = cross_label(documents, with_vectors=arguments.vectors)
+    labels = cross_label(documents)
     sys.stdout.write("\n".join(report(documents, labels)) + "\n")
     if arguments.predictions:
         with arguments.predictions.open("w", encoding="utf-8") as file:

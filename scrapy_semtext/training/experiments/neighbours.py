@@ -1,0 +1,89 @@
+"""What was found of the lines around a line, and of those like it, for a second model to go by.
+
+A first model judges each line for itself. What a page is made of shows only in its lines together: that ten lines of
+one look are titles makes the eleventh one, and a paragraph amid irrelevant text is hardly prose. The second model is
+told of each line what the first found there, nearby, in the lines like it, and on the page as a whole (stacked
+sequential learning, Cohen & Carvalho 2005).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.sectioning.features import looks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.sectioning.lines import Line
+
+    Floats = NDArray[np.float64]
+
+# How far a line is told of its neighbours one by one, and over how many lines to either side they are averaged.
+_OFFSETS = (-3, -2, -1, 1, 2, 3)
+_WINDOWS = (3, 8, 25)
+# The log-odds of all classes where there is no line.
+_NOTHING = -12.0
+
+
+def _tags_of(line: Line) -> Hashable:
+    return tuple(scope.tag for scope in line.scope.ancestry())
+
+
+def _text_of(line: Line) -> Hashable:
+    return line.text.lower()
+
+
+# In what lines can be like each other.
+_LIKENESSES: tuple[Callable[[Line], Hashable], ...] = (looks_of, _tags_of, _text_of)
+
+
+def likenesses(lines: Sequence[Line]) -> list[NDArray[np.int64]]:
+    """Number a page's lines so that like ones have the same number: by looks, by tag path, by text; (lines,) each."""
+    found = []
+    for key in _LIKENESSES:
+        numbers: dict[Hashable, int] = {}
+        found.append(np.array([numbers.setdefault(key(line), len(numbers)) for line in lines], dtype=np.int64))
+    return found
+
+
+def around(shares: Floats, words: Floats, alike: Sequence[NDArray[np.int64]]) -> NDArray[np.float32]:
+    """Describe the lines of a page by what was found of it; float32, (lines, columns).
+
+    ``shares``: (lines, classes), what the first model gives each class, the last being irrelevance; ``words``: (lines,)
+    how many each line has, at least 1; ``alike``: what `likenesses` gives. There are as many columns for any page.
+    """
+    odds = np.log(shares + 1e-4) - np.log(1 - shares + 1e-4)
+    relevant = 1 - shares[:, -1]
+    columns = [odds, *(_shifted(odds, offset) for offset in _OFFSETS), *(_windowed(shares, size) for size in _WINDOWS)]
+    columns += [np.broadcast_to(mean, shares.shape) for mean in (shares.mean(0), words @ shares / words.sum())]
+    columns += [(np.cumsum(mass) / mass.sum())[:, None] for mass in (relevant * words, relevant)]
+    for numbers in alike:
+        counts = np.bincount(numbers)
+        means = np.stack([np.bincount(numbers, weights=column) / counts for column in shares.T], axis=1)
+        columns += [means[numbers], counts[numbers][:, None]]
+    return np.concatenate(columns, axis=1).astype(np.float32)
+
+
+def _shifted(table: Floats, offset: int) -> Floats:
+    """The rows of the lines ``offset`` further on."""
+    result = np.full_like(table, _NOTHING)
+    if abs(offset) < len(table):
+        if offset > 0:
+            result[:-offset] = table[offset:]
+        else:
+            result[-offset:] = table[:offset]
+    return result
+
+
+def _windowed(table: Floats, size: int) -> Floats:
+    """The mean of the rows up to ``size`` lines away, the line's own among them."""
+    sums = np.concatenate([np.zeros((1, table.shape[1])), np.cumsum(table, axis=0)])
+    at = np.arange(len(table))
+    begin, end = np.maximum(at - size, 0), np.minimum(at + size + 1, len(table))
+    result: Floats = (sums[end] - sums[begin]) / (end - begin)[:, None]
+    return result
