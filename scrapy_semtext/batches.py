@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy_semtext.page import Page
@@ -36,17 +34,6 @@ def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | E
         if len(sources) == 1:
             return [error]
     return [result for source in sources for result in read_sources(reader, [source])]
-
-
-@cache
-def spare_garbage_collector() -> None:
-    """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and torch.
-
-    Otherwise it would do so again and again, and whoever collects keeps the event loop from turning, in whatever thread
-    it is. What is loaded by now would live on anyway.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 def _checked(reader: PageReader, results: Sequence[Page | Exception], count: int) -> list[Page | Exception]:

@@ -15,10 +15,11 @@ from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
-from scrapy_semtext.batches import FIRST_PAGE, spare_garbage_collector
+from scrapy_semtext.batches import FIRST_PAGE
 from scrapy_semtext.choice import PairChooser
 from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.extras import MissingExtraError
+from scrapy_semtext.interpreter import spare_garbage_collector, take_short_turns
 from scrapy_semtext.page import Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
 from scrapy_semtext.pairs.rows import can_hold_pair
@@ -94,6 +95,7 @@ class SemtextDownloaderMiddleware:
         """Get ready before the first request: Scrapy waits for it."""
         await self._service.warm_up(Source(FIRST_PAGE, options=self._options))
         spare_garbage_collector()
+        take_short_turns()
         if self._settings.measure_stall:
             self._stall_meter.start()
 

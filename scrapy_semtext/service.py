@@ -34,6 +34,9 @@ BATCH_BYTES = 4_000_000
 #: How often, in seconds, a batch that waits for company looks whether it is full.
 _LOOK_AGAIN = 0.002
 
+#: How long, in seconds, the event loop has for itself between two pages of a batch.
+_BETWEEN = 0.001
+
 _STOPPED = "the crawl was stopped before the page was read"
 
 
@@ -77,7 +80,7 @@ class Service:
         self._runner: Deferred[None] | None = None
         self._changed: Deferred[None] | None = None
         self._free = threads
-        self._threads = threads
+        self._under_way = 0  # batches, until all their pages are handed out
         self._closed = False
         # Not the pool that asyncio or Twisted share with everybody: torch keeps a team of workers for each thread that
         # ever called it.
@@ -114,7 +117,7 @@ class Service:
         """Read batch after batch until nothing waits."""
         try:
             await sleep(0)
-            while self._waiting or self._free < self._threads:
+            while self._waiting or self._under_way:
                 if self._waiting and self._free:
                     self._begin_batch()
                     continue
@@ -129,6 +132,7 @@ class Service:
     def _begin_batch(self) -> None:
         jobs = self._take_batch()
         self._free -= 1
+        self._under_way += 1
         self._stats.max_value("semtext/wait_max", time.monotonic() - jobs[0].arrived)
         deferred_from_coro(self._run_batch(jobs))
 
@@ -170,9 +174,12 @@ class Service:
         finally:
             self._count(batch)
             self._free += 1
-            self._tell()
-            for job, result in zip(jobs, batch.results, strict=True):
-                job.done.callback(result)
+            self._tell()  # the next batch is not to wait
+            try:
+                await _hand_out(jobs, batch.results)
+            finally:
+                self._under_way -= 1
+                self._tell()
 
     def _count(self, batch: _Batch) -> None:
         self._stats.inc_value("semtext/seconds", batch.seconds)  # type: ignore[arg-type]  # a sum of floats
@@ -185,6 +192,23 @@ class Service:
         if is_asyncio_available():
             return await asyncio.wrap_future(future)
         return await _deferred(future)
+
+
+async def _hand_out(jobs: Sequence[_Job], results: Sequence[Page | Exception]) -> None:
+    """Give each job its result, with a little time in between for whatever else the event loop has to do.
+
+    Otherwise a batch would bring as many callbacks of the spider one upon the other.
+    """
+    pairs = deque(zip(jobs, results, strict=True))
+    try:
+        while pairs:
+            job, result = pairs.popleft()
+            job.done.callback(result)
+            if pairs:
+                await sleep(_BETWEEN)
+    finally:
+        for job, result in pairs:  # only where the loop itself was stopped
+            job.done.callback(result)
 
 
 def _deferred(future: Future[_T]) -> Deferred[_T]:

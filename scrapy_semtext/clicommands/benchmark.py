@@ -8,21 +8,20 @@ squares. Times are those of the process, so that other work on the machine matte
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.clicommands.batch import read_rows
 from scrapy_semtext.clicommands.errors import CommandError
-from scrapy_semtext.clicommands.files import LineReader, replacing
+from scrapy_semtext.clicommands.files import replacing
+from scrapy_semtext.clicommands.measuring import check_plot, numbers, pages_of
 from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    import argparse
+    from collections.abc import Sequence
 
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
@@ -40,10 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-bytes", type=int, metavar="N", help="only pages of less than N bytes")
     parser.add_argument("--batch-size", type=int, default=16, metavar="PAGES", help="pages at a time (%(default)s)")
     parser.add_argument(
-        "--batch-sizes", type=_numbers, default=_BATCH_SIZES, metavar="N,N", help="sizes to compare; empty: none"
+        "--batch-sizes", type=numbers, default=_BATCH_SIZES, metavar="N,N", help="sizes to compare; empty: none"
     )
     parser.add_argument(
-        "--sizes", type=_numbers, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
+        "--sizes", type=numbers, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
     )
     parser.add_argument("--no-startup", action="store_true", help="do not measure what a fresh interpreter needs")
     parser.add_argument("--peers", action="store_true", help="measure other extractors, if installed, as well")
@@ -55,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.plot is not None:
-        _check_plot(arguments.plot)
-    pages = _pages(arguments)
+        check_plot(arguments.plot)
+    pages = pages_of(arguments.data, arguments.max_bytes, arguments.pages or None)
     report = _measured(arguments, pages)
     if arguments.json != "-":
         sys.stdout.write("\n".join(report.lines()) + "\n")
@@ -90,47 +89,3 @@ def _measured(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
     if not arguments.no_startup:
         report.startup = startup(arguments.bundle)
     return report
-
-
-def _pages(arguments: argparse.Namespace) -> list[Source]:
-    from scrapy_semtext.benchmark.pages import sample
-
-    found = [page for name in arguments.data for page in _read(name, arguments.max_bytes)]
-    if not found:
-        raise CommandError(f"There is no page to measure in {', '.join(arguments.data)}.")
-    return sample(found, arguments.pages or None)
-
-
-def _read(name: str, max_bytes: int | None) -> Iterator[Source]:
-    from scrapy_semtext.benchmark.pages import bytes_of
-    from scrapy_semtext.extractor import Source
-
-    with closing(LineReader(name)) as reader:
-        for row in read_rows(reader, "html"):
-            if row.error is not None:
-                raise CommandError(f"{name}, line {row.number}: {row.error}")
-            if max_bytes is None or bytes_of(row.html) < max_bytes:
-                yield Source(row.html, row.url)
-
-
-def _check_plot(path: Path) -> None:
-    """Find out before the measuring whether the picture can be written."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise CommandError("matplotlib is not installed. Run: pip install matplotlib, or leave --plot out") from error
-    formats = Figure().canvas.get_supported_filetypes()
-    if path.suffix.removeprefix(".") not in formats:
-        raise CommandError(f"{path}: pictures are written as {', '.join(sorted(formats))}.")
-    if not path.absolute().parent.is_dir():
-        raise CommandError(f"{path} cannot be written: there is no such folder.")
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    try:
-        numbers = tuple(int(part) for part in text.split(",") if part.strip())
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 1,4,16") from error
-    if any(number < 1 for number in numbers):
-        raise argparse.ArgumentTypeError("numbers must be at least 1")
-    return numbers

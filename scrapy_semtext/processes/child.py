@@ -11,8 +11,9 @@ import threading
 from logging.handlers import QueueHandler
 from typing import IO, TYPE_CHECKING
 
-from scrapy_semtext.batches import PageReader, read_sources, spare_garbage_collector
+from scrapy_semtext.batches import PageReader, read_sources
 from scrapy_semtext.extractor import Source
+from scrapy_semtext.interpreter import spare_garbage_collector
 from scrapy_semtext.processes.messages import Failed, Logged, Ready
 
 if TYPE_CHECKING:

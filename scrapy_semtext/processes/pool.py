@@ -109,8 +109,8 @@ class WorkerPool:
 def _pickled(setup: Setup) -> bytes:
     if setup.kind.__module__ == "__main__":
         raise SetupError(
-            f"{setup.kind.__qualname__} is defined in the script that is run, where worker processes cannot find it; put"
-            " it into a module of its own"
+            f"{setup.kind.__qualname__} is defined in the script that is run, where worker processes cannot find it;"
+            " put it into a module of its own"
         )
     try:
         return pickle.dumps(setup)
