@@ -68,8 +68,8 @@ class CpuNetwork:
 
     def run(self, pages: Sequence[PageInput]) -> list[Emissions]:
         """Read pages, each with at least one block."""
-        # numpy's products of small matrices only lose by being shared among threads
-        with torch.inference_mode(), self._threads.limit(limits=1, user_api="blas"):
+        # numpy's products of small matrices and the sums of torch only lose by being shared among threads
+        with torch.inference_mode(), self._threads.limit(limits=1):
             return self._run(pages)
 
     def _run(self, pages: Sequence[PageInput]) -> list[Emissions]:
