@@ -1,9 +1,10 @@
 """Measure what pages cost: CPU time by stage, beside a plain parse of the same pages by lxml.
 
 DATA are JSON lines with the keys url and html, as for `semtext batch`. Printed are milliseconds of CPU a page by stage
-and in parses, the peak of memory, pages a second by batch size, what it takes until the first page is read, and how
-the time grows with the size of a page (pages of each size are built of the given ones), with the power fitted by least
-squares. Times are those of the process, so that other work on the machine matters little.
+and in parses, the peak of memory, pages a second by batch size, threads and worker processes, what it takes until the
+first page is read, and how the time grows with the size of a page (pages of each size are built of the given ones),
+with the power fitted by least squares. Times are those of the process, so that other work on the machine matters
+little, but for threads and processes, which are measured by the clock on the wall.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from __future__ import annotations
 import gc
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.clicommands.errors import CommandError
 from scrapy_semtext.clicommands.files import replacing
 from scrapy_semtext.clicommands.measuring import check_plot, numbers, pages_of
-from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor
+from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor, setup_of
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
 
+_COUNTS = (1, 2)
 _BATCH_SIZES = (1, 4, 16, 64)
 _GROWTH_SIZES = (10_000, 50_000, 200_000, 1_000_000, 5_000_000, 20_000_000)
 
@@ -43,6 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--sizes", type=numbers, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
+    )
+    parser.add_argument(
+        "--fit-from", type=int, default=50_000, metavar="N", help="bytes from which on the growth is fitted (50000)"
+    )
+    parser.add_argument(
+        "--threads", type=numbers, default=_COUNTS, metavar="N,N", help="threads to compare (1,2); empty: none"
+    )
+    parser.add_argument(
+        "--processes", type=numbers, default=_COUNTS, metavar="N,N", help="processes to compare (1,2); empty: none"
     )
     parser.add_argument("--no-startup", action="store_true", help="do not measure what a fresh interpreter needs")
     parser.add_argument("--peers", action="store_true", help="measure other extractors, if installed, as well")
@@ -70,7 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measured(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
-    from scrapy_semtext.benchmark.measure import costs, growth, peak_memory, throughput
+    from scrapy_semtext.benchmark.measure import batches_of, costs, growth, peak_memory, throughput
+    from scrapy_semtext.benchmark.parallel import by_processes, by_threads
     from scrapy_semtext.benchmark.peers import installed_peers
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.benchmark.startup import startup
@@ -83,9 +96,12 @@ def _measured(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
     report.throughput = throughput(extractor, pages, arguments.batch_sizes)
     if arguments.sizes:
         try:
-            report.growth = growth(extractor, pages, arguments.sizes)
+            report.growth = growth(extractor, pages, arguments.sizes, arguments.fit_from)
         except ValueError as error:
             raise CommandError(f"{error} Leave the growth out with --sizes ''.") from error
+    batches = batches_of(pages, arguments.batch_size)
+    report.threads = by_threads(partial(load_extractor, arguments), batches, arguments.threads)
+    report.processes = by_processes(setup_of(arguments), batches, arguments.processes)
     if not arguments.no_startup:
         report.startup = startup(arguments.bundle)
     return report

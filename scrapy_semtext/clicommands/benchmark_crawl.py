@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N,N",
         help="worker processes to try (1,2); empty: none",
     )
+    parser.add_argument("--bare", action="store_true", help="callbacks that read nothing of the page themselves")
     parser.add_argument("--runs", type=positive, default=1, metavar="N", help="how often to do all that (%(default)s)")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting for the crawls with the plugin on"
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     settings = dict(_setting(text) for text in arguments.set)
     pages = pages_of(arguments.data, arguments.max_bytes, arguments.pages or None)
-    tried = variants(arguments.concurrency, arguments.processes, settings)
+    tried = variants(arguments.concurrency, arguments.processes, settings, bare=arguments.bare)
     try:
         found = list(crawls(pages, tried, arguments.runs))
     except TrialError as error:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
+    from scrapy_semtext.benchmark.crawl.trials import Callback
+
 _PLAIN = {
     "LOG_LEVEL": "WARNING",
     "TELNETCONSOLE_ENABLED": False,
@@ -38,16 +40,18 @@ _MILLI = 1000
 
 
 class TrialSpider(scrapy.Spider):
-    """Asks for every page, reads its title as any spider reads something, and yields an item for each.
+    """Asks for every page and yields an item for each.
 
-    With ``callback`` "trafilatura" it extracts the main text itself, as spiders do that know no plugin.
+    ``callback`` says what it does with the page itself: "nothing"; "title", which has it parsed, as any spider does that
+    selects something; or "trafilatura", which extracts the main text as well, as spiders do that know no plugin.
     """
 
     name = "trial"
 
-    def __init__(self, urls: list[str], callback: str | None) -> None:
+    def __init__(self, urls: list[str], callback: Callback) -> None:
         super().__init__()
         self._urls = urls
+        self._parses = callback != "nothing"
         self._extract = _trafilatura() if callback == "trafilatura" else None
         self._stalls = Stalls()
         self._meter = StallMeter(self._stalls.add)
@@ -63,7 +67,9 @@ class TrialSpider(scrapy.Spider):
 
     def parse(self, response: Response) -> Iterator[dict[str, Any]]:
         """Make an item of a page."""
-        item = {"url": response.url, "heading": response.css("title::text").get()}
+        item = {"url": response.url}
+        if self._parses:
+            item["heading"] = response.css("title::text").get()
         if self._extract is not None:
             item["main_text"] = self._extract(response.text, url=response.url)
         yield item
@@ -114,7 +120,7 @@ def main() -> None:
     found = {
         **crawler.spider.measured(),
         "items": stats.get("item_scraped_count", 0),
-        "filled": stats.get("semtext/items/filled"),
+        "filled": stats.get("semtext/items/filled", 0) if crawler.settings.getbool("SEMTEXT_ENABLED") else None,
         "wait_max_ms": _MILLI * stats["semtext/wait_max"] if "semtext/wait_max" in stats else None,
         "peak_bytes": peak_memory(),
         "worker_peak_bytes": peak_memory_of_children(),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from scrapy_semtext.benchmark.crawl.server import site
 from scrapy_semtext.benchmark.pages import bytes_of
@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 _ON = {"ADDONS": {"scrapy_semtext.Addon": 300}, "SEMTEXT_ENABLED": True}
 
 
+#: What the callback of a crawl does with a page.
+Callback = Literal["nothing", "title", "trafilatura"]
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to crawl: ``settings`` for Scrapy, and what the ``callback`` calls, if anything.
+    """A way to crawl: ``settings`` for Scrapy, and what the ``callback`` does (see TrialSpider).
 
     ``concurrency`` is the number of requests at a time.
     """
@@ -33,7 +37,7 @@ class Variant:
     name: str
     concurrency: int
     settings: Mapping[str, Any]
-    callback: str | None = None
+    callback: Callback = "title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +73,21 @@ class TrialError(RuntimeError):
     """A crawl that could not be measured; the message says what it said."""
 
 
-def variants(concurrency: int, processes: Sequence[int], settings: Mapping[str, Any]) -> list[Variant]:
-    """The crawls to compare: plugin off, on, with worker processes, one request at a time; trafilatura if installed."""
-    given = {**_ON, **settings}
-    found = [Variant("plugin off", concurrency, {}), Variant("plugin on", concurrency, given)]
-    found += [
-        Variant(f"{count} process{'es' if count > 1 else ''}", concurrency, {**given, "SEMTEXT_PROCESSES": count})
-        for count in processes
-    ]
+def variants(
+    concurrency: int, processes: Sequence[int], settings: Mapping[str, Any], *, bare: bool = False
+) -> list[Variant]:
+    """The crawls to compare: plugin off, on, with worker processes, one request at a time; trafilatura if installed.
+
+    With ``bare``, callbacks read nothing of a page themselves.
+    """
+    given, callback = {**_ON, **settings}, cast("Callback", "nothing" if bare else "title")
+    found = [Variant("plugin off", concurrency, {}, callback), Variant("plugin on", concurrency, given, callback)]
+    for count in processes:
+        name = f"{count} process{'es' if count > 1 else ''}"
+        found.append(Variant(name, concurrency, {**given, "SEMTEXT_PROCESSES": count}, callback))
     if find_spec("trafilatura") is not None:
         found.append(Variant("trafilatura", concurrency, {}, "trafilatura"))
-    return [*found, Variant("on, one by one", 1, given)]
+    return [*found, Variant("on, one by one", 1, given, callback)]
 
 
 def crawls(pages: Sequence[Source], tried: Sequence[Variant], runs: int) -> Iterator[CrawlCost]:
@@ -120,7 +128,6 @@ def _crawl(variant: Variant, run: int, urls: list[str]) -> CrawlCost:
     found = json.loads(done.stdout.splitlines()[-1])
     items, filled = found.pop("items"), found.pop("filled")
     if items != len(urls) or (filled is not None and filled != items):
-        raise TrialError(
-            f"The crawl {variant.name!r} gave {items} items of {len(urls)} pages, {filled} of them filled."
-        )
+        counts = f"{items} items" if filled is None else f"{items} items, {filled} of them filled,"
+        raise TrialError(f"The crawl {variant.name!r} gave {counts} of {len(urls)} pages.")
     return CrawlCost(name=variant.name, run=run, pages=len(urls), concurrency=variant.concurrency, **found)
