@@ -30,7 +30,7 @@ def test_modules_are_found_by_other_processes(monkeypatch: pytest.MonkeyPatch, r
 
 
 def cost(name: str = "plugin on", run: int = 1) -> CrawlCost:
-    return CrawlCost(name, run, 10, 16, 2.0, 400.0, 0.5, 12.25, 31.0, None, 500_000_000, 0)
+    return CrawlCost(name, run, 10, 16, 2.0, 400.0, 0.5, 12.25, 31.0, None, 500_000_000, None)
 
 
 def test_the_site_is_served_from_a_process_of_its_own(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_the_command_prints_a_table_and_writes_json_and_a_picture(
     plot = ["--plot", str(picture)] if find_spec("matplotlib") else []
     assert main(["benchmark-crawl", str(data), *given, "--json", str(out), *plot]) == 0
     shown = capsys.readouterr().out
-    assert f"3 pages of 0.5 KB, 2 requests at a time, on {cores()} core" in shown
+    assert f"3 pages of 0.3 KB, 2 requests at a time, on {cores()} core" in shown
     assert "on, one by one" in shown
     report = json.loads(out.read_text(encoding="utf-8"))
     assert report["crawls"][0]["name"] == "plugin off"

@@ -77,5 +77,5 @@ def _cells(crawl: CrawlCost) -> list[str]:
         f"{crawl.stall_max_ms:.0f}",
         "-" if crawl.wait_max_ms is None else f"{crawl.wait_max_ms:.1f}",
         "-" if crawl.peak_bytes is None else f"{crawl.peak_bytes / _MEGA:.0f}",
-        "-" if not crawl.worker_peak_bytes else f"{crawl.worker_peak_bytes / _MEGA:.0f}",
+        "-" if crawl.worker_peak_bytes is None else f"{crawl.worker_peak_bytes / _MEGA:.0f}",
     ]

@@ -42,8 +42,8 @@ _MILLI = 1000
 class TrialSpider(scrapy.Spider):
     """Asks for every page and yields an item for each.
 
-    ``callback`` says what it does with the page itself: "nothing"; "title", which has it parsed, as any spider does that
-    selects something; or "trafilatura", which extracts the main text as well, as spiders do that know no plugin.
+    ``callback`` says what it does with the page itself: "nothing"; "title", which has it parsed, as with any spider
+    that selects something; or "trafilatura", which extracts the main text, too, as spiders do that know no plugin.
     """
 
     name = "trial"
@@ -67,7 +67,7 @@ class TrialSpider(scrapy.Spider):
 
     def parse(self, response: Response) -> Iterator[dict[str, Any]]:
         """Make an item of a page."""
-        item = {"url": response.url}
+        item: dict[str, Any] = {"url": response.url}
         if self._parses:
             item["heading"] = response.css("title::text").get()
         if self._extract is not None:
@@ -123,7 +123,7 @@ def main() -> None:
         "filled": stats.get("semtext/items/filled", 0) if crawler.settings.getbool("SEMTEXT_ENABLED") else None,
         "wait_max_ms": _MILLI * stats["semtext/wait_max"] if "semtext/wait_max" in stats else None,
         "peak_bytes": peak_memory(),
-        "worker_peak_bytes": peak_memory_of_children(),
+        "worker_peak_bytes": peak_memory_of_children() if crawler.settings.getint("SEMTEXT_PROCESSES") else None,
     }
     sys.stdout.write(json.dumps(found) + "\n")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.benchmark.crawl.server import site
 from scrapy_semtext.benchmark.pages import bytes_of
@@ -47,7 +47,7 @@ class CrawlCost:
     ``seconds`` from the first request to the last item; ``cpu_ms`` of the crawl's own process in that time. The event
     loop was ``stall_*_ms`` late. ``wait_max_ms`` is the longest time that a page waited before it began to be read,
     None where none was. ``peak_bytes`` is the most memory of the crawl's process, ``worker_peak_bytes`` that of its
-    largest worker process, None on systems that do not say.
+    largest worker process, None where there is none and on systems that do not say.
     """
 
     name: str
@@ -80,7 +80,8 @@ def variants(
 
     With ``bare``, callbacks read nothing of a page themselves.
     """
-    given, callback = {**_ON, **settings}, cast("Callback", "nothing" if bare else "title")
+    given = {**_ON, **settings}
+    callback: Callback = "nothing" if bare else "title"
     found = [Variant("plugin off", concurrency, {}, callback), Variant("plugin on", concurrency, given, callback)]
     for count in processes:
         name = f"{count} process{'es' if count > 1 else ''}"
