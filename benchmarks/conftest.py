@@ -12,7 +12,7 @@ from scrapy_semtext.describe import Described, describe
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-#: Which pages, counted by size: a small one (61 KB), the middle one (173 KB), a large one (480 KB).
+#: Which pages, counted by size: a small one (52 KB), the middle one (174 KB), a large one (592 KB).
 _PLACES = {"small": 0.1, "middle": 0.5, "large": 0.95}
 
 

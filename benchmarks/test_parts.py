@@ -1,5 +1,7 @@
 """What each part of the way from HTML to a page costs: ``pytest benchmarks --benchmark-enable``.
 
+On a machine that has other work to do, add ``--benchmark-timer=time.process_time``.
+
 The network and the trees remember strings of earlier pages, as in a crawl: what is measured from the second round on is
 a page whose strings are known. `semtext benchmark` measures pages that are read once.
 """
@@ -19,6 +21,7 @@ from scrapy_semtext.model.bundle import load_labeller
 from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.model.inputs import page_input
 from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.pipelines import plain_values
 from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.reader import read_pairs
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
@@ -27,6 +30,7 @@ from scrapy_semtext.reading.title import title_of
 from scrapy_semtext.render import page_markdown
 from scrapy_semtext.sectioning.models import load_section_models
 from scrapy_semtext.segment import combined, search
+from scrapy_semtext.settings import DEFAULT_FIELDS
 from scrapy_semtext.structure.files import require_structure
 from scrapy_semtext.wording import stop_words
 
@@ -135,4 +139,4 @@ def test_pickle(benchmark: Benchmark, read: Page) -> None:
 
 def test_item(benchmark: Benchmark, read: Page) -> None:
     """The values that the pipeline puts into an item, in the event loop."""
-    assert benchmark(read.to_dict)["main_text"] == read.main_text
+    assert benchmark(plain_values, read, tuple(DEFAULT_FIELDS))["main_text"] == read.main_text
