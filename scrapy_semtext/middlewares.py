@@ -23,7 +23,7 @@ from scrapy_semtext.interpreter import spare_garbage_collector, take_short_turns
 from scrapy_semtext.page import Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
 from scrapy_semtext.pairs.rows import can_hold_pair
-from scrapy_semtext.processes.messages import Setup
+from scrapy_semtext.processes.messages import Setup, wanted_level
 from scrapy_semtext.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.service import Service
@@ -307,7 +307,7 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     given = {"bundle": settings.bundle, "device": settings.device, "vectors": settings.vectors}
     try:
         if settings.processes:
-            return WorkerPool(Setup(kind, given, options, logging.getLogger().level), settings.processes)
+            return WorkerPool(Setup(kind, given, options, wanted_level()), settings.processes)
         reader: PageReader = kind.load(**given, options=options)
     except MissingExtraError as error:
         raise SettingsError(f"SEMTEXT_METADATA is True, but {error}") from error

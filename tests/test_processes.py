@@ -18,7 +18,7 @@ import pytest
 from crawling import URL, Answer, FakeExtractor, crawl, run_python, spider_for
 
 from scrapy_semtext import Options, Page, Source
-from scrapy_semtext.processes.messages import Failed, Setup, UnsendableError
+from scrapy_semtext.processes.messages import Failed, Setup, UnsendableError, wanted_level
 from scrapy_semtext.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.processes.worker import WorkerDiedError
 from scrapy_semtext.settings import SettingsError
@@ -174,6 +174,18 @@ def test_no_process_is_left_when_a_pool_is_forgotten() -> None:
 def test_what_cannot_be_loaded_is_said_at_once(kind: type[Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         WorkerPool(setup(kind), 1)
+
+
+def test_only_records_that_somebody_wants_are_sent() -> None:
+    handler = logging.Handler(logging.ERROR)
+    root = logging.getLogger()
+    before, root.handlers = root.handlers, [handler]
+    try:
+        assert wanted_level() == logging.ERROR
+        root.handlers = []
+        assert wanted_level() == logging.WARNING
+    finally:
+        root.handlers = before
 
 
 def test_a_failure_to_be_sent_is_small() -> None:

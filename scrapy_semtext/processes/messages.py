@@ -6,6 +6,7 @@ about a millisecond, during which no other thread runs, the event loop's neither
 
 from __future__ import annotations
 
+import logging
 import pickle
 import traceback
 from dataclasses import dataclass, field
@@ -15,8 +16,6 @@ from scrapy_semtext.batches import FIRST_PAGE
 from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
-    import logging
-
     from scrapy_semtext.extractor import Options
 
 
@@ -32,7 +31,7 @@ class UnsendableError(RuntimeError):
 class Setup:
     """How a worker loads its extractor: ``kind.load(**arguments, options=options)``, then a first page, for nothing.
 
-    ``log_level`` is that of the crawl's root logger.
+    Records below ``log_level`` are not sent to the crawl.
     """
 
     kind: type[Any]
@@ -75,6 +74,12 @@ class Logged:
     """A record that was logged in a worker."""
 
     record: logging.LogRecord
+
+
+def wanted_level() -> int:
+    """The least level of records that any handler of this process's root logger takes."""
+    root = logging.getLogger()
+    return max(root.level, min((handler.level for handler in root.handlers), default=logging.WARNING))
 
 
 Answer = Page | Ready | Failed | Logged
