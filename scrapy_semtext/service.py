@@ -29,13 +29,14 @@ _T = TypeVar("_T")
 
 #: A batch takes no further page once its pages have this many bytes: the trees of many huge pages at once would need
 #: more memory than most machines have. A single page may be larger.
-BATCH_BYTES = 4_000_000
+BATCH_BYTES = 2_000_000
 
 #: How often, in seconds, a batch that waits for company looks whether it is full.
 _LOOK_AGAIN = 0.002
 
-#: How long, in seconds, the event loop has for itself between two pages of a batch.
-_BETWEEN = 0.001
+#: How long, in seconds, the event loop has for itself between two pages of a batch, but never more than half of the
+#: time that it took to read a page of it.
+_BETWEEN = 0.004
 
 _STOPPED = "the crawl was stopped before the page was read"
 
@@ -176,7 +177,7 @@ class Service:
             self._free += 1
             self._tell()  # the next batch is not to wait
             try:
-                await _hand_out(jobs, batch.results)
+                await _hand_out(jobs, batch.results, min(_BETWEEN, batch.seconds / len(jobs) / 2))
             finally:
                 self._under_way -= 1
                 self._tell()
@@ -194,8 +195,8 @@ class Service:
         return await _deferred(future)
 
 
-async def _hand_out(jobs: Sequence[_Job], results: Sequence[Page | Exception]) -> None:
-    """Give each job its result, with a little time in between for whatever else the event loop has to do.
+async def _hand_out(jobs: Sequence[_Job], results: Sequence[Page | Exception], between: float) -> None:
+    """Give each job its result, with ``between`` seconds for whatever else the event loop has to do.
 
     Otherwise a batch would bring as many callbacks of the spider one upon the other.
     """
@@ -205,7 +206,7 @@ async def _hand_out(jobs: Sequence[_Job], results: Sequence[Page | Exception]) -
             job, result = pairs.popleft()
             job.done.callback(result)
             if pairs:
-                await sleep(_BETWEEN)
+                await sleep(between)
     finally:
         for job, result in pairs:  # only where the loop itself was stopped
             job.done.callback(result)
