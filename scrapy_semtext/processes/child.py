@@ -20,12 +20,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
     from scrapy_semtext.processes.messages import Answer, Setup
 
+#: How much workers stand back behind the crawl: its event loop is to have a core at once whenever it has something to do.
+_NICENESS = 5
+
 
 def main() -> None:
     """Serve the process that started this one, over standard input and output, and end with it."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # What else is printed here, by whatever library, is not for the pipe.
     os.dup2(2, 1)
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(_NICENESS)
     with contextlib.suppress(BrokenPipeError):
         serve(requests, answers)
     os._exit(0)  # nothing here is worth taking down piece by piece, and torch takes its time for that
