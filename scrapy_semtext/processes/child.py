@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
     from scrapy_semtext.processes.messages import Answer, Setup
 
-#: How much workers stand back behind the crawl: its event loop is to have a core at once whenever it has something to do.
+#: How much workers stand back behind the crawl, whose event loop is to have a core whenever it has something to do.
 _NICENESS = 5
 
 
