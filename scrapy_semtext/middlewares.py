@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 import logging
 import weakref
 from copy import copy
 from dataclasses import fields, replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Item, Request, signals
@@ -16,17 +15,21 @@ from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
+from scrapy_semtext.batches import FIRST_PAGE
 from scrapy_semtext.choice import PairChooser
 from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.extras import MissingExtraError
+from scrapy_semtext.interpreter import spare_garbage_collector, take_short_turns
 from scrapy_semtext.page import Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
 from scrapy_semtext.pairs.rows import can_hold_pair
+from scrapy_semtext.processes.messages import Setup, wanted_level
+from scrapy_semtext.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.service import Service
 from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
 from scrapy_semtext.site_state import SiteState
-from scrapy_semtext.stall import StallMeter
+from scrapy_semtext.stall import StallMeter, Stalls
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -35,8 +38,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
+    from scrapy_semtext.batches import PageReader
     from scrapy_semtext.pairs.rows import PairOfPage
-    from scrapy_semtext.service import PageReader
 
 logger = logging.getLogger(__name__)
 
@@ -46,11 +49,6 @@ _BINARY_SHARE = 0.05
 _BINARY_LOOK = 4096
 # NUL is not among them: it is what is left of UTF-16 that nobody declared, and HTML parsers drop it.
 _CONTROLS = frozenset(map(chr, (*range(1, 9), *range(14, 27), *range(28, 32))))
-
-
-#: A page that has a bit of everything that extractors load code for.
-_FIRST_PAGE = """<html><title>Title</title><script type="application/ld+json">{"@type": "WebPage"}</script>
-<div itemscope itemtype="https://schema.org/WebPage"><p>A paragraph.</p></div></html>"""
 
 
 class NotTextError(ValueError):
@@ -72,8 +70,16 @@ class SemtextDownloaderMiddleware:
         reader = load_reader(settings, self._options)
         self._sites = SiteState(settings, crawler.settings, crawler.stats)
         self._sites.give_to(reader)
-        self._service = Service(reader, crawler.stats, batch_size=settings.batch_size, batch_wait=settings.batch_wait)
-        self._stall_meter = StallMeter(partial(crawler.stats.max_value, "semtext/loop_stall_max"))
+        self._workers = reader if isinstance(reader, WorkerPool) else None
+        self._service = Service(
+            reader,
+            crawler.stats,
+            batch_size=settings.batch_size,
+            batch_wait=settings.batch_wait,
+            threads=max(1, settings.processes),
+        )
+        self._stalls = Stalls()
+        self._stall_meter = StallMeter(self._stalls.add)
         self._said: set[str] = set()
 
     @classmethod
@@ -87,15 +93,21 @@ class SemtextDownloaderMiddleware:
 
     async def spider_opened(self) -> None:
         """Get ready before the first request: Scrapy waits for it."""
-        await self._service.warm_up(Source(_FIRST_PAGE, options=self._options))
-        _spare_garbage_collector()
+        await self._service.warm_up(Source(FIRST_PAGE, options=self._options))
+        spare_garbage_collector()
+        take_short_turns()
         if self._settings.measure_stall:
             self._stall_meter.start()
 
     async def spider_closed(self) -> None:
-        """End the service and its thread; keep what the next run of a job has to know."""
+        """End the service and its threads or processes; keep what the next run of a job has to know."""
         self._stall_meter.stop()
+        self._count_stalls()
         await self._service.close()
+        if self._workers is not None:
+            self._workers.close()
+            if deaths := self._workers.deaths:
+                self._stats.set_value("semtext/workers_died", deaths)
         self._sites.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
@@ -147,22 +159,17 @@ class SemtextDownloaderMiddleware:
             self._stats.inc_value("semtext/pages/skipped")
             self._stats.inc_value(f"semtext/pages/skipped/{result.reason}")
 
+    def _count_stalls(self) -> None:
+        if self._stalls:
+            self._stats.set_value("semtext/loop_stall_max", self._stalls.longest)
+            self._stats.set_value("semtext/loop_stall_p99", self._stalls.quantile(0.99))
+            self._stats.set_value("semtext/loop_stall_p50", self._stalls.quantile(0.5))
+
     def _say(self, what: str, message: str, *args: object, error: Exception | None = None) -> None:
         """Log an error the first time; later ones of its kind are only counted, and seen at level DEBUG."""
         level = logging.DEBUG if what in self._said else logging.ERROR
         self._said.add(what)
         logger.log(level, message, *args, exc_info=error)
-
-
-@cache
-def _spare_garbage_collector() -> None:
-    """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and torch.
-
-    Otherwise it would do so again and again, and whoever collects keeps the event loop from turning, in whatever thread
-    it is. What is loaded by now would live on anyway.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 class SemtextSpiderMiddleware:
@@ -297,12 +304,15 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
         kind = load_object(settings.extractor)
     except (ImportError, NameError, TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which cannot be loaded: {error}") from error
+    given = {"bundle": settings.bundle, "device": settings.device, "vectors": settings.vectors}
     try:
-        reader: PageReader = kind.load(
-            bundle=settings.bundle, device=settings.device, options=options, vectors=settings.vectors
-        )
+        if settings.processes:
+            return WorkerPool(Setup(kind, given, options, wanted_level()), settings.processes)
+        reader: PageReader = kind.load(**given, options=options)
     except MissingExtraError as error:
         raise SettingsError(f"SEMTEXT_METADATA is True, but {error}") from error
+    except SetupError as error:
+        raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
     return reader
 
 

@@ -68,6 +68,7 @@ class SemtextSettings:
     device: str = "auto"
     batch_size: int = 16
     batch_wait: float = 0.01
+    processes: int = 0
     max_body: int = DEFAULT_MAX_BODY
     measure_stall: bool = False
     site_templates: bool = False
@@ -84,7 +85,7 @@ class SemtextSettings:
         about, since it may be a project's own.
         """
         _warn_of_unknown_names(settings)
-        return cls(
+        read = cls(
             fields=cls.fields_of(settings),
             options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
@@ -94,6 +95,7 @@ class SemtextSettings:
             device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
             batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
+            processes=read_number(settings, "SEMTEXT_PROCESSES", 0, int, least=0),
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
             measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
             site_templates=read_bool(settings, "SEMTEXT_SITE_TEMPLATES"),
@@ -102,6 +104,12 @@ class SemtextSettings:
             site_templates_by=read_choice(settings, "SEMTEXT_SITE_TEMPLATES_BY", SITE_KINDS),
             metadata=read_bool(settings, "SEMTEXT_METADATA"),
         )
+        if read.processes and read.site_templates:
+            raise SettingsError(
+                f"SEMTEXT_SITE_TEMPLATES is on and SEMTEXT_PROCESSES is {read.processes}, which do not go together:"
+                " processes cannot share what is learnt from page to page; switch one of them off"
+            )
+        return read
 
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:

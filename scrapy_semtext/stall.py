@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from scrapy.utils.asyncio import call_later
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
 
     from scrapy.utils.asyncio import CallLaterResult
 
+#: How often, in seconds, the event loop is asked for a call.
+INTERVAL = 0.005
+
+_GRAIN = 0.0001  # seconds
+
 
 class StallMeter:
     """Asks the event loop for a call every ``interval`` seconds and reports how late each one came.
@@ -20,7 +26,7 @@ class StallMeter:
     between t - interval and t late. Works on asyncio and on any Twisted reactor.
     """
 
-    def __init__(self, report: Callable[[float], None], interval: float = 0.005) -> None:
+    def __init__(self, report: Callable[[float], None], interval: float = INTERVAL) -> None:
         self._report = report
         self._interval = interval
         self._due: float | None = None
@@ -43,3 +49,36 @@ class StallMeter:
             self._report(max(0.0, now - self._due))
         self._due = now + self._interval
         self._call = call_later(self._interval, self._tick)
+
+
+class Stalls:
+    """How late the calls of a StallMeter came, in bounded memory: tenths of milliseconds are counted.
+
+    A stall keeps the meter itself from calling, and would count as a single late call however long it lasts. So each
+    late call also stands for those that were due while it was waited for, each later by an interval (the correction
+    that HdrHistogram calls that of coordinated omission). A quantile then says: of all the moments of a crawl, in that
+    share of them an event would have been handled within so many seconds.
+    """
+
+    def __init__(self, interval: float = INTERVAL) -> None:
+        self._step = round(interval / _GRAIN)
+        self._counts: Counter[int] = Counter()
+        self.longest = 0.0
+
+    def __len__(self) -> int:
+        return self._counts.total()
+
+    def add(self, seconds: float) -> None:
+        """Count a call that came so much too late."""
+        self.longest = max(self.longest, seconds)
+        for late in range(round(seconds / _GRAIN), -1, -self._step):
+            self._counts[late] += 1
+
+    def quantile(self, share: float) -> float:
+        """The lateness, in seconds, that this share of the calls did not exceed; 0 if there were none."""
+        left = share * len(self)
+        for late, count in sorted(self._counts.items()):
+            left -= count
+            if left <= 0:
+                return late * _GRAIN
+        return 0.0

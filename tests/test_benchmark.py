@@ -1,18 +1,23 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from commanding import ARTICLE, install
+from commanding import ARTICLE, LongBlocks, install
+from crawling import FakeExtractor
 
 from scrapy_semtext import tree
 from scrapy_semtext.benchmark import stopwatch
-from scrapy_semtext.benchmark.measure import exponent
+from scrapy_semtext.benchmark.measure import Costs, Growth, exponent, growth
 from scrapy_semtext.benchmark.pages import page_of_size, sample
+from scrapy_semtext.benchmark.parallel import by_processes
+from scrapy_semtext.benchmark.report import Report
 from scrapy_semtext.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
 from scrapy_semtext.cli import main
-from scrapy_semtext.extractor import Extractor, Source
+from scrapy_semtext.extractor import Extractor, Options, Source
+from scrapy_semtext.processes.messages import Setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +67,21 @@ def test_a_stage_in_another_counts_to_the_outer_one() -> None:
     assert watch.seconds == {"outer": 1.0, "inner": 1.0}
 
 
+def test_a_stage_that_is_part_of_another_is_taken_out_of_it() -> None:
+    watch = Stopwatch(ticking())
+    hooks = (
+        Hook("outer", "scrapy_semtext.reading.plain", "text_of_html"),
+        Hook("inner", "scrapy_semtext.tree", "parse", part_of="outer"),
+    )
+    from scrapy_semtext.reading import plain
+
+    with watch.installed(hooks):
+        plain.text_of_html("<p>one</p>")
+        tree.parse("<p>two</p>")
+    # the clock was looked at four times for the first, the inner one's two in the middle, and twice for the second
+    assert watch.seconds == {"outer": 3.0 - 1.0, "inner": 1.0 + 1.0}
+
+
 def test_a_stage_whose_function_has_gone_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopwatch, "HOOKS", ())
     with (
@@ -80,6 +100,39 @@ def test_the_exponent_is_that_of_the_curve(power: float) -> None:
 
 def test_one_size_has_no_exponent() -> None:
     assert exponent([10], [1]) is None
+
+
+def test_small_pages_are_measured_but_not_fitted() -> None:
+    extractor, pages = Extractor(LongBlocks(), "expected-f1"), [Source(ARTICLE)]
+    found = growth(extractor, pages, [200, 2000, 4000], fit_from=1000)
+    times = [sum(of_size) for of_size in zip(*found.stages.values(), strict=True)]
+    assert found.exponents["all"] == exponent(found.bytes[1:], times[1:])
+    assert growth(extractor, pages, [200, 2000], fit_from=1000).exponents["all"] is None
+
+
+def test_processes_are_measured_as_a_crawl_starts_them() -> None:
+    arguments = {"bundle": None, "device": "cpu", "vectors": None}
+    setup = Setup(FakeExtractor, arguments, Options(), logging.WARNING)
+    found = by_processes(setup, [[Source(ARTICLE)]] * 4, (1,))
+    assert found.keys() == {1}
+    assert found[1] > 0
+
+
+def test_all_that_was_measured_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from scrapy_semtext.benchmark.plot import save_plot
+
+    stages = {stage: [1.0, 2.0] for stage in STAGES}
+    spent = Costs(3, 1000.0, 1.0, dict.fromkeys(STAGES, 1.0), {"peer": 3.0})
+    grown = Growth([1000, 2000], stages, [1.0, 2.0], dict.fromkeys(("lxml parse", "all", *STAGES), 1.0))
+    report = Report(spent, 10**8, 16, {1: 20.0, 4: 30.0}, {1: 20.0}, {1: 20.0, 2: 35.0}, None, grown)
+    save_plot(report, tmp_path / "all.svg")
+    drawn = (tmp_path / "all.svg").read_text(encoding="utf-8")
+    for name in (*STAGES, "peer", "processes (of wall time)", "sequence (1.00)"):
+        assert f"<!-- {name} -->" in drawn, name
+    shown = "\n".join(report.lines())
+    assert "processes           pages a second of wall time" in shown
+    assert "fitted from 50 KB on" in shown
 
 
 def test_samples_are_taken_evenly() -> None:
@@ -101,7 +154,8 @@ def test_the_command_prints_and_writes_what_it_measured(
     install(monkeypatch)
     monkeypatch.setattr("scrapy_semtext.benchmark.stopwatch.HOOKS", HOOKS)
     out = tmp_path / "report.json"
-    options = ["--no-startup", "--sizes", "1000,3000", "--batch-sizes", "2", "--json", str(out)]
+    sizes = ["--sizes", "100,1000,3000", "--fit-from", "500", "--batch-sizes", "2"]
+    options = ["--no-startup", *sizes, "--threads", "1,2", "--processes=", "--json", str(out)]
     assert main(["benchmark", data, *options]) == 0
     shown = capsys.readouterr().out
     assert "3 pages of 0.3 KB" in shown
@@ -109,6 +163,9 @@ def test_the_command_prints_and_writes_what_it_measured(
     assert set(report["costs"]["stages"]) == set(STAGES)
     assert report["throughput"].keys() == {"2"}
     assert set(report["growth"]["exponents"]) == {"lxml parse", "all", *STAGES}
+    assert len(report["growth"]["bytes"]) == 3
+    assert report["threads"].keys() == {"1", "2"}
+    assert report["processes"] == {}
 
 
 @pytest.mark.parametrize(

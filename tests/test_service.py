@@ -43,12 +43,14 @@ class LoopStats(StatsCollector):
     max_value = inc_value
 
 
-def serve(reader: Any, use: Callable[[Service], Awaitable[Any]], size: int = 4, wait: float = 0.01) -> Any:
+def serve(
+    reader: Any, use: Callable[[Service], Awaitable[Any]], size: int = 4, wait: float = 0.01, threads: int = 1
+) -> Any:
     """Run ``use`` with a service, close it, and return what it returned."""
     stats = get_crawler(settings_dict={"STATS_CLASS": StatsCollector}).stats
 
     async def run() -> Any:
-        service = Service(reader, stats, batch_size=size, batch_wait=wait)
+        service = Service(reader, stats, batch_size=size, batch_wait=wait, threads=threads)
         try:
             return await use(service)
         finally:
@@ -90,6 +92,47 @@ def test_a_free_thread_waits_for_nobody() -> None:
         return time.perf_counter() - start
 
     assert serve(Reader(), use, wait=10.0) < 1.0
+
+
+def test_a_lone_page_is_not_held_at_all() -> None:
+    """With a free thread it waits for two turns of the event loop, whatever the setting; half of that is for others."""
+    crawler = get_crawler(settings_dict={"STATS_CLASS": StatsCollector})
+
+    async def run() -> None:
+        service = Service(Reader(), crawler.stats, batch_size=16, batch_wait=0.5)
+        for _ in range(20):
+            await service.read(lambda: Source("alone"), 5)
+            await asyncio.sleep(0.002)
+        await service.close()
+
+    asyncio.run(run())
+    assert crawler.stats.get_value("semtext/batches") == 20
+    assert 0 < crawler.stats.get_value("semtext/wait_max") < 0.25
+
+
+def test_the_event_loop_turns_between_the_pages_of_a_batch() -> None:
+    turns = 0
+    seen: list[int] = []
+
+    async def use(service: Service) -> None:
+        async def one(number: int) -> None:
+            await service.read(lambda: Source(str(number)), 5)
+            seen.append(turns)
+
+        async def turn() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        turning = asyncio.ensure_future(turn())
+        await asyncio.gather(*map(one, range(4)))
+        turning.cancel()
+
+    reader = Reader()
+    serve(reader, use)
+    assert reader.batches == [4]
+    assert len(set(seen)) == 4
 
 
 def test_pages_that_come_while_it_reads_form_the_next_batch() -> None:
@@ -219,6 +262,63 @@ def test_the_event_loop_turns_while_pages_are_read() -> None:
     assert max(late) < 0.25
 
 
+class Parallel(Reader):
+    """Waits in each call until as many others are under way, or gives up."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__()
+        self.barrier = threading.Barrier(threads, timeout=5)
+
+    def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
+        self.barrier.wait()
+        return super().read_many(sources)
+
+
+def test_threads_that_are_free_share_what_waits() -> None:
+    reader = Parallel(3)
+    assert texts(serve(reader, read_all(6), size=16, threads=3)) == [str(n) for n in range(6)]
+    assert reader.batches == [2, 2, 2]
+    assert len(reader.threads) == 3
+    assert not any(thread.is_alive() for thread in reader.threads)
+
+
+def test_a_free_thread_reads_what_comes_while_another_is_busy() -> None:
+    reader = Parallel(2)
+
+    async def use(service: Service) -> None:
+        first = asyncio.ensure_future(service.read(lambda: Source("first"), 5))
+        await asyncio.sleep(0.02)
+        await service.read(lambda: Source("second"), 5)  # the first ends only when this one has begun
+        await first
+
+    serve(reader, use, wait=10.0, threads=2)
+    assert reader.batches == [1, 1]
+
+
+def test_pages_gather_while_all_threads_are_busy() -> None:
+    reader = Reader(0.2)
+
+    async def use(service: Service) -> None:
+        first = asyncio.ensure_future(read_all(2)(service))
+        await asyncio.sleep(0.05)
+        await asyncio.gather(first, read_all(6)(service))
+
+    serve(reader, use, size=8, threads=2)
+    assert reader.batches[:2] == [1, 1]
+    assert sum(reader.batches[2:]) == 6
+    assert len(reader.batches) <= 4
+
+
+def test_closing_waits_for_all_threads() -> None:
+    async def use(service: Service) -> list[Page | Exception]:
+        reading = asyncio.ensure_future(read_all(9)(service))
+        await asyncio.sleep(0.005)
+        await service.close()
+        return await reading
+
+    assert texts(serve(Reader(0.02), use, size=2, threads=3)) == [str(n) for n in range(9)]
+
+
 def test_statistics_are_counted_by_the_event_loop_alone() -> None:
     crawler = get_crawler(settings_dict={"STATS_CLASS": LoopStats})
 
@@ -231,6 +331,7 @@ def test_statistics_are_counted_by_the_event_loop_alone() -> None:
     assert crawler.stats.get_value("semtext/batches") == 2
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("size", [1, 3, 16])
-def test_any_batch_size_gives_the_same(size: int) -> None:
-    assert texts(serve(Reader(), read_all(17), size=size)) == [str(n) for n in range(17)]
+def test_any_batch_size_gives_the_same(size: int, threads: int) -> None:
+    assert texts(serve(Reader(), read_all(17), size=size, threads=threads)) == [str(n) for n in range(17)]

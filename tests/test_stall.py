@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 
-from scrapy_semtext.stall import StallMeter
+import pytest
+
+from scrapy_semtext.stall import StallMeter, Stalls
 
 
 def measured(block: float, waits: float = 0.03) -> list[float]:
@@ -34,3 +36,19 @@ def test_a_free_loop_is_hardly_late() -> None:
     late = sorted(measured(block=0, waits=0.1))
     assert late
     assert late[len(late) // 2] < 0.02
+
+
+def test_quantiles_are_those_of_the_moments_of_a_crawl() -> None:
+    stalls = Stalls(interval=0.01)
+    for _ in range(90):
+        stalls.add(0.001)
+    stalls.add(0.1)  # kept ten calls from being made, which would have been 100, 90 ... 0 ms late
+    assert len(stalls) == 90 + 11
+    assert stalls.quantile(0.5) == pytest.approx(0.001)
+    assert stalls.quantile(0.95) == pytest.approx(0.05, abs=0.011)
+    assert stalls.quantile(1.0) == pytest.approx(stalls.longest) == pytest.approx(0.1)
+
+
+def test_nothing_measured_is_nothing_late() -> None:
+    assert not Stalls()
+    assert Stalls().quantile(0.99) == 0.0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Source
 
 _LEAST_SIZES = 2  # for an exponent
+
+#: Smaller pages, in bytes, are measured but not fitted: what a page costs whatever its size would make the power small.
+FIT_FROM = 50_000
 
 
 @dataclass(slots=True)
@@ -45,12 +50,16 @@ class Costs:
 
 @dataclass(slots=True)
 class Growth:
-    """Milliseconds of CPU for one page of each size, and the exponents: time grows with size to this power."""
+    """Milliseconds of CPU for one page of each size, and the exponents: time grows with size to this power.
+
+    The powers are fitted to the sizes of ``fit_from`` bytes and more; None where those are fewer than two.
+    """
 
     bytes: list[int]
     stages: dict[str, list[float]]
     parse_ms: list[float]
     exponents: dict[str, float | None]
+    fit_from: int = FIT_FROM
 
 
 def costs(extractor: Extractor, pages: Sequence[Source], batch_size: int, peers: Mapping[str, Peer]) -> Costs:
@@ -59,7 +68,7 @@ def costs(extractor: Extractor, pages: Sequence[Source], batch_size: int, peers:
     parse, failed = 0.0, 0
     others = dict.fromkeys(peers, 0.0)
     _warm(extractor, pages[:1], peers)
-    for batch in _batches(pages, batch_size):
+    for batch in batches_of(pages, batch_size):
         parse += sum(seconds_of(parse_alone, page.html) for page in batch)
         with watch.installed(), watch.whole():
             results = extractor.read_many(batch)
@@ -80,12 +89,12 @@ def costs(extractor: Extractor, pages: Sequence[Source], batch_size: int, peers:
 def throughput(extractor: Extractor, pages: Sequence[Source], sizes: Iterable[int]) -> dict[int, float]:
     """Pages a second of CPU, by batch size."""
     return {
-        size: len(pages) / sum(seconds_of(extractor.read_many, batch) for batch in _batches(pages, size))
+        size: len(pages) / sum(seconds_of(extractor.read_many, batch) for batch in batches_of(pages, size))
         for size in sizes
     }
 
 
-def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int]) -> Growth:
+def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int], fit_from: int = FIT_FROM) -> Growth:
     """Read a page of each size, made of the given ones."""
     from scrapy_semtext.extractor import Source
 
@@ -102,7 +111,12 @@ def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int]) 
             found[stage].append(1000 * watch.seconds[stage])
     total = [sum(values) for values in zip(*found.values(), strict=True)]
     curves = {"lxml parse": parse, **found, "all": total}
-    return Growth(bytes_, found, parse, {name: exponent(bytes_, values) for name, values in curves.items()})
+    fitted = [place for place, size in enumerate(bytes_) if size >= fit_from]
+    powers = {
+        name: exponent([bytes_[place] for place in fitted], [values[place] for place in fitted])
+        for name, values in curves.items()
+    }
+    return Growth(bytes_, found, parse, powers, fit_from)
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
@@ -126,15 +140,30 @@ def seconds_of(function: Callable[..., Any], *arguments: Any) -> float:
 
 def peak_memory() -> int | None:
     """The most memory that this process has held, in bytes; None on systems that do not say (Windows)."""
+    # Linux counts to ru_maxrss what the process that started this one held then.
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return _most_memory("RUSAGE_SELF")
+
+
+def peak_memory_of_children() -> int | None:
+    """The most memory that any process held that this one has started and seen end, in bytes; 0 if there was none."""
+    return _most_memory("RUSAGE_CHILDREN")
+
+
+def _most_memory(whose: str) -> int | None:
     try:
         import resource
     except ModuleNotFoundError:
         return None
     unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return resource.getrusage(int(getattr(resource, whose))).ru_maxrss * unit
 
 
-def _batches(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
+def batches_of(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
+    """Cut the pages into batches of a size; the last may be smaller."""
     return [pages[begin : begin + size] for begin in range(0, len(pages), size)]
 
 

@@ -42,6 +42,7 @@ _Reader = Any  # of a module to the function that reads a page
 
 _PEERS: dict[str, tuple[str, _Reader]] = {
     "trafilatura": ("trafilatura", lambda module: lambda html, url: module.extract(html, url=url)),
+    "rs-trafilatura": ("rs_trafilatura", lambda module: lambda html, url: module.extract(html, url=url)),
     "resiliparse": (
         "resiliparse.extract.html2text",
         lambda module: lambda html, _: module.extract_plain_text(html, main_content=True),

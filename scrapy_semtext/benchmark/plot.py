@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.benchmark.report import Report
 
-_SIZE = (11.0, 4.5)  # inches
+_SIZE = (15.0, 4.5)  # inches
 
 
 def save_plot(report: Report, path: Path) -> None:
@@ -20,9 +20,10 @@ def save_plot(report: Report, path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=_SIZE, layout="constrained")
-    left, right = figure.subplots(1, 2)
+    left, middle, right = figure.subplots(1, 3)
     _stages(left, report)
-    _growth(right, report)
+    _growth(middle, report)
+    _throughput(right, report)
     figure.savefig(path)
 
 
@@ -44,6 +45,25 @@ def _growth(axes: Any, report: Report) -> None:
         axes.loglog(kilobytes, times, marker="o", label=_label(name, growth.exponents[name]))
     axes.set_xlabel("size of the page, KB")
     axes.set_ylabel("CPU time, ms")
+    axes.legend(fontsize="small")
+
+
+def _throughput(axes: Any, report: Report) -> None:
+    curves = {
+        "batch size (pages a second of CPU)": report.throughput,
+        "threads (of wall time)": report.threads,
+        "processes (of wall time)": report.processes,
+    }
+    if not any(curves.values()):
+        axes.set_axis_off()
+        return
+    for name, found in curves.items():
+        if found:
+            axes.plot(list(found), list(found.values()), marker="o", label=name)
+    axes.set_xscale("log", base=2)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("pages in a batch, threads, processes")
+    axes.set_ylabel("pages a second")
     axes.legend(fontsize="small")
 
 

@@ -17,12 +17,18 @@ _MEGA = 1e6
 
 @dataclass(slots=True)
 class Report:
-    """All that one run measured; what was not asked for is None or empty. ``peak_bytes``: None where it is unknown."""
+    """All that one run measured; what was not asked for is None or empty. ``peak_bytes``: None where it is unknown.
+
+    ``throughput``: pages a second of CPU by batch size; ``threads`` and ``processes``: pages a second of wall time by
+    how many of them read.
+    """
 
     costs: Costs
     peak_bytes: int | None
     batch_size: int
     throughput: dict[int, float] = field(default_factory=dict)
+    threads: dict[int, float] = field(default_factory=dict)
+    processes: dict[int, float] = field(default_factory=dict)
     startup: Startup | None = None
     growth: Growth | None = None
 
@@ -38,6 +44,11 @@ class Report:
             yield ""
             yield "pages at a time     pages a second of CPU"
             yield from (f"{size:15}{pages:26.1f}" for size, pages in self.throughput.items())
+        for what, found in (("threads", self.threads), ("processes", self.processes)):
+            if found:
+                yield ""
+                yield f"{what:15}     pages a second of wall time"
+                yield from (f"{count:15}{pages:26.1f}" for count, pages in found.items())
         if self.startup is not None:
             yield ""
             yield from self._startup(self.startup)
@@ -73,7 +84,8 @@ class Report:
     @staticmethod
     def _growth(growth: Growth) -> Iterator[str]:
         curves = {"lxml parse": growth.parse_ms, **growth.stages}
-        yield "growth: ms of CPU for one page of so many KB; time grows with size to the power of"
+        yield "growth: ms of CPU for one page of so many KB, and the power of its size that the time grows with,"
+        yield f"fitted from {growth.fit_from / 1000:.0f} KB on"
         yield f"{'':12}" + "".join(f"{size / 1000:10.0f}" for size in growth.bytes) + f"{'power':>8}"
         for name, times in curves.items():
             yield f"{name:12}" + "".join(f"{ms:10.1f}" for ms in times) + _power(growth.exponents[name])

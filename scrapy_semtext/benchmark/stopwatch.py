@@ -17,39 +17,45 @@ if TYPE_CHECKING:
 
 
 class Hook(NamedTuple):
-    """A function of a stage, as ``attribute`` of ``owner`` (a module, or a class behind a colon)."""
+    """A function of a stage, as ``attribute`` of ``owner`` (a module, or a class behind a colon).
+
+    Inside another stage it counts to that one, unless ``part_of`` names it: then it is taken out of it.
+    """
 
     stage: str
     owner: str
     attribute: str
+    part_of: str | None = None
 
 
-#: The stages in the order in which a page goes through them.
+#: The stages in the order in which a page goes through them: "describe" is words and numbers of the blocks, "vectors"
+#: word vectors and the convolution over them (on a GPU they are part of "sequence"), "sequence" the LSTM and the CRF.
 HOOKS = (
     Hook("parse", "scrapy_semtext.tree", "parse"),
     Hook("segment", "scrapy_semtext.describe", "search"),
     Hook("segment", "scrapy_semtext.describe", "combined"),
     Hook("describe", "scrapy_semtext.model.labeller", "page_input"),
     Hook("describe", "scrapy_semtext.describe", "numbers"),
-    Hook("network", "scrapy_semtext.model.labeller:NetworkLabeller", "score_inputs"),
+    Hook("sequence", "scrapy_semtext.model.labeller:NetworkLabeller", "score_inputs"),
+    Hook("vectors", "scrapy_semtext.model.inference:_Strings", "rows_of", part_of="sequence"),
     Hook("trees", "scrapy_semtext.structure.trees:StructureTrees", "log_odds"),
     Hook("sections", "scrapy_semtext.extractor", "read_sections"),
     Hook("markup", "scrapy_semtext.extractor", "_read_markup"),
     Hook("posts", "scrapy_semtext.extractor", "find_posts_of"),
     Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),
 )
-#: All that is in no stage: labels, title, sections, joining, putting pairs together.
+#: All that is in no stage: labels, title, joining, putting pairs together.
 REST = "rest"
-STAGES = (*dict.fromkeys(hook.stage for hook in HOOKS), REST)
+STAGES = ("parse", "segment", "describe", "vectors", "sequence", "trees", "sections", "markup", "pairs", REST)
 
 
 class Stopwatch:
-    """Adds up the CPU seconds of each stage. A stage that runs inside another counts to the outer one."""
+    """Adds up the CPU seconds of each stage. A stage that runs inside another counts to the outer one, or see Hook."""
 
     def __init__(self, clock: Callable[[], float] = time.process_time) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self._clock = clock
-        self._running = False
+        self._running: str | None = None
 
     @contextmanager
     def installed(self, hooks: tuple[Hook, ...] = HOOKS) -> Iterator[None]:
@@ -58,7 +64,7 @@ class Stopwatch:
             for hook in hooks:
                 owner = _owner(hook.owner)
                 original = getattr(owner, hook.attribute)
-                setattr(owner, hook.attribute, self._timed(hook.stage, original))
+                setattr(owner, hook.attribute, self._timed(hook, original))
                 stack.callback(setattr, owner, hook.attribute, original)
             yield
 
@@ -69,17 +75,21 @@ class Stopwatch:
         yield
         self.seconds[REST] += self._clock() - began - (sum(self.seconds.values()) - before)
 
-    def _timed(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _timed(self, hook: Hook, function: Callable[..., Any]) -> Callable[..., Any]:
         def timed(*arguments: Any, **options: Any) -> Any:
-            if self._running:
+            outer = self._running
+            if outer is not None and outer != hook.part_of:
                 return function(*arguments, **options)
-            self._running = True
+            self._running = hook.stage
             began = self._clock()
             try:
                 return function(*arguments, **options)
             finally:
-                self.seconds[stage] += self._clock() - began
-                self._running = False
+                spent = self._clock() - began
+                self.seconds[hook.stage] += spent
+                if outer is not None:
+                    self.seconds[outer] -= spent
+                self._running = outer
 
         return timed
 

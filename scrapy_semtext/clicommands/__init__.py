@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from scrapy_semtext.clicommands import (
     batch,
     benchmark,
+    benchmark_crawl,
     ceiling,
     evaluate,
     evaluate_pairs,
@@ -52,6 +53,7 @@ COMMANDS: dict[str, Command] = {
     "train-structure": train_structure,
     "evaluate-pairs": evaluate_pairs,
     "benchmark": benchmark,
+    "benchmark-crawl": benchmark_crawl,
     "evaluate-site": evaluate_site,
     "train-sections": train_sections,
 }

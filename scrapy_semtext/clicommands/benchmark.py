@@ -1,32 +1,34 @@
 """Measure what pages cost: CPU time by stage, beside a plain parse of the same pages by lxml.
 
 DATA are JSON lines with the keys url and html, as for `semtext batch`. Printed are milliseconds of CPU a page by stage
-and in parses, the peak of memory, pages a second by batch size, what it takes until the first page is read, and how
-the time grows with the size of a page (pages of each size are built of the given ones), with the power fitted by least
-squares. Times are those of the process, so that other work on the machine matters little.
+and in parses, the peak of memory, pages a second by batch size, threads and worker processes, what it takes until the
+first page is read, and how the time grows with the size of a page (pages of each size are built of the given ones),
+with the power fitted by least squares. Times are those of the process, so that other work on the machine matters
+little, but for threads and processes, which are measured by the clock on the wall.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import sys
-from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.clicommands.batch import read_rows
 from scrapy_semtext.clicommands.errors import CommandError
-from scrapy_semtext.clicommands.files import LineReader, replacing
-from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor
+from scrapy_semtext.clicommands.files import replacing
+from scrapy_semtext.clicommands.measuring import check_plot, numbers, pages_of
+from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor, setup_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    import argparse
+    from collections.abc import Sequence
 
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
 
+_COUNTS = (1, 2)
 _BATCH_SIZES = (1, 4, 16, 64)
 _GROWTH_SIZES = (10_000, 50_000, 200_000, 1_000_000, 5_000_000, 20_000_000)
 
@@ -40,10 +42,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-bytes", type=int, metavar="N", help="only pages of less than N bytes")
     parser.add_argument("--batch-size", type=int, default=16, metavar="PAGES", help="pages at a time (%(default)s)")
     parser.add_argument(
-        "--batch-sizes", type=_numbers, default=_BATCH_SIZES, metavar="N,N", help="sizes to compare; empty: none"
+        "--batch-sizes", type=numbers, default=_BATCH_SIZES, metavar="N,N", help="sizes to compare; empty: none"
     )
     parser.add_argument(
-        "--sizes", type=_numbers, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
+        "--sizes", type=numbers, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
+    )
+    parser.add_argument(
+        "--fit-from", type=int, default=50_000, metavar="N", help="bytes from which on the growth is fitted (50000)"
+    )
+    parser.add_argument(
+        "--threads", type=numbers, default=_COUNTS, metavar="N,N", help="threads to compare (1,2); empty: none"
+    )
+    parser.add_argument(
+        "--processes", type=numbers, default=_COUNTS, metavar="N,N", help="processes to compare (1,2); empty: none"
     )
     parser.add_argument("--no-startup", action="store_true", help="do not measure what a fresh interpreter needs")
     parser.add_argument("--peers", action="store_true", help="measure other extractors, if installed, as well")
@@ -55,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.plot is not None:
-        _check_plot(arguments.plot)
-    pages = _pages(arguments)
+        check_plot(arguments.plot)
+    pages = pages_of(arguments.data, arguments.max_bytes, arguments.pages or None)
     report = _measured(arguments, pages)
     if arguments.json != "-":
         sys.stdout.write("\n".join(report.lines()) + "\n")
@@ -71,7 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measured(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
-    from scrapy_semtext.benchmark.measure import costs, growth, peak_memory, throughput
+    from scrapy_semtext.benchmark.measure import batches_of, costs, growth, peak_memory, throughput
+    from scrapy_semtext.benchmark.parallel import by_processes, by_threads
     from scrapy_semtext.benchmark.peers import installed_peers
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.benchmark.startup import startup
@@ -84,53 +96,12 @@ def _measured(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
     report.throughput = throughput(extractor, pages, arguments.batch_sizes)
     if arguments.sizes:
         try:
-            report.growth = growth(extractor, pages, arguments.sizes)
+            report.growth = growth(extractor, pages, arguments.sizes, arguments.fit_from)
         except ValueError as error:
             raise CommandError(f"{error} Leave the growth out with --sizes ''.") from error
+    batches = batches_of(pages, arguments.batch_size)
+    report.threads = by_threads(partial(load_extractor, arguments), batches, arguments.threads)
+    report.processes = by_processes(setup_of(arguments), batches, arguments.processes)
     if not arguments.no_startup:
         report.startup = startup(arguments.bundle)
     return report
-
-
-def _pages(arguments: argparse.Namespace) -> list[Source]:
-    from scrapy_semtext.benchmark.pages import sample
-
-    found = [page for name in arguments.data for page in _read(name, arguments.max_bytes)]
-    if not found:
-        raise CommandError(f"There is no page to measure in {', '.join(arguments.data)}.")
-    return sample(found, arguments.pages or None)
-
-
-def _read(name: str, max_bytes: int | None) -> Iterator[Source]:
-    from scrapy_semtext.benchmark.pages import bytes_of
-    from scrapy_semtext.extractor import Source
-
-    with closing(LineReader(name)) as reader:
-        for row in read_rows(reader, "html"):
-            if row.error is not None:
-                raise CommandError(f"{name}, line {row.number}: {row.error}")
-            if max_bytes is None or bytes_of(row.html) < max_bytes:
-                yield Source(row.html, row.url)
-
-
-def _check_plot(path: Path) -> None:
-    """Find out before the measuring whether the picture can be written."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise CommandError("matplotlib is not installed. Run: pip install matplotlib, or leave --plot out") from error
-    formats = Figure().canvas.get_supported_filetypes()
-    if path.suffix.removeprefix(".") not in formats:
-        raise CommandError(f"{path}: pictures are written as {', '.join(sorted(formats))}.")
-    if not path.absolute().parent.is_dir():
-        raise CommandError(f"{path} cannot be written: there is no such folder.")
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    try:
-        numbers = tuple(int(part) for part in text.split(",") if part.strip())
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 1,4,16") from error
-    if any(number < 1 for number in numbers):
-        raise argparse.ArgumentTypeError("numbers must be at least 1")
-    return numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ from scrapy_semtext.model.decision import DECISIONS
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.processes.messages import Setup
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +42,30 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
     """Load the model that the options ask for. Raises CommandError if it cannot be used."""
-    from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.extras import MissingExtraError
     from scrapy_semtext.model.bundle import BundleError
     from scrapy_semtext.model.vectors import VectorsError
 
-    options = Options(
+    try:
+        return Extractor.load(arguments.bundle, arguments.device, _options(arguments), arguments.vectors)
+    except (BundleError, MissingExtraError, VectorsError) as error:
+        raise CommandError(str(error)) from error
+
+
+def setup_of(arguments: argparse.Namespace) -> Setup:
+    """How a worker process loads the model that the options ask for."""
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.processes.messages import Setup
+
+    given = {"bundle": arguments.bundle, "device": arguments.device, "vectors": arguments.vectors}
+    return Setup(Extractor, given, _options(arguments), logging.WARNING)
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    from scrapy_semtext.extractor import Options
+
+    return Options(
         decision=arguments.decision,
         markup=not arguments.no_markup,
         pairs=not arguments.no_pairs,
@@ -54,7 +74,3 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
         links=not getattr(arguments, "no_links", False),
         labeller=arguments.labeller,
     )
-    try:
-        return Extractor.load(arguments.bundle, arguments.device, options, arguments.vectors)
-    except (BundleError, MissingExtraError, VectorsError) as error:
-        raise CommandError(str(error)) from error

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: How many strings of all kinds are remembered; when there are more, all are forgotten before the next batch. A string
 #: takes 6 KB in `compact`.
-REMEMBERED_STRINGS = 8_000
+REMEMBERED_STRINGS = 5_000
 
 # The tables are made anew if they have more rows than that when they are emptied.
 _MOST_ROWS = 2 * REMEMBERED_STRINGS
@@ -68,8 +68,8 @@ class CpuNetwork:
 
     def run(self, pages: Sequence[PageInput]) -> list[Emissions]:
         """Read pages, each with at least one block."""
-        # numpy's products of small matrices only lose by being shared among threads
-        with torch.inference_mode(), self._threads.limit(limits=1, user_api="blas"):
+        # numpy's products of small matrices and the sums of torch only lose by being shared among threads
+        with torch.inference_mode(), self._threads.limit(limits=1):
             return self._run(pages)
 
     def _run(self, pages: Sequence[PageInput]) -> list[Emissions]:
@@ -165,7 +165,7 @@ class _Strings:
         """Let the tables have so many rows at least."""
         if rows <= len(self.gates):
             return
-        rows = max(rows, 2 * len(self.gates), 2000)
+        rows = max(rows + rows // 4, 2000)  # doubled, they would take most memory just when they are full
         for name in ("pooled", "gates"):
             table = getattr(self, name)
             larger = np.empty((rows, table.shape[1]), dtype=np.float32)

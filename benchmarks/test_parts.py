@@ -1,0 +1,142 @@
+"""What each part of the way from HTML to a page costs: ``pytest benchmarks --benchmark-enable``.
+
+On a machine that has other work to do, add ``--benchmark-timer=time.process_time``.
+
+The network and the trees remember strings of earlier pages, as in a crawl: what is measured from the second round on is
+a page whose strings are known. `semtext benchmark` measures pages that are read once.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from scrapy_semtext import Page, Source, tree
+from scrapy_semtext.describe import describe
+from scrapy_semtext.features import numbers
+from scrapy_semtext.model.bundle import load_labeller
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.model.inputs import page_input
+from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.pipelines import plain_values
+from scrapy_semtext.questions.models import load_pair_models
+from scrapy_semtext.questions.reader import read_pairs
+from scrapy_semtext.reading.markup import qa_pairs_from_markup
+from scrapy_semtext.reading.sections import read_sections
+from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.render import page_markdown
+from scrapy_semtext.sectioning.models import load_section_models
+from scrapy_semtext.segment import combined, search
+from scrapy_semtext.settings import DEFAULT_FIELDS
+from scrapy_semtext.structure.files import require_structure
+from scrapy_semtext.wording import stop_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy_semtext import Extractor
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.model.labeller import NetworkLabeller
+
+    Benchmark = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def network() -> NetworkLabeller:
+    return load_labeller(device="cpu")
+
+
+@pytest.fixture
+def read(extractor: Extractor, page: Source) -> Page:
+    return extractor.read(page.html, page.url)
+
+
+def test_lxml_parse(benchmark: Benchmark, page: Source) -> None:
+    """The unit in which `semtext benchmark` gives costs."""
+    body = page.html.encode("utf-8", "replace")
+    assert len(benchmark(etree.fromstring, body, etree.HTMLParser(encoding="utf-8", huge_tree=True)))
+
+
+def test_parse(benchmark: Benchmark, page: Source) -> None:
+    assert len(benchmark(tree.parse, page.html, page.url))
+
+
+def test_segment(benchmark: Benchmark, described: Described) -> None:
+    assert benchmark(lambda: combined(search(described.root)))
+
+
+def test_numbers(benchmark: Benchmark, described: Described) -> None:
+    found = benchmark(numbers, described.text_blocks, described.title, stop_words(described.lang))
+    assert len(found) == len(described.text_blocks)
+
+
+def test_words(benchmark: Benchmark, described: Described, network: NetworkLabeller) -> None:
+    described.numbers()  # computed once, measured above
+    assert len(benchmark(page_input, described, network.network.config)) == len(described.text_blocks)
+
+
+def test_network(benchmark: Benchmark, described: Described, network: NetworkLabeller) -> None:
+    """Vectors and convolution, LSTM, CRF."""
+    inputs = [page_input(described, network.network.config)]
+    (scores,) = benchmark(network.score_inputs, inputs)
+    assert len(scores.probabilities) == len(described.text_blocks)
+
+
+def test_trees(benchmark: Benchmark, described: Described) -> None:
+    trees = require_structure(None).trees
+    assert len(benchmark(trees.log_odds, described)) == len(described.text_blocks)
+
+
+@pytest.mark.parametrize("decision", ["expected-f1", "viterbi"])
+def test_decision(benchmark: Benchmark, described: Described, network: NetworkLabeller, decision: Any) -> None:
+    (scores,) = network.score([described])
+    words = word_counts([block.text for block in described.text_blocks])
+    assert len(benchmark(Scores.labels, scores, decision, words)) == len(described.text_blocks)
+
+
+def test_sections(benchmark: Benchmark, described: Described, read: Page) -> None:
+    sections, _ = benchmark(read_sections, described, read.blocks, load_section_models())
+    assert sections == read.sections
+
+
+def test_pairs(benchmark: Benchmark, described: Described, read: Page) -> None:
+    models = load_pair_models()
+    benchmark(read_pairs, described.root, described.pieces, read.title, read.url, models)
+
+
+def test_markup(benchmark: Benchmark, described: Described) -> None:
+    benchmark(qa_pairs_from_markup, described.root, described.url)
+
+
+def test_title(benchmark: Benchmark, described: Described, read: Page) -> None:
+    assert benchmark(title_of, described.root) == read.title
+
+
+def test_markdown(benchmark: Benchmark, described: Described, read: Page) -> None:
+    main = [text for text, block in zip(described.text_blocks, read.blocks, strict=True) if block.is_main]
+    assert benchmark(page_markdown, main, described.url)
+
+
+def test_describe(benchmark: Benchmark, page: Source) -> None:
+    assert benchmark(describe, page.html, page.url).text_blocks
+
+
+def test_page(benchmark: Benchmark, extractor: Extractor, page: Source) -> None:
+    assert benchmark(extractor.read, page.html, page.url).main_text
+
+
+def test_batch(benchmark: Benchmark, extractor: Extractor, batch: list[Source]) -> None:
+    assert all(isinstance(page, Page) for page in benchmark(extractor.read_many, batch))
+
+
+def test_pickle(benchmark: Benchmark, read: Page) -> None:
+    """What it takes to get a page out of a worker process, but for the pipe."""
+    assert benchmark(lambda: pickle.loads(pickle.dumps(read, pickle.HIGHEST_PROTOCOL))) == read
+
+
+def test_item(benchmark: Benchmark, read: Page) -> None:
+    """The values that the pipeline puts into an item, in the event loop."""
+    assert benchmark(plain_values, read, tuple(DEFAULT_FIELDS))["main_text"] == read.main_text

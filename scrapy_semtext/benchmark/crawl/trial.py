@@ -1,0 +1,132 @@
+"""One crawl in an interpreter of its own, which prints what it measured as JSON.
+
+Time, stalls and CPU count from the first request to the last item: loading the model is no part of them, but of the
+memory.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+
+from scrapy_semtext.benchmark.measure import peak_memory, peak_memory_of_children
+from scrapy_semtext.stall import StallMeter, Stalls
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+    from scrapy_semtext.benchmark.crawl.trials import Callback
+
+_PLAIN = {
+    "LOG_LEVEL": "WARNING",
+    "TELNETCONSOLE_ENABLED": False,
+    "ROBOTSTXT_OBEY": False,
+    "DOWNLOAD_DELAY": 0,
+    "RETRY_ENABLED": False,
+    "DOWNLOAD_MAXSIZE": 0,
+    "DOWNLOAD_WARNSIZE": 0,
+}
+_MILLI = 1000
+
+
+class TrialSpider(scrapy.Spider):
+    """Asks for every page and yields an item for each.
+
+    ``callback`` says what it does with the page itself: "nothing"; "title", which has it parsed, as with any spider
+    that selects something; or "trafilatura", which extracts the main text, too, as spiders do that know no plugin.
+    """
+
+    name = "trial"
+
+    def __init__(self, urls: list[str], callback: Callback) -> None:
+        super().__init__()
+        self._urls = urls
+        self._parses = callback != "nothing"
+        self._extract = _trafilatura() if callback == "trafilatura" else None
+        self._stalls = Stalls()
+        self._meter = StallMeter(self._stalls.add)
+        self._began = self._ended = 0.0
+        self._cpu_began = self._cpu_ended = 0.0
+
+    async def start(self) -> AsyncIterator[scrapy.Request]:
+        """Begin to measure."""
+        self._began, self._cpu_began = time.perf_counter(), time.process_time()
+        self._meter.start()
+        for url in self._urls:
+            yield scrapy.Request(url)
+
+    def parse(self, response: Response) -> Iterator[dict[str, Any]]:
+        """Make an item of a page."""
+        item: dict[str, Any] = {"url": response.url}
+        if self._parses:
+            item["heading"] = response.css("title::text").get()
+        if self._extract is not None:
+            item["main_text"] = self._extract(response.text, url=response.url)
+        yield item
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
+        """Have the spider told of items."""
+        spider = super().from_crawler(crawler, *arguments, **named)
+        crawler.signals.connect(spider.item_scraped, signal=scrapy.signals.item_scraped)
+        return spider
+
+    def item_scraped(self) -> None:
+        """Note the time, which is that of the last item when all is over."""
+        self._ended, self._cpu_ended = time.perf_counter(), time.process_time()
+
+    def closed(self, reason: str) -> None:  # noqa: ARG002  Scrapy passes it
+        """Measure no more."""
+        self._meter.stop()
+
+    def measured(self) -> dict[str, Any]:
+        """What was measured; milliseconds but for ``seconds``."""
+        return {
+            "seconds": self._ended - self._began,
+            "cpu_ms": _MILLI * (self._cpu_ended - self._cpu_began),
+            "stall_p50_ms": _MILLI * self._stalls.quantile(0.5),
+            "stall_p99_ms": _MILLI * self._stalls.quantile(0.99),
+            "stall_max_ms": _MILLI * self._stalls.longest,
+        }
+
+
+def _trafilatura() -> Any:
+    import trafilatura
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    return trafilatura.extract
+
+
+def main() -> None:
+    """Run the crawl that the JSON on standard input describes: ``urls``, ``callback`` and ``settings``."""
+    given = json.load(sys.stdin)
+    process = AsyncCrawlerProcess({**_PLAIN, **given["settings"]})
+    crawler = process.create_crawler(TrialSpider)
+    crawling = process.crawl(crawler, urls=given["urls"], callback=given["callback"])
+    process.start()
+    crawling.result()  # raises what kept the crawl from starting
+    stats = crawler.stats.get_stats()
+    assert isinstance(crawler.spider, TrialSpider)  # noqa: S101
+    found = {
+        **crawler.spider.measured(),
+        "items": stats.get("item_scraped_count", 0),
+        "filled": stats.get("semtext/items/filled", 0) if crawler.settings.getbool("SEMTEXT_ENABLED") else None,
+        "wait_max_ms": _MILLI * stats["semtext/wait_max"] if "semtext/wait_max" in stats else None,
+        "peak_bytes": peak_memory(),
+        "worker_peak_bytes": peak_memory_of_children() if crawler.settings.getint("SEMTEXT_PROCESSES") else None,
+    }
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""The crawls that are compared, one after the other, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+from scrapy_semtext.benchmark.crawl.server import site
+from scrapy_semtext.benchmark.pages import bytes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from scrapy_semtext.extractor import Source
+
+_ON = {"ADDONS": {"scrapy_semtext.Addon": 300}, "SEMTEXT_ENABLED": True}
+
+
+#: What the callback of a crawl does with a page.
+Callback = Literal["nothing", "title", "trafilatura"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to crawl: ``settings`` for Scrapy, and what the ``callback`` does (see TrialSpider).
+
+    ``concurrency`` is the number of requests at a time.
+    """
+
+    name: str
+    concurrency: int
+    settings: Mapping[str, Any]
+    callback: Callback = "title"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlCost:
+    """What one crawl cost.
+
+    ``seconds`` from the first request to the last item; ``cpu_ms`` of the crawl's own process in that time. The event
+    loop was ``stall_*_ms`` late. ``wait_max_ms`` is the longest time that a page waited before it began to be read,
+    None where none was. ``peak_bytes`` is the most memory of the crawl's process, ``worker_peak_bytes`` that of its
+    largest worker process, None where there is none and on systems that do not say.
+    """
+
+    name: str
+    run: int
+    pages: int
+    concurrency: int
+    seconds: float
+    cpu_ms: float
+    stall_p50_ms: float
+    stall_p99_ms: float
+    stall_max_ms: float
+    wait_max_ms: float | None
+    peak_bytes: int | None
+    worker_peak_bytes: int | None
+
+    @property
+    def pages_a_second(self) -> float:
+        """Pages a second of wall time."""
+        return self.pages / self.seconds
+
+
+class TrialError(RuntimeError):
+    """A crawl that could not be measured; the message says what it said."""
+
+
+def variants(
+    concurrency: int, processes: Sequence[int], settings: Mapping[str, Any], *, bare: bool = False
+) -> list[Variant]:
+    """The crawls to compare: plugin off, on, with worker processes, one request at a time; trafilatura if installed.
+
+    With ``bare``, callbacks read nothing of a page themselves.
+    """
+    given = {**_ON, **settings}
+    callback: Callback = "nothing" if bare else "title"
+    found = [Variant("plugin off", concurrency, {}, callback), Variant("plugin on", concurrency, given, callback)]
+    for count in processes:
+        name = f"{count} process{'es' if count > 1 else ''}"
+        found.append(Variant(name, concurrency, {**given, "SEMTEXT_PROCESSES": count}, callback))
+    if find_spec("trafilatura") is not None:
+        found.append(Variant("trafilatura", concurrency, {}, "trafilatura"))
+    return [*found, Variant("on, one by one", 1, given, callback)]
+
+
+def crawls(pages: Sequence[Source], tried: Sequence[Variant], runs: int) -> Iterator[CrawlCost]:
+    """Crawl the pages in each way, ``runs`` times in turn; raise TrialError for a crawl that loses a page."""
+    with TemporaryDirectory(prefix="semtext-crawl-") as name:
+        folder = Path(name)
+        for number, page in enumerate(pages):
+            (folder / str(number)).write_bytes(page.html.encode("utf-8", "replace"))
+        with site(folder) as address:
+            urls = [f"{address}{number}" for number in range(len(pages))]
+            for run in range(1, runs + 1):
+                for variant in tried:
+                    yield _crawl(variant, run, urls)
+
+
+def mean_size(pages: Sequence[Source]) -> float:
+    """Bytes of a page in the mean."""
+    return sum(bytes_of(page.html) for page in pages) / len(pages)
+
+
+def cores() -> int:
+    """How many cores this process, and so the crawl, may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _crawl(variant: Variant, run: int, urls: list[str]) -> CrawlCost:
+    at_once = {"CONCURRENT_REQUESTS": variant.concurrency, "CONCURRENT_REQUESTS_PER_DOMAIN": variant.concurrency}
+    given = {"urls": urls, "callback": variant.callback, "settings": {**at_once, **variant.settings}}
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy_semtext.benchmark.crawl.trial"],
+        input=json.dumps(given),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise TrialError(f"The crawl {variant.name!r} failed; what it says stands above.")
+    found = json.loads(done.stdout.splitlines()[-1])
+    items, filled = found.pop("items"), found.pop("filled")
+    if items != len(urls) or (filled is not None and filled != items):
+        counts = f"{items} items" if filled is None else f"{items} items, {filled} of them filled,"
+        raise TrialError(f"The crawl {variant.name!r} gave {counts} of {len(urls)} pages.")
+    return CrawlCost(name=variant.name, run=run, pages=len(urls), concurrency=variant.concurrency, **found)

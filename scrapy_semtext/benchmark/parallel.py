@@ -1,0 +1,54 @@
+"""Throughput of several threads of one process, and of several processes."""
+
+from __future__ import annotations
+
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.processes.pool import WorkerPool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy_semtext.batches import PageReader
+    from scrapy_semtext.extractor import Source
+    from scrapy_semtext.processes.messages import Setup
+
+logger = logging.getLogger(__name__)
+
+
+def by_threads(
+    load: Callable[[], PageReader], batches: Sequence[Sequence[Source]], counts: Sequence[int]
+) -> dict[int, float]:
+    """Pages a second of wall time by how many threads read, each with an extractor of its own."""
+    readers = [load() for _ in range(max(counts, default=0))]
+    return {count: _rate(readers[:count], batches) for count in counts}
+
+
+def by_processes(setup: Setup, batches: Sequence[Sequence[Source]], counts: Sequence[int]) -> dict[int, float]:
+    """Pages a second of wall time by how many worker processes read, as in a crawl with SEMTEXT_PROCESSES."""
+    found: dict[int, float] = {}
+    for count in counts:
+        pool = WorkerPool(setup, count)
+        try:
+            found[count] = _rate([pool] * count, batches)
+        finally:
+            pool.close()
+    return found
+
+
+def _rate(readers: Sequence[PageReader], batches: Sequence[Sequence[Source]]) -> float:
+    """Let each reader take every so-manieth batch, in a thread of its own, and all at the same time."""
+    shares = [batches[place :: len(readers)] for place in range(len(readers))]
+    with ThreadPoolExecutor(len(readers)) as threads:
+        began = time.perf_counter()
+        for _ in threads.map(_read_all, readers, shares):
+            pass
+        return sum(map(len, batches)) / (time.perf_counter() - began)
+
+
+def _read_all(reader: PageReader, batches: Sequence[Sequence[Source]]) -> None:
+    for batch in batches:
+        reader.read_many(batch)
