@@ -10,7 +10,7 @@ import pytest
 from scrapy_semtext import Extractor, Source
 from scrapy_semtext.describe import Described, describe
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 #: Which pages, counted by size: a small one (52 KB), the middle one (174 KB), a large one (592 KB).
 _PLACES = {"small": 0.1, "middle": 0.5, "large": 0.95}

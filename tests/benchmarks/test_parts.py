@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lxml import etree
 
-from scrapy_semtext import Page, Source, tree
+from scrapy_semtext import Page, QAPair, Source, tree
 from scrapy_semtext.describe import describe
 from scrapy_semtext.features import numbers
 from scrapy_semtext.model.bundle import load_labeller
@@ -23,7 +23,7 @@ from scrapy_semtext.model.inputs import page_input
 from scrapy_semtext.model.scores import Scores
 from scrapy_semtext.pipelines import plain_values
 from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import read_pairs
+from scrapy_semtext.questions.reader import look_for_posts, read_pairs
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
 from scrapy_semtext.reading.sections import read_sections
 from scrapy_semtext.reading.title import title_of
@@ -104,7 +104,12 @@ def test_sections(benchmark: Benchmark, described: Described, read: Page) -> Non
 
 def test_pairs(benchmark: Benchmark, described: Described, read: Page) -> None:
     models = load_pair_models()
-    benchmark(read_pairs, described.root, described.pieces, read.title, read.url, models)
+
+    def looked_for_and_read() -> list[QAPair]:
+        found = look_for_posts(described.root, described.pieces, read.url, models.posts)
+        return read_pairs(found, described.root, read.title, read.url, models)
+
+    benchmark(looked_for_and_read)
 
 
 def test_markup(benchmark: Benchmark, described: Described) -> None:
