@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.describe import Described, describe
+from scrapy_semtext.interpreter import garbage_left_alone
 from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
 from scrapy_semtext.model.decision import DECISIONS, word_counts
 from scrapy_semtext.page import Block, Page, Section
@@ -163,6 +164,10 @@ class Extractor:
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
+        with garbage_left_alone():
+            return self._read_many(sources)
+
+    def _read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         described = [_attempt(self._describe, source) for source in sources]
         results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
         names = [(source.options or self.options).labeller for source in sources]

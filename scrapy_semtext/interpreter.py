@@ -1,10 +1,15 @@
-"""What a crawl whose pages are read in the same process asks of Python's interpreter."""
+"""What reading pages, and a crawl in whose process they are read, ask of Python's interpreter."""
 
 from __future__ import annotations
 
 import gc
 import sys
+from contextlib import contextmanager
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: How long, in seconds, a thread of Python may go on while another one waits. The default is 5 ms, and the event loop
 #: has to wait so long behind a thread that reads a page whenever it has asked the system for anything: once for each
@@ -21,6 +26,23 @@ def spare_garbage_collector() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@contextmanager
+def garbage_left_alone() -> Iterator[None]:
+    """Keep the garbage collector from running while pages are read, in this thread or another.
+
+    Reading makes many small objects that live until the page is read, none of them in cycles. The collector would go
+    through all that there are again and again, which on a page of 20 MB is half of the time that segmenting takes.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def take_short_turns() -> None:

@@ -1,39 +1,65 @@
-"""What a crawl changes about the interpreter it runs in."""
+"""What reading asks of Python's interpreter, and gives back."""
 
 from __future__ import annotations
 
-import sys
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
-from crawling import URL, Answer, crawl
 
-from scrapy_semtext.interpreter import take_short_turns
+from scrapy_semtext.extractor import Extractor, Source, default_extractor
+from scrapy_semtext.interpreter import garbage_left_alone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from scrapy_semtext.model.scores import Scores
 
 
-@pytest.fixture(autouse=True)
-def switch_interval() -> Iterator[None]:
-    before = sys.getswitchinterval()
-    yield
-    sys.setswitchinterval(before)
+def test_garbage_is_collected_again_after_reading() -> None:
+    assert gc.isenabled()
+    with garbage_left_alone():
+        assert not gc.isenabled()
+        with garbage_left_alone():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
 
 
-def test_threads_take_short_turns_in_a_crawl() -> None:
-    sys.setswitchinterval(0.005)
-    crawl({URL: Answer()})
-    assert sys.getswitchinterval() == pytest.approx(0.0005, rel=0.1)
+def test_an_error_leaves_the_collector_as_it_was() -> None:
+    with pytest.raises(ZeroDivisionError), garbage_left_alone():
+        raise ZeroDivisionError
+    assert gc.isenabled()
 
 
-def test_a_crawl_without_the_plugin_changes_nothing() -> None:
-    sys.setswitchinterval(0.005)
-    crawl({URL: Answer()}, settings={"SEMTEXT_ENABLED": False})
-    assert sys.getswitchinterval() == pytest.approx(0.005, rel=0.1)
+def test_a_collector_that_is_off_stays_off() -> None:
+    gc.disable()
+    try:
+        with garbage_left_alone():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
-def test_shorter_turns_stay() -> None:
-    sys.setswitchinterval(0.0001)
-    take_short_turns()
-    assert sys.getswitchinterval() == pytest.approx(0.0001, rel=0.1)
+def test_pages_are_read_without_collecting() -> None:
+    seen = []
+
+    class Watching:
+        def score(self, pages: object) -> list[Scores]:
+            seen.append(gc.isenabled())
+            raise RuntimeError
+
+    Extractor(Watching(), "viterbi").read_many([Source("<p>One.</p>")])
+    assert seen == [False]
+    assert gc.isenabled()
+
+
+def test_pages_leave_no_cycles_behind() -> None:
+    extractor = default_extractor()
+    extractor.read_many([Source("<p>One.</p>")])
+    gc.collect()
+    gc.disable()
+    try:
+        extractor.read_many([Source(f"<div><p>Number {n}?</p><p>Yes.</p></div>") for n in range(20)])
+        assert gc.collect() < 200
+    finally:
+        gc.enable()
