@@ -219,11 +219,9 @@ class Extractor:
         ]
 
     def _tell_kind(self, page: Page, described: Described, threshold: float | None) -> None:
-        if (found := self.kind_model.read(described)) is not None:
+        if (found := self.kind_model.read(described, threshold)) is not None:
             page.page_kind, page.page_kind_probability = found.kind, found.probability
-            page.overview_probability = found.overview_probability
-            least = self.kind_model.threshold if threshold is None else threshold
-            page.is_overview = found.overview_probability >= least
+            page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
     def _read(self, described: Described, scores: Scores | Exception, source: Source) -> Page:
         if isinstance(scores, Exception):

@@ -26,14 +26,19 @@ KINDS = ("article", "collection", "documentation", "forum", "listing", "product"
 OVERVIEWS = ("collection", "listing")
 
 _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
+_OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
 
 @dataclass(frozen=True, slots=True)
 class KindOfPage:
-    """What a page was taken for: its likeliest kind, the probability of that, and that of being an overview."""
+    """What a page was taken for: its kind with the probability of that, and whether it is an overview, likewise.
+
+    The kind is one of OVERVIEWS if and only if the page is taken for an overview.
+    """
 
     kind: str
     probability: float
+    is_overview: bool
     overview_probability: float
 
 
@@ -71,13 +76,19 @@ class KindModel:
                 raise ValueError(f"the trees were fitted to words of {place!r}, which this release does not look at")
             self._words[place][word] = column
 
-    def read(self, page: Described) -> KindOfPage | None:
-        """Tell the kind of a page; None for a page without text, of which there is nothing to tell."""
+    def read(self, page: Described, threshold: float | None = None) -> KindOfPage | None:
+        """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
+
+        ``threshold`` stands for the model's own. The kind is the likeliest of the overviews, or of the others.
+        """
         probabilities = self.probabilities(page)
         if probabilities is None:
             return None
-        best = int(probabilities.argmax())
-        return KindOfPage(KINDS[best], float(probabilities[best]), float(probabilities[_OVERVIEWS].sum()))
+        overview = float(probabilities[_OVERVIEWS].sum())
+        is_overview = overview >= (self.threshold if threshold is None else threshold)
+        among = _OVERVIEWS if is_overview else _OTHERS
+        best = among[int(probabilities[among].argmax())]
+        return KindOfPage(KINDS[best], float(probabilities[best]), is_overview, overview)
 
     def probabilities(self, page: Described) -> NDArray[np.float64] | None:
         """The probabilities of KINDS, (kinds,); None for a page without text."""

@@ -64,7 +64,7 @@ def judged_pages(data: Sequence[Path], bundles: Sequence[Path], *, progress: boo
             described = describe(page.html, page.url)
             found = models[judge].read(described)
             told = _NONE if found is None else KINDS.index(found.kind)
-            is_overview = found is not None and found.overview_probability >= models[judge].threshold
+            is_overview = found is not None and found.is_overview
             rows.append((KINDS.index(page.page_type), told, is_overview, sweep(described).net_length, judge))
     if not rows:
         raise UserError(

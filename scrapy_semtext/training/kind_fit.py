@@ -2,8 +2,8 @@
 
 Small trees, many of them, each seeing few of the columns: there are more words than pages. Kinds that are rare count
 more (the root of how much rarer than the commonest they are). From which probability on a page is an overview is told
-by an inner cross-validation by domain, on the pages to learn from alone: the threshold of the best F1 of overviews
-(listings and collections) among articles, documentation and forum pages.
+by an inner cross-validation by domain, on the pages to learn from alone: by the F1 of overviews (listings and
+collections) among articles, documentation and forum pages, and among all pages, averaged.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.training.datasets import TruthPage
 
-#: The kinds that overviews are told from, in the measure that the threshold is chosen by.
+#: The kinds that overviews are told from in the measure that leaves shops and services out.
 AMONG = ("article", "documentation", "forum")
+
+# Thresholds whose score comes so near to the best are as good: with some hundred pages the curve is not smooth.
+_AS_GOOD = 0.005
 
 _SETTINGS = {
     "objective": "multiclass",
@@ -111,18 +114,21 @@ def fit_kinds(examples: Sequence[KindExample], settings: KindFit | None = None) 
 
 
 def best_threshold(likely: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
-    """The threshold of the best F1 of overviews among pages of AMONG; in the middle between two probabilities.
+    """The threshold that tells overviews best, in the middle of those that are as good.
 
-    ``likely``: (pages,), the greater the more likely an overview; ``kinds``: (pages,), numbers in KINDS.
+    ``likely``: (pages,), the greater the more likely an overview; ``kinds``: (pages,), numbers in KINDS. What counts is
+    the mean of the F1 among AMONG and of that among all pages.
     """
-    counted = np.isin(kinds, [KINDS.index(kind) for kind in (*OVERVIEWS, *AMONG)])
-    likely, true = likely[counted], _are_overviews(kinds[counted])
     order = np.argsort(-likely, kind="stable")
-    hits = true[order].cumsum()
-    f1 = 2 * hits / (true.sum() + np.arange(1, len(hits) + 1))
-    best = int(f1.argmax())
-    following = likely[order[best + 1]] if best + 1 < len(order) else 0.0
-    return float((likely[order[best]] + following) / 2)
+    true = _are_overviews(kinds[order])
+    counted = true | np.isin(kinds[order], [KINDS.index(kind) for kind in AMONG])
+    hits = true.cumsum()
+    score = hits / (true.sum() + counted.cumsum()) + hits / (true.sum() + np.arange(1, len(hits) + 1))
+    score[:-1][likely[order[1:]] == likely[order[:-1]]] = 0  # equal pages cannot be parted
+    good = np.flatnonzero(score >= score.max() - _AS_GOOD)
+    last = int(good[len(good) // 2])
+    following = likely[order[last + 1]] if last + 1 < len(order) else likely[order[last]]
+    return float((likely[order[last]] + following) / 2)
 
 
 def _threshold(examples: Sequence[KindExample], settings: KindFit) -> float:
