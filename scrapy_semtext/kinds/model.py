@@ -97,9 +97,8 @@ class KindModel:
         layout = Layout(page.text_blocks)
         row = np.zeros((1, self.trees.columns), dtype=np.float32)
         row[0, : len(self.columns)] = page_numbers(page, layout)[self._places]
-        for place, found in page_words(page, layout).items():
-            known = self._words[place]
-            row[0, [known[word] for word in found & known.keys()]] = 1
+        found = page_words(page, layout)
+        row[0, [known[word] for place, known in self._words.items() for word in found[place] if word in known]] = 1
         return self.of_row(row)
 
     def of_row(self, row: NDArray[np.float32]) -> NDArray[np.float64]:

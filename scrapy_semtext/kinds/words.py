@@ -100,7 +100,7 @@ def _of_names(layout: Layout) -> dict[str, set[str]]:
 
 
 # Elements of a page, and pages of a site, repeat their attributes.
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def _words_of_names(names: str) -> frozenset[str]:
     return frozenset(word for name in names.split()[:_MOST_NAMES] for word in name_words(name))
 
