@@ -34,6 +34,7 @@ HOOKS = (
     Hook("network", "scrapy_semtext.model.labeller:NetworkLabeller", "score_inputs"),
     Hook("trees", "scrapy_semtext.structure.trees:StructureTrees", "log_odds"),
     Hook("sections", "scrapy_semtext.extractor", "read_sections"),
+    Hook("kinds", "scrapy_semtext.kinds.model:KindModel", "read"),
     Hook("markup", "scrapy_semtext.extractor", "_read_markup"),
     Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),
 )
