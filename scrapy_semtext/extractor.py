@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.interpreter import garbage_left_alone
+from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
 from scrapy_semtext.model.decision import DECISIONS, word_counts
 from scrapy_semtext.page import Block, Page, Section
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from scrapy_semtext.kinds.model import KindModel
     from scrapy_semtext.labellers import LabellerName
     from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.scores import Labeller, Scores
@@ -49,7 +51,9 @@ class Options:
     "network", "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the
     extractor's site templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site
     and description are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as
-    Markdown, with its links or, without ``links``, with their text alone.
+    Markdown, with its links or, without ``links``, with their text alone. ``overview_threshold``: the probability from
+    which on a page is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl
+    drops the items of overviews; it makes no difference to the reading.
     """
 
     decision: Decision | None = None
@@ -60,6 +64,8 @@ class Options:
     metadata: bool = False
     markdown: bool = False
     links: bool = True
+    overview_threshold: float | None = None
+    drop_overview: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
@@ -67,9 +73,14 @@ class Options:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
         if self.labeller is not None and self.labeller not in LABELLERS:
             raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
-        for name in ("markup", "pairs", "templates", "metadata", "markdown", "links"):
+        for name in ("markup", "pairs", "templates", "metadata", "markdown", "links", "drop_overview"):
             if not isinstance(value := getattr(self, name), bool):
                 raise ValueError(f"{name} is {value!r}; it has to be True or False")
+        threshold: Any = self.overview_threshold
+        if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
+            raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ValueError(f"overview_threshold is {threshold}; it has to be from 0 to 1, or None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,7 @@ class Extractor:
         pair_models: PairModels | None = None,
         others: Labellers | None = None,
         section_models: SectionModels | None = None,
+        kind_model: KindModel | None = None,
         *,
         wants_posts: bool = False,
     ) -> None:
@@ -124,6 +136,7 @@ class Extractor:
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
+        self.kind_model = kind_model or load_kinds()
         self._own = LoadedLabeller(labeller, decision, wants_posts)
         self._others = others or Labellers()
         self.templates: Templates | None = None
@@ -152,8 +165,8 @@ class Extractor:
             options = replace(options, labeller=labeller)
         labellers = Labellers(folder, device, Path(vectors) if vectors is not None else None)
         own = labellers.get(options.labeller or "semtext")
-        pairs, sections = load_pair_models(folder), load_section_models(folder)
-        return cls(own.labeller, own.decision, options, pairs, labellers, sections, wants_posts=own.wants_posts)
+        pairs, sections, kinds = load_pair_models(folder), load_section_models(folder), load_kinds(folder)
+        return cls(own.labeller, own.decision, options, pairs, labellers, sections, kinds, wants_posts=own.wants_posts)
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -219,6 +232,11 @@ class Extractor:
             for block, main, probability in zip(blocks, keep, scores.probabilities, strict=True)
         ]
 
+    def _tell_kind(self, page: Page, described: Described, threshold: float | None) -> None:
+        if (found := self.kind_model.read(described, threshold)) is not None:
+            page.page_kind, page.page_kind_probability = found.kind, found.probability
+            page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
+
     def _read(self, described: Described, scores: Scores | Exception, source: Source) -> Page:
         if isinstance(scores, Exception):
             raise scores
@@ -232,8 +250,8 @@ class Extractor:
             blocks=blocks,
             sections=sections,
             segments=segments,
-            page_kind=scores.kind,
         )
+        self._tell_kind(page, described, options.overview_threshold)
         stated = _read_markup(page, described.root) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:

@@ -6,9 +6,9 @@ import itertools
 import logging
 import weakref
 from copy import copy
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scrapy import Item, Request, signals
 from scrapy.http import HtmlResponse
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.batches import PageReader
     from scrapy_semtext.pairs.rows import PairOfPage
+
+    Linked: TypeAlias = "Page | PairOfPage | DroppedOverview"
 
 logger = logging.getLogger(__name__)
 
@@ -176,10 +178,12 @@ class SemtextSpiderMiddleware:
     """Links each item that a callback yields to the page of the response it was called with.
 
     Of the page's pairs those that are wanted are linked. Where one item a pair is asked for, the item becomes as many.
+    An item of an overview that is to be dropped goes on to the pipeline, which drops it; requests always go on.
     """
 
-    def __init__(self, crawler: Crawler, settings: QASettings) -> None:
+    def __init__(self, crawler: Crawler, settings: QASettings, options: Options | None = None) -> None:
         self.links = ItemLinks()
+        self._options = options or Options()
         self._stats = crawler.stats
         self._fields = settings.fields
         self._chooser = PairChooser(crawler, settings)
@@ -188,7 +192,8 @@ class SemtextSpiderMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Raise NotConfigured unless enabled, SettingsError for what cannot work."""
         require_enabled(crawler.settings)
-        middleware = cls(crawler, QASettings.read(crawler.settings))
+        options = default_options(SemtextSettings.read(crawler.settings))
+        middleware = cls(crawler, QASettings.read(crawler.settings), options)
         # items that another pipeline took out before ours saw them
         crawler.signals.connect(middleware.item_gone, signal=signals.item_dropped)
         crawler.signals.connect(middleware.item_gone, signal=signals.item_error)
@@ -214,6 +219,10 @@ class SemtextSpiderMiddleware:
                     yield item
 
     async def _linked(self, item: Any, page: Page, response: Response) -> AsyncIterator[Any]:
+        if page.is_overview and drops_overview(self._options, response.request):
+            self.links.add(item, DroppedOverview(page), response)
+            yield item
+            return
         chosen = await self._chooser.choose(page, response)
         if self._chooser.wants_item_per_pair(response.request) and can_hold_pair(item, self._fields):
             if not chosen:
@@ -233,6 +242,13 @@ def copy_of(item: Any) -> Any:
     return item.copy() if isinstance(item, Item) else copy(item)
 
 
+@dataclass(frozen=True, slots=True)
+class DroppedOverview:
+    """In the place of a page: the page is an overview whose items are to be dropped."""
+
+    page: Page
+
+
 class ItemLinks:
     """Which page belongs to an item, from the spider's callback to the item pipeline.
 
@@ -242,20 +258,20 @@ class ItemLinks:
     """
 
     def __init__(self) -> None:
-        self._links: dict[int, tuple[int, Any, Page | PairOfPage]] = {}
+        self._links: dict[int, tuple[int, Any, Linked]] = {}
         self._serials = itertools.count()
 
     def __len__(self) -> int:
         return len(self._links)
 
-    def add(self, item: Any, page: Page | PairOfPage, response: Response) -> None:
+    def add(self, item: Any, page: Linked, response: Response) -> None:
         """Link an item to a page, or to a pair of one, for as long as the response lives."""
         serial = next(self._serials)
         self._links[id(item)] = (serial, item, page)
         # Neither the item nor the page may be named here: one that holds the response would keep it alive for ever.
         weakref.finalize(response, self._expire, id(item), serial).atexit = False
 
-    def take(self, item: Any) -> Page | PairOfPage | None:
+    def take(self, item: Any) -> Linked | None:
         """Return the page of an item, or its pair, and end the link; None where there is none."""
         link = self._links.pop(id(item), None)
         return None if link is None else link[2]
@@ -319,7 +335,8 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
 def default_options(settings: SemtextSettings) -> Options:
     """Return the options of SEMTEXT_OPTIONS; raise SettingsError where they are none."""
     try:
-        return overridden(Options(labeller=settings.labeller, metadata=settings.metadata), settings.options)
+        chosen = Options(labeller=settings.labeller, metadata=settings.metadata, drop_overview=settings.drop_overview)
+        return overridden(chosen, settings.options)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
 
@@ -333,3 +350,17 @@ def overridden(options: Options, overrides: Mapping[str, Any]) -> Options:
     if unknown:
         raise ValueError(f"there is no option {unknown[0]!r}; there are {', '.join(known)}")
     return replace(options, **overrides)
+
+
+def drops_overview(options: Options, request: Request | None) -> bool:
+    """Return whether a request's items are dropped if their page is an overview: as its meta says, or as ``options``.
+
+    Meta that cannot be used is left aside; it was counted when the page was read.
+    """
+    given = None if request is None else request.meta.get("semtext")
+    if given in (None, True, False):
+        return options.drop_overview
+    try:
+        return overridden(options, given).drop_overview
+    except (TypeError, ValueError):
+        return options.drop_overview

@@ -85,6 +85,10 @@ class Segment:
 class Page:
     """The reading of one HTML page: its main content, and every block it was chosen from.
 
+    ``page_kind`` is one of article, collection, documentation, forum, listing, product and service, with its
+    probability; ``is_overview`` says whether the page only lists others (a listing or a collection, front pages and
+    search results among them), with the probability of that. All four are None on a page without text.
+
     What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
     part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the main text with its
     structure, None where it was not asked for.
@@ -98,6 +102,9 @@ class Page:
     sections: list[Section] = field(default_factory=list)
     segments: list[Segment] = field(default_factory=list)
     page_kind: str | None = None
+    page_kind_probability: float | None = None
+    is_overview: bool | None = None
+    overview_probability: float | None = None
     author: str | None = None
     published: str | None = None
     language: str | None = None
@@ -114,6 +121,8 @@ class Page:
         Blocks and segments only if asked for; metadata (from ``author`` on) and Markdown also if they were read.
         """
         row = asdict(self)
+        for name in ("page_kind_probability", "overview_probability"):
+            row[name] = None if row[name] is None else round(row[name], 4)
         if self.markdown is None and not markdown:
             del row["markdown"]
         if not (self.metadata_sources is not None if metadata is None else metadata):

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+from scrapy.exceptions import DropItem
 
-from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.middlewares import DroppedOverview, SemtextDownloaderMiddleware, SemtextSpiderMiddleware
 from scrapy_semtext.page import METADATA
 from scrapy_semtext.pairs.rows import PairOfPage
 from scrapy_semtext.qa_settings import QASettings
@@ -31,7 +32,7 @@ _METADATA = frozenset(METADATA)
 class SemtextPipeline:
     """Fills each item whose response has a page: the fields of SEMTEXT_FIELDS, or SEMTEXT_QA_FIELDS if it is one pair.
 
-    Passes every item on.
+    Passes every item on, but for those of overview pages where these are to be dropped.
     """
 
     #: Set when the spider opens: the spider middleware, which owns it, exists only then.
@@ -60,12 +61,17 @@ class SemtextPipeline:
         self.links = middleware.links
 
     def process_item(self, item: Any) -> Any:
-        """Return the item, filled in place."""
+        """Return the item, filled in place. Raises DropItem for one of an overview that is to be dropped."""
         linked = self.links.take(item)
         if linked is None:
             self._stats.inc_value("semtext/items/without_page")
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
+        elif isinstance(linked, DroppedOverview):
+            self._stats.inc_value("semtext/items/dropped")
+            self._stats.inc_value("semtext/items/dropped/overview")
+            url, probability = linked.page.url, linked.page.overview_probability
+            raise DropItem(f"{url} is an overview page (probability {probability:.2f})", log_level="DEBUG")
         elif isinstance(linked, PairOfPage):
             self._fill(item, linked.row(), self._pair_fields)
             self._stats.inc_value("semtext/items/filled")

@@ -40,6 +40,9 @@ RESULTS = (
     "qa_pairs",
     "sections",
     "page_kind",
+    "page_kind_probability",
+    "is_overview",
+    "overview_probability",
     "blocks",
     "segments",
     "markdown",
@@ -76,6 +79,7 @@ class SemtextSettings:
     site_templates_sites: int = SITES
     site_templates_by: SiteKind = "host"
     metadata: bool = False
+    drop_overview: bool = False
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -103,6 +107,7 @@ class SemtextSettings:
             site_templates_sites=read_number(settings, "SEMTEXT_SITE_TEMPLATES_SITES", SITES, int, least=1),
             site_templates_by=read_choice(settings, "SEMTEXT_SITE_TEMPLATES_BY", SITE_KINDS),
             metadata=read_bool(settings, "SEMTEXT_METADATA"),
+            drop_overview=read_bool(settings, "SEMTEXT_DROP_OVERVIEW"),
         )
         if read.processes and read.site_templates:
             raise SettingsError(

@@ -16,6 +16,7 @@ import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install
 
 from scrapy_semtext.cli import main
+from scrapy_semtext.kinds.model import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,13 +52,14 @@ def test_a_row_for_each_page_in_order(
     assert main(["batch", write(tmp_path / source, map(page, range(40))), str(out)]) == 0
     rows = read(out)
     assert [row["id"] for row in rows] == [f"page-{number}" for number in range(40)]
-    assert list(rows[7]) == ["id", "url", "title", "main_text", "qa_pairs", "sections", "page_kind"]
-    assert (rows[7]["url"], rows[7]["title"], rows[7]["main_text"], rows[7]["page_kind"]) == (
+    kind = ["page_kind", "page_kind_probability", "is_overview", "overview_probability"]
+    assert list(rows[7]) == ["id", "url", "title", "main_text", "qa_pairs", "sections", *kind]
+    assert (rows[7]["url"], rows[7]["title"], rows[7]["main_text"]) == (
         "https://example.com/7",
         "Bread",
         MAIN_TEXT,
-        "article",
     )
+    assert rows[7]["page_kind"] in KINDS
     captured = capsys.readouterr()
     assert captured.err.startswith("40 pages, 0 of them with an error, in ")
     assert captured.out == ""

@@ -140,4 +140,4 @@ def test_a_page_that_cannot_be_labelled_does_not_take_its_batch_with_it(real_pag
     assert str(results[0]) == "here be dragons"
     assert isinstance(results[1], Page)
     assert isinstance(results[2], Page)
-    assert results[1].page_kind is None
+    assert (results[2].page_kind, results[2].is_overview) == (None, None), "nothing is told of a page without text"

@@ -27,7 +27,7 @@ def test_shipped_bundle_keeps_its_floors() -> None:
 def test_floors_belong_to_the_shipped_bundle() -> None:
     pinned = quality.read_floors()
     assert pinned["bundle"] == quality.fingerprint(), "another bundle: run python tests/gate/quality.py --update"
-    assert set(pinned["floors"]) == {"all", *(page.page_type for page in quality.read_sample())}
+    assert set(pinned["floors"]) == {"all", "page_kind", *(page.page_type for page in quality.read_sample())}
 
 
 def test_sample_is_real_pages_that_training_does_not_see() -> None:

@@ -210,4 +210,4 @@ def test_block_and_edge_features_fit_the_networks() -> None:
 def test_a_bundle_of_its_own_has_pairs_too(bundle: Path) -> None:
     extractor = Extractor.load(bundle, device="cpu", labeller="web2text")
     assert extractor.decision == read_web2text_manifest(bundle).decision
-    assert extractor.read("<p>Text").page_kind is None
+    assert extractor.read("<p>Text").main_text == "Text"

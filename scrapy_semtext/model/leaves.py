@@ -64,13 +64,17 @@ class Leaves:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def _scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        result: NDArray[np.float64] = self.by_tree(rows).sum(1)
+        return result
+
+    def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The values of the leaves that (rows, features) come to, (rows, trees); for few rows at a time."""
         goes_right = ~(np.ascontiguousarray(rows.T)[self.feature] <= self.threshold)
         gone = (goes_right * self.rules_out).reshape(len(self.first), -1, len(rows))
         ruled_out = np.bitwise_or.reduce(gone, axis=1)
         left = ~ruled_out & (ruled_out + np.uint32(1))  # the lowest bit that is not set, alone
         leaf = np.frexp(left.astype(np.float32))[1] - 1
-        result: NDArray[np.float64] = np.ascontiguousarray(self.value[self.first + leaf].T).sum(1)
-        return result
+        return np.ascontiguousarray(self.value[self.first + leaf].T)
 
 
 def _laid_out(trees: TreeEnsemble, root: int) -> tuple[list[tuple[int, int]], list[float]]:

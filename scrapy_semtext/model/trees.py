@@ -61,6 +61,12 @@ class TreeEnsemble:
         parts = [self._scores(rows[begin : begin + _ROWS]) for begin in range(0, len(rows), _ROWS)]
         return np.concatenate(parts) if parts else np.zeros(0)
 
+    def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """What each tree says of few (rows, features): (rows, trees). Raises ValueError as `scores` does."""
+        if len(rows) and rows.shape[1] != self.columns:
+            raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
+        return self._by_tree(rows) if self._leaves is None else self._leaves.by_tree(rows)
+
     def predict(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Probabilities, for trees that were fitted to them; (rows,)."""
         result: NDArray[np.float64] = 1 / (1 + np.exp(-self.scores(rows)))
@@ -80,6 +86,10 @@ class TreeEnsemble:
         return cls(**own, depth=depth, columns=columns)
 
     def _scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        result: NDArray[np.float64] = self._by_tree(rows).sum(1)
+        return result
+
+    def _by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         walked, count = self._walked, len(rows)
         values = np.ascontiguousarray(rows).ravel()
         at = np.tile(walked.roots, count)  # the node that each row has come to in each tree
@@ -96,8 +106,7 @@ class TreeEnsemble:
                 inner = np.flatnonzero(walked.inner.take(here))
                 going, at = (inner, at.copy()) if going is None else (going.take(inner), at)
                 here, row = here.take(inner), row.take(inner)
-        result: NDArray[np.float64] = self.value.take(at).reshape(count, len(walked.roots)).sum(1)
-        return result
+        return self.value.take(at).reshape(count, len(walked.roots))
 
 
 @dataclass(frozen=True, slots=True)

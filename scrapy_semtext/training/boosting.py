@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import lightgbm
@@ -49,6 +50,32 @@ def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:
         depth=deepest,
         columns=booster.num_feature(),
     )
+
+
+def joined(ensembles: Sequence[TreeEnsemble]) -> TreeEnsemble:
+    """The trees of several ensembles over the same features in one, in order."""
+    begins = np.cumsum([0, *(len(each.feature) for each in ensembles)])
+    moved = [
+        (each.roots + begin, each.left + begin, each.right + begin)
+        for each, begin in zip(ensembles, begins, strict=False)
+    ]
+    return TreeEnsemble(
+        roots=np.concatenate([roots for roots, _, _ in moved]).astype(np.int32),
+        feature=np.concatenate([each.feature for each in ensembles]),
+        threshold=np.concatenate([each.threshold for each in ensembles]),
+        left=np.concatenate([left for _, left, _ in moved]).astype(np.int32),
+        right=np.concatenate([right for _, _, right in moved]).astype(np.int32),
+        value=np.concatenate([each.value for each in ensembles]),
+        depth=max(each.depth for each in ensembles),
+        columns=ensembles[0].columns,
+    )
+
+
+def of_columns(trees: TreeEnsemble) -> tuple[TreeEnsemble, NDArray[np.intp]]:
+    """The same trees over those columns alone that they ask for, and the numbers of these columns."""
+    used = np.unique(trees.feature[trees.feature >= 0])
+    feature = np.where(trees.feature < 0, -1, np.searchsorted(used, trees.feature)).astype(np.int32)
+    return replace(trees, feature=feature, columns=len(used)), used.astype(np.intp)
 
 
 def _flatten(node: dict[str, Any], columns: dict[str, list[Any]]) -> int:

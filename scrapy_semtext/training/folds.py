@@ -44,9 +44,9 @@ def fold_of(bundle: Path | None, labeller: LabellerName = "semtext") -> Fold:
     BundleError for a bundle that cannot be read.
     """
     name = str(bundle or "the shipped bundle")
-    fold = _fold(training_of(labeller, bundle), name)
+    fold = stated_fold(training_of(labeller, bundle), name)
     if labeller == "semtext" and (structure := load_structure(bundle)) is not None:
-        trees = _fold(structure.training, f"the structure trees of {name}")
+        trees = stated_fold(structure.training, f"the structure trees of {name}")
         if trees != fold:
             raise FoldError(
                 f"The network of {name} kept out fold {fold.number}, its structure trees fold {trees.number}: what one "
@@ -55,7 +55,8 @@ def fold_of(bundle: Path | None, labeller: LabellerName = "semtext") -> Fold:
     return fold
 
 
-def _fold(training: dict[str, Any], name: str) -> Fold:
+def stated_fold(training: dict[str, Any], name: str) -> Fold:
+    """The fold that a record of a training says it kept out; ``name`` is whose record it is. Raises FoldError."""
     split = training.get("split")
     if not isinstance(split, dict) or "test_share" not in split:
         raise FoldError(f"{name} does not say which domains its training kept out. Use --all-domains for every page.")
@@ -77,7 +78,11 @@ def folds_of(bundles: Sequence[Path], labeller: LabellerName = "semtext") -> lis
 
     Raises FoldError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
     """
-    folds = [fold_of(bundle, labeller) for bundle in bundles]
+    return checked(bundles, [fold_of(bundle, labeller) for bundle in bundles])
+
+
+def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
+    """Return the folds of bundles if they make up all domains; raise FoldError as `folds_of` does if not."""
     shares = sorted({fold.share for fold in folds})
     if len(shares) > 1:
         raise FoldError(f"The bundles kept out different shares of the domains: {', '.join(map(str, shares))}.")

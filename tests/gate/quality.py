@@ -4,9 +4,9 @@
     quality.py --update                     write the floors of another bundle; only better ones are lifted
     quality.py --update --allow-regression  write what was measured, although it is worse
 
-A floor is a mean word F1 once reached, of all pages or of those of a type. What is measured may lie below it by the
-tolerance, so that another processor or version of torch does not fail the gate. An update never lowers a floor by
-itself, and therefore many small losses do not add up unseen.
+A floor is a mean word F1 once reached, of all pages or of those of a type, or the share of pages whose kind was told
+rightly. What is measured may lie below it by the tolerance, so that another processor or version of torch does not fail
+the gate. An update never lowers a floor by itself, and therefore many small losses do not add up unseen.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ def read_sample() -> Iterator[GatePage]:
 
 
 def measure(extractor: Extractor) -> Scores:
-    """Return the mean word F1 of all pages ("all") and of those of each type; a page that fails counts 0."""
+    """Return the mean word F1 of all pages ("all") and of those of each type; a page that fails counts 0.
+
+    "page_kind" is the share of pages whose type was told rightly.
+    """
     from scrapy_semtext.extractor import Source
     from scrapy_semtext.training.scoring import word_prf
 
@@ -73,6 +76,7 @@ def measure(extractor: Extractor) -> Scores:
             score = 0.0 if isinstance(read, Exception) else word_prf(read.main_text, page.text).f1
             found["all"].append(score)
             found[page.page_type].append(score)
+            found["page_kind"].append(not isinstance(read, Exception) and read.page_kind == page.page_type)
     return {name: round(sum(values) / len(values), 4) for name, values in found.items()}
 
 

@@ -1,0 +1,110 @@
+"""What repeats on a page: elements of one look beside each other, and linked blocks of one look wherever they stand."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.structure.layout import Layout
+
+#: How many groups of siblings are described, and by what.
+GROUPS = 3
+GROUP = "log_count chars links log_mean_chars prose headings blocks images linked".split()
+
+#: What describes the linked blocks of one look.
+TEASERS = "log_count mean_chars chars gap first last distinct".split()
+
+_LEAST = 3
+_LOOKED_AT = 8
+# A link counts as a teaser by so many characters at most, and from so many on.
+_MOST_CHARS, _LEAST_CHARS = 80, 15
+
+
+def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
+    """The groups of like siblings that hold most text (teasers, posts, products), none inside another.
+
+    ``totals``: (scopes, columns), of which the first five are characters, those in links, blocks, characters of prose,
+    headings.
+    """
+    numbers: dict[tuple[int, str, str], int] = {}
+    of_scope = [
+        numbers.setdefault((above, scope.tag, scope.names), len(numbers))
+        for scope, above in zip(layout.scopes, layout.parent.tolist(), strict=True)
+    ]
+    chars = np.where(np.bincount(of_scope) < _LEAST, 0.0, np.bincount(of_scope, totals[:, 0]))
+    members = np.argsort(of_scope, kind="stable")
+    begins = np.searchsorted(np.array(of_scope)[members], np.arange(len(numbers) + 1))
+    taken: list[tuple[int, int]] = []
+    found: list[float] = []
+    for group in np.argsort(-chars, kind="stable").tolist():
+        if len(taken) == GROUPS or not chars[group]:
+            break
+        own = members[begins[group] : begins[group + 1]]
+        first, last = int(layout.first[own[0]]), int(layout.last[own[-1]])
+        if all(last <= begin or end <= first for begin, end in taken):
+            taken.append((first, last))
+            found += _group(layout, totals, own)
+    return found + [0.0] * (GROUPS * len(GROUP) - len(found))
+
+
+def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) -> list[float]:
+    count = len(own)
+    chars, links, blocks, prose, headings = totals[own, :5].sum(0).tolist()
+    looked_at = own[:_LOOKED_AT].tolist()
+    images = sum(next(layout.scopes[at].element.iter("img"), None) is not None for at in looked_at)
+    return [
+        math.log1p(count),
+        chars / totals[0, 0],
+        links / chars,
+        math.log1p(chars / count),
+        prose / chars,
+        headings / count,
+        blocks / count,
+        images / len(looked_at),
+        (totals[own, 1] > 0).mean(),
+    ]
+
+
+def teasers(blocks: Sequence[TextBlock], chars: NDArray[np.float64], linked: NDArray[np.bool_]) -> list[float]:
+    """The linked blocks of one look that hold most text, those that follow each other counting less (menus).
+
+    ``chars``: (blocks,), ``linked``: (blocks,), whether most of a block is in links.
+    """
+    looks: dict[tuple[str, str, str, str], list[int]] = {}
+    for at in np.flatnonzero(linked).tolist():
+        scope = blocks[at].scope
+        above = scope.parent or scope
+        looks.setdefault((scope.tag, scope.names, above.tag, above.names), []).append(at)
+    best: list[int] = []
+    most = 0.0
+    lengths = chars.tolist()
+    for group in looks.values():
+        if len(group) >= _LEAST:
+            weight = sum(min(lengths[at], _MOST_CHARS) for at in group if lengths[at] > _LEAST_CHARS)
+            weight *= 1.0 if _gap(group) > 1.5 else 0.3
+            if weight > most:
+                best, most = group, weight
+    if not best:
+        return [0.0] * len(TEASERS)
+    held = sum(lengths[at] for at in best)
+    return [
+        math.log1p(len(best)),
+        held / len(best),
+        held / chars.sum(),
+        _gap(best),
+        best[0] / len(blocks),
+        best[-1] / len(blocks),
+        len({blocks[at].text for at in best}) / len(best),
+    ]
+
+
+def _gap(group: Sequence[int]) -> float:
+    return (group[-1] - group[0]) / (len(group) - 1)

@@ -1,0 +1,109 @@
+"""What kind a page is of, with probabilities: gradient-boosted trees over the page's numbers and words.
+
+The kinds are those of WCXB. An overview is a page that lists others: a listing or a collection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
+from scrapy_semtext.kinds.words import PLACES, page_words, parted
+from scrapy_semtext.structure.layout import Layout
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.model.trees import TreeEnsemble
+
+#: The kinds of page, in alphabetical order.
+KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+#: Those of them that list other pages.
+OVERVIEWS = ("collection", "listing")
+
+_OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
+_OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
+
+
+@dataclass(frozen=True, slots=True)
+class KindOfPage:
+    """What a page was taken for: its kind with the probability of that, and whether it is an overview, likewise.
+
+    The kind is one of OVERVIEWS if and only if the page is taken for an overview.
+    """
+
+    kind: str
+    probability: float
+    is_overview: bool
+    overview_probability: float
+
+
+@dataclass(slots=True)
+class KindModel:
+    """Trees over some of the numbers and words of pages.
+
+    ``trees``: one for each of KINDS in turn, ``parts`` times as many as are to be summed; ``columns``: names out of
+    `scrapy_semtext.kinds.numbers.COLUMNS`; ``words``: words with their places, whose columns follow. A page is an
+    overview from ``threshold`` on. ``training`` holds data, seed, dates and scores, for the reader.
+    """
+
+    trees: TreeEnsemble
+    parts: int
+    columns: tuple[str, ...]
+    words: tuple[str, ...]
+    threshold: float
+    training: dict[str, Any] = field(default_factory=dict)
+    _places: NDArray[np.intp] = field(init=False, repr=False)
+    _words: dict[str, dict[str, int]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if the trees were fitted to columns that there are not."""
+        if unknown := set(self.columns) - set(COLUMNS):
+            raise ValueError(f"the trees were fitted to columns that this release does not compute: {sorted(unknown)}")
+        if self.trees.columns != len(self.columns) + len(self.words):
+            raise ValueError("the trees were fitted to another number of columns than are named")
+        if self.parts < 1 or len(self.trees.roots) % (len(KINDS) * self.parts):
+            raise ValueError("the trees are not as many for each kind of page")
+        self._places = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.intp)
+        self._words = {place: {} for place in PLACES}
+        for column, spelt in enumerate(self.words, len(self.columns)):
+            place, word = parted(spelt)
+            if place not in self._words:
+                raise ValueError(f"the trees were fitted to words of {place!r}, which this release does not look at")
+            self._words[place][word] = column
+
+    def read(self, page: Described, threshold: float | None = None) -> KindOfPage | None:
+        """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
+
+        ``threshold`` stands for the model's own. The kind is the likeliest of the overviews, or of the others.
+        """
+        probabilities = self.probabilities(page)
+        if probabilities is None:
+            return None
+        overview = float(probabilities[_OVERVIEWS].sum())
+        is_overview = overview >= (self.threshold if threshold is None else threshold)
+        among = _OVERVIEWS if is_overview else _OTHERS
+        best = among[int(probabilities[among].argmax())]
+        return KindOfPage(KINDS[best], float(probabilities[best]), is_overview, overview)
+
+    def probabilities(self, page: Described) -> NDArray[np.float64] | None:
+        """The probabilities of KINDS, (kinds,); None for a page without text."""
+        if not page.text_blocks:
+            return None
+        layout = Layout(page.text_blocks)
+        row = np.zeros((1, self.trees.columns), dtype=np.float32)
+        row[0, : len(self.columns)] = page_numbers(page, layout)[self._places]
+        found = page_words(page, layout)
+        row[0, [known[word] for place, known in self._words.items() for word in found[place] if word in known]] = 1
+        return self.of_row(row)
+
+    def of_row(self, row: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The probabilities of KINDS, (kinds,), of the columns of a page, (1, columns)."""
+        odds = self.trees.by_tree(row).reshape(-1, len(KINDS)).sum(0) / self.parts
+        likely = np.exp(odds - odds.max())
+        result: NDArray[np.float64] = likely / likely.sum()
+        return result

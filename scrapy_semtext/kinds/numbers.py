@@ -1,0 +1,293 @@
+"""A page as numbers: its address, its text, what repeats in it, its elements and its links.
+
+Articles are prose in one place; listings and collections repeat one pattern of links, headings and short texts; shops
+have prices, forums have posts alike in looks. None of the numbers depends on the language but a few signs of money,
+time and code.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.features import FEATURES
+from scrapy_semtext.kinds.address import Address, address_of
+from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.structure.layout import Layout
+
+_ADDRESS = (
+    "slashes length digits query dashes root ends_in_slash last_length last_dashes last_digits extension dated "
+    "long_number"
+).split()
+_TEXT = (
+    "log_chars log_blocks link_share prose_blocks prose_share sentences headings block_chars_25 block_chars_50 "
+    "block_chars_75 block_chars_90 longest_share repeated_share linked_blocks question_marks commas stop_words "
+    "title_words title_chars title_place first_prose last_prose longest_run hidden short_blocks long_blocks "
+    "prose_in_first_half most_repeats repeats"
+).split()
+_PATH = "chars prose links blocks headings depth sentences block_chars".split()
+_OWN = "log_prose prose_share prose_blocks".split()
+_HEADING = "log_linked linked_share gap h1_words h1_linked".split()
+_PARTS = ("main", "nav", "footer", "aside", "header")
+_MARKS = "prices years ago braces calls counters".split()
+_SCOPES = "p h1 h2 h3 h4 li ul table tr pre section article dl blockquote form".split()
+_ELEMENTS = "img code video iframe input select textarea button time figure label option svg".split()
+_LINKS = "log_count below sibling external log_empty twice log_paged query log_anchors".split()
+
+#: What the columns hold, in order.
+COLUMNS = (
+    *(f"url_{name}" for name in _ADDRESS),
+    *(f"text_{name}" for name in _TEXT),
+    *(f"path_{name}" for name in _PATH),
+    *(f"own_{name}" for name in _OWN),
+    *(f"heading_{name}" for name in _HEADING),
+    *(f"group{place}_{name}" for place in range(GROUPS) for name in GROUP),
+    *(f"teaser_{name}" for name in TEASERS),
+    *(f"part_{name}" for name in (*_PARTS, "main_links")),
+    *(f"mark_{name}" for name in _MARKS),
+    *(f"scope_{name}" for name in _SCOPES),
+    *(f"element_{name}" for name in _ELEMENTS),
+    *(f"link_{name}" for name in _LINKS),
+)
+
+# Prose is a block of at least so many words, outside links for the most part.
+_PROSE_WORDS, _PROSE_LINKS = 12, 0.3
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]|$)")
+_LONG_NUMBER = re.compile(r"\d{4,}")
+# Signs by what they are signs of: counting them costs a tenth of what patterns do.
+_SIGNS = (("$", "€", "£", "¥", "₹", "₽"), ("202", "201"), (" ago",), ("{",), ("()",))
+# How much of a block is looked at for signs, and the length of a text that may be a button or a counter.
+_LOOK, _SHORT = 200, 30
+_column = {name: place for place, name in enumerate(FEATURES)}
+
+
+def page_numbers(page: Described, layout: Layout) -> NDArray[np.float32]:
+    """The numbers of a page that has text blocks, (COLUMNS,), float32; ``layout`` is that of its blocks."""
+    address = address_of(page.url)
+    table = _Table(page, layout)
+    values = [
+        *_address(address),
+        *table.text(page),
+        *table.path(),
+        *table.own(),
+        *table.heads(),
+        *groups(layout, table.totals),
+        *teasers(page.text_blocks, table.chars, table.linked),
+        *table.parts(),
+        *_marks(page.text_blocks),
+        *_scopes(layout),
+        *_elements(page, address),
+    ]
+    return np.array(values, dtype=np.float32)
+
+
+def _address(address: Address) -> list[float]:
+    path = address.path
+    last = path.rstrip("/").rpartition("/")[2]
+    stem, dot, _ = last.rpartition(".")
+    return [
+        path.count("/"),
+        len(path),
+        sum(map(str.isdigit, path)),
+        len(address.query),
+        path.count("-"),
+        path in ("", "/"),
+        path.endswith("/"),
+        len(last),
+        last.count("-") + last.count("_"),
+        sum(map(str.isdigit, last)),
+        bool(dot and stem),
+        _DATED.search(path) is not None,
+        _LONG_NUMBER.search(path) is not None,
+    ]
+
+
+class _Table:
+    """The blocks of one page and the elements around them as arrays, (blocks,) and (scopes, columns)."""
+
+    def __init__(self, page: Described, layout: Layout) -> None:
+        self.blocks = blocks = page.text_blocks
+        self.layout = layout
+        numbers = page.numbers().astype(np.float64)
+        self.chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
+        self.links = np.array([block.link_chars for block in blocks], dtype=np.float64)
+        self.words = np.expm1(numbers[:, _column["log_words"]])
+        self.commas = np.expm1(numbers[:, _column["log_commas"]])
+        self.stop_words = numbers[:, _column["stop_word_share"]]
+        sentences = np.expm1(numbers[:, _column["log_sentence_ends"]])
+        tags = [block.scope.tag for block in blocks]
+        self.heading = np.array([tag in _HEADINGS for tag in tags])
+        self.title = tags.index("h1") if "h1" in tags else -1
+        self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
+        self.linked = self.links > 0.5 * self.chars
+        self.prose_chars = self.chars * self.prose
+        columns = (self.chars, self.links, np.ones_like(self.chars), self.prose_chars, self.heading, sentences)
+        self.totals = layout.totals(np.stack(columns, axis=1).astype(np.float64))
+
+    def text(self, page: Described) -> list[float]:
+        """How much text there is, in what portions, where the prose stands, and what comes again."""
+        chars, prose, count = self.chars, self.prose, len(self.chars)
+        total, links, _, prose_chars, headings, sentences = self.totals[0].tolist()
+        words = self.words.sum() or 1.0
+        ordered = np.log1p(np.sort(chars))
+        places = np.flatnonzero(prose)
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
+        repeats = Counter(block.text for block in self.blocks)
+        again = {text: times for text, times in repeats.items() if times > 1}
+        short = [times for text, times in again.items() if len(text) < _SHORT]
+        return [
+            math.log1p(total),
+            math.log1p(count),
+            links / total,
+            len(places),
+            prose_chars / total,
+            100 * sentences / total,
+            headings / count,
+            *(ordered[int(share * (count - 1))] for share in (0.25, 0.5, 0.75, 0.9)),
+            chars.max() / total,
+            sum(len(text) * times for text, times in again.items()) / total,
+            self.linked.mean(),
+            sum("?" in block.text for block in self.blocks),
+            self.commas.sum() / words,
+            (self.stop_words * self.words).sum() / words,
+            len(page.title.split()),
+            len(page.title),
+            self.title / count,
+            places[0] / count if len(places) else -1.0,
+            places[-1] / count if len(places) else -1.0,
+            (edges[:, 1] - edges[:, 0]).max(initial=0),
+            sum(block.hidden for block in self.blocks) / count,
+            (self.words < 4).mean(),
+            (prose & (chars > 300)).sum(),
+            self.prose_chars[: count // 2].sum() / (prose_chars or 1.0),
+            max(short, default=1),
+            sum(times > 2 for times in short),
+        ]
+
+    def path(self) -> list[float]:
+        """The element that the way to most of the prose ends at."""
+        way = self.layout.heaviest_path(self.totals[:, 3])
+        chars, links, blocks, prose, headings, sentences = self.totals[way[-1]].tolist()
+        whole = self.totals[0].tolist()
+        return [
+            chars / whole[0],
+            prose / (whole[3] or 1.0),
+            links / chars,
+            blocks / whole[2],
+            headings,
+            len(way),
+            100 * sentences / chars,
+            math.log1p(chars / blocks),
+        ]
+
+    def own(self) -> list[float]:
+        """The element that has most prose right below it, as an article has."""
+        holder = self.layout.parent[self.layout.of_block]
+        prose = np.bincount(holder, self.prose_chars)
+        most = int(prose.argmax())
+        return [
+            math.log1p(prose[most]),
+            prose[most] / (self.totals[0, 3] or 1.0),
+            np.bincount(holder, self.prose)[most],
+        ]
+
+    def heads(self) -> list[float]:
+        """Headings that are links, as those of teasers are, and the title."""
+        linked = np.flatnonzero(self.heading & self.linked)
+        return [
+            math.log1p(len(linked)),
+            len(linked) / (self.heading.sum() or 1.0),
+            (linked[-1] - linked[0]) / (len(linked) - 1) if len(linked) > 1 else 0.0,
+            self.words[self.title] if self.title >= 0 else -1.0,
+            self.links[self.title] > 0 if self.title >= 0 else -1.0,
+        ]
+
+    def parts(self) -> list[float]:
+        """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
+        found = dict.fromkeys(_PARTS, 0.0)
+        links = 0.0
+        for at, scope in enumerate(self.layout.scopes):
+            if scope.tag in found:
+                found[scope.tag] += self.totals[at, 0]
+                links += self.totals[at, 1] if scope.tag == "main" else 0.0
+        return [*(chars / self.totals[0, 0] for chars in found.values()), links / (found["main"] or 1.0)]
+
+
+def _marks(blocks: Sequence[TextBlock]) -> list[float]:
+    """Signs of money, time and code; counted in the beginnings of blocks."""
+    text = "\n".join(block.text[:_LOOK] for block in blocks)
+    counters = sum(len(block.text) < 8 and block.text.strip("()#+ ").isdigit() for block in blocks)
+    counts = [*(sum(map(text.count, signs)) for signs in _SIGNS), counters]
+    return [*map(math.log1p, counts)]
+
+
+def _scopes(layout: Layout) -> list[float]:
+    tags = Counter(scope.tag for scope in layout.scopes)
+    return [math.log1p(tags[tag]) for tag in _SCOPES]
+
+
+def _elements(page: Described, address: Address) -> list[float]:
+    """Elements that hold no text of their own, and links by where they lead; one look through the tree for both."""
+    tags: Counter[str] = Counter()
+    targets: Counter[str] = Counter()
+    for element in page.root.iter("a", *_ELEMENTS):
+        tag = element.tag
+        if tag == "a":
+            targets[(element.get("href") or "").strip()] += 1
+        else:
+            tags[tag] += 1
+    return [*(math.log1p(tags[tag]) for tag in _ELEMENTS), *_links(targets, address)]
+
+
+def _links(targets: Counter[str], address: Address) -> list[float]:
+    host, path = address.host.removeprefix("www."), address.path.rstrip("/")
+    below_path = f"{path}/" if path else ""
+    beside_path = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""
+    count = below = sibling = external = empty = twice = paged = query = anchors = 0
+    for target, times in targets.items():
+        if not target or target.startswith(("javascript:", "mailto:", "tel:")):
+            empty += times
+            continue
+        if target[0] == "#":
+            anchors += times
+            continue
+        count += 1
+        twice += times > 1
+        local = target
+        if target.startswith(("http://", "https://", "//")):
+            there, slash, rest = target.partition("//")[2].partition("/")
+            if there.removeprefix("www.") != host:
+                external += 1
+                continue
+            local = slash + rest
+        if below_path and local.startswith(below_path) and len(local) > len(below_path):
+            below += 1
+        elif beside_path and local.startswith(beside_path):
+            sibling += 1
+        paged += "page=" in target or "/page/" in target or "?p=" in target
+        query += "?" in target
+    all_links = count or 1
+    return [
+        math.log1p(count),
+        below / all_links,
+        sibling / all_links,
+        external / all_links,
+        math.log1p(empty),
+        twice / all_links,
+        math.log1p(paged),
+        query / all_links,
+        math.log1p(anchors),
+    ]

@@ -1,0 +1,120 @@
+"""A page as words: of its address, its title, its elements' names, its declarations and its texts.
+
+Each word stands under the place where it was found, for "forum" in a host says more than in a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.kinds.address import address_of
+from scrapy_semtext.wording import name_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.structure.layout import Layout
+
+#: The places by name.
+PLACES = (
+    *("host", "folder", "first folder", "last part", "query", "title", "declared", "generator", "body"),
+    *("short text", "button", "buttons", "text", "h1", "around h1", "name", "names"),
+)
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SHORT, _BUTTON, _LOOK = 60, 25, 100
+_MOST_NAMES = 30
+_LEVELS = 4
+_LONGEST_VALUE = 20
+# From how many times on a short text, or the names of an element, are ones that repeat.
+_REPEATS, _REPEATED_NAMES = 3, 6
+
+
+def page_words(page: Described, layout: Layout) -> dict[str, set[str]]:
+    """The words of a page at each of PLACES; ``layout`` is that of its blocks."""
+    return {
+        **_of_address(page.url),
+        "title": _words(page.title[:_LOOK]),
+        **_declared(page),
+        **_of_texts(page.text_blocks),
+        **_of_names(layout),
+    }
+
+
+def _of_address(url: str | None) -> dict[str, set[str]]:
+    address = address_of(url)
+    *folders, last = [part for part in address.path.lower().split("/") if part] or [""]
+    return {
+        "host": _words(address.host),
+        "folder": _words("/".join(folders)),
+        "first folder": {folders[0] if folders else last},
+        "last part": _words(last),
+        "query": {part.partition("=")[0] for part in address.query.split("&")},
+    }
+
+
+def _declared(page: Described) -> dict[str, set[str]]:
+    """What <meta> declares: the names of it all, and the values of two; no markup of schema.org."""
+    names: set[str] = set()
+    values: set[str] = set()
+    head = page.root.find("head")
+    for meta in () if head is None else head.iter("meta"):
+        name = (meta.get("property") or meta.get("name") or "").lower()
+        names.add(name)
+        if name in ("og:type", "generator"):
+            values.add((meta.get("content") or "").lower()[:_LONGEST_VALUE])
+    body = page.root.find("body")
+    classes = "" if body is None else body.get("class") or ""
+    return {"declared": names, "generator": values, "body": set(classes.lower().split()[:_MOST_NAMES])}
+
+
+def _of_texts(blocks: list[TextBlock]) -> dict[str, set[str]]:
+    short = [block.text for block in blocks if len(block.text) < _SHORT]
+    long = [block.text[:_LOOK] for block in blocks if len(block.text) >= _SHORT]
+    buttons = Counter(text.lower() for text in short if len(text) < _BUTTON)
+    title = next((block for block in blocks if block.scope.tag == "h1"), None)
+    around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
+    return {
+        "short text": _words("\n".join(short)),
+        "button": set(buttons),
+        "buttons": {text for text, times in buttons.items() if times >= _REPEATS},
+        "text": _words("\n".join(long)),
+        "h1": set() if title is None else _words(title.text[:_LOOK]),
+        "around h1": {word for scope in around for word in _words_of_names(scope.names)},
+    }
+
+
+def _of_names(layout: Layout) -> dict[str, set[str]]:
+    times = Counter(scope.names for scope in layout.scopes)
+    repeated = [names for names, count in times.items() if count >= _REPEATED_NAMES]
+    return {
+        "name": set().union(*map(_words_of_names, times)),
+        "names": set().union(*map(_words_of_names, repeated)),
+    }
+
+
+# Elements of a page, and pages of a site, repeat their attributes.
+@lru_cache(maxsize=1 << 14)
+def _words_of_names(names: str) -> frozenset[str]:
+    return frozenset(word for name in names.split()[:_MOST_NAMES] for word in name_words(name))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def spelt(found: dict[str, set[str]]) -> Iterable[str]:
+    """The words with their places in one string each."""
+    return (f"{place}: {word}" for place, words in found.items() for word in words)
+
+
+def parted(word: str) -> tuple[str, str]:
+    """The place and the word of what `spelt` gave."""
+    place, _, bare = word.partition(": ")
+    return place, bare

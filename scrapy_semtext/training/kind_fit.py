@@ -1,0 +1,181 @@
+"""Fit the model of page kinds (LightGBM, of the extra scrapy-semtext[train]).
+
+Small trees, many of them, each seeing few of the columns: there are more words than pages. Kinds that are rare count
+more (the root of how much rarer than the commonest they are). From which probability on a page is an overview is told
+by an inner cross-validation by domain, on the pages to learn from alone: by the F1 of overviews (listings and
+collections) among articles, documentation and forum pages, and among all pages, averaged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import lightgbm
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel
+from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
+from scrapy_semtext.kinds.words import page_words, spelt
+from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.training.boosting import ensemble_of, joined, of_columns
+from scrapy_semtext.training.datasets import SPLIT_SEED, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.training.datasets import TruthPage
+
+#: The kinds that overviews are told from in the measure that leaves shops and services out.
+AMONG = ("article", "documentation", "forum")
+
+# Thresholds whose score comes so near to the best are as good: with some hundred pages the curve is not smooth.
+_AS_GOOD = 0.005
+
+_SETTINGS = {
+    "objective": "multiclass",
+    "num_class": len(KINDS),
+    "learning_rate": 0.08,
+    "num_leaves": 6,
+    "min_data_in_leaf": 15,
+    "feature_fraction": 0.15,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "num_threads": 1,
+    "verbose": -1,
+    "deterministic": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KindFit:
+    """How the model is fitted: rounds, words that are tried, the fewest domains that use one, parts that are averaged.
+
+    ``inner_folds`` are those of the inner cross-validation.
+    """
+
+    rounds: int = 200
+    words: int = 4000
+    least_domains: int = 8
+    parts: int = 2
+    inner_folds: int = 4
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class KindExample:
+    """A page to learn from: its kind (its number in KINDS), its numbers, (COLUMNS,), and its words with places."""
+
+    domain: str
+    kind: int
+    numbers: NDArray[np.float32]
+    words: frozenset[str]
+
+
+def kind_example(page: TruthPage) -> KindExample | None:
+    """Make an example of a page; None if its kind is none of KINDS or it has no text."""
+    if page.page_type not in KINDS:
+        return None
+    described = describe(page.html, page.url)
+    if not described.text_blocks:
+        return None
+    layout = Layout(described.text_blocks)
+    words = frozenset(spelt(page_words(described, layout)))
+    return KindExample(page.domain, KINDS.index(page.page_type), page_numbers(described, layout), words)
+
+
+def kind_examples(pages: Iterable[TruthPage], *, progress: bool = False) -> list[KindExample]:
+    """Make examples of pages; unusable pages are left out."""
+    bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
+    return [example for page in bar if (example := kind_example(page)) is not None]
+
+
+def fit_kinds(examples: Sequence[KindExample], settings: KindFit | None = None) -> KindModel:
+    """Fit the trees and choose the threshold. Raises ValueError without pages."""
+    settings = settings or KindFit()
+    if not examples:
+        raise ValueError("There are no pages to fit the model of kinds to.")
+    threshold = _threshold(examples, settings)
+    vocabulary = _vocabulary(examples, settings)
+    rows, kinds = _table(examples, vocabulary), _kinds(examples)
+    seeds = range(settings.seed, settings.seed + settings.parts)
+    boosters = [_boosted(rows, kinds, settings, seed) for seed in seeds]
+    trees, used = of_columns(joined([ensemble_of(booster) for booster in boosters]))
+    columns = tuple(COLUMNS[place] for place in used if place < len(COLUMNS))
+    words = tuple(vocabulary[place - len(COLUMNS)] for place in used if place >= len(COLUMNS))
+    return KindModel(trees, settings.parts, columns, words, threshold)
+
+
+def best_threshold(likely: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
+    """The threshold that tells overviews best, in the middle of those that are as good.
+
+    ``likely``: (pages,), the greater the more likely an overview; ``kinds``: (pages,), numbers in KINDS. What counts is
+    the mean of the F1 among AMONG and of that among all pages.
+    """
+    order = np.argsort(-likely, kind="stable")
+    true = _are_overviews(kinds[order])
+    counted = true | np.isin(kinds[order], [KINDS.index(kind) for kind in AMONG])
+    hits = true.cumsum()
+    score = hits / (true.sum() + counted.cumsum()) + hits / (true.sum() + np.arange(1, len(hits) + 1))
+    score[:-1][likely[order[1:]] == likely[order[:-1]]] = 0  # equal pages cannot be parted
+    good = np.flatnonzero(score >= score.max() - _AS_GOOD)
+    last = int(good[len(good) // 2])
+    following = likely[order[last + 1]] if last + 1 < len(order) else likely[order[last]]
+    return float((likely[order[last]] + following) / 2)
+
+
+def _threshold(examples: Sequence[KindExample], settings: KindFit) -> float:
+    """The best threshold over pages that are judged by trees which saw no page of their domain."""
+    kinds = _kinds(examples)
+    likely = np.zeros(len(examples))
+    of_page = np.array([fold(example.domain, SPLIT_SEED + 1, settings.inner_folds) for example in examples])
+    for number in np.unique(of_page):
+        learned, judged = np.flatnonzero(of_page != number).tolist(), np.flatnonzero(of_page == number).tolist()
+        if not learned:  # all pages are of one domain
+            continue
+        seen = [examples[place] for place in learned]
+        vocabulary = _vocabulary(seen, settings)
+        booster = _boosted(_table(seen, vocabulary), kinds[learned], settings, settings.seed)
+        found: Any = booster.predict(_table([examples[place] for place in judged], vocabulary))
+        likely[judged] = found[:, [KINDS.index(kind) for kind in OVERVIEWS]].sum(1)
+    return best_threshold(likely, kinds)
+
+
+def _boosted(rows: NDArray[np.float32], kinds: NDArray[np.int64], settings: KindFit, seed: int) -> lightgbm.Booster:
+    counts = np.bincount(kinds, minlength=len(KINDS))
+    weights = np.sqrt(counts.max() / counts[kinds])
+    return lightgbm.train({**_SETTINGS, "seed": seed}, lightgbm.Dataset(rows, kinds, weight=weights), settings.rounds)
+
+
+def _vocabulary(examples: Sequence[KindExample], settings: KindFit) -> list[str]:
+    """The words that pages of the most domains have."""
+    of_domain: dict[str, set[str]] = {}
+    for example in examples:
+        of_domain.setdefault(example.domain, set()).update(example.words)
+    domains = Counter(word for words in of_domain.values() for word in words)
+    ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, count in ranked[: settings.words] if count >= settings.least_domains]
+
+
+def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:
+    column = {word: place for place, word in enumerate(vocabulary, len(COLUMNS))}
+    table = np.zeros((len(examples), len(COLUMNS) + len(vocabulary)), dtype=np.float32)
+    for row, example in zip(table, examples, strict=True):
+        row[: len(COLUMNS)] = example.numbers
+        row[[column[word] for word in example.words & column.keys()]] = 1
+    return table
+
+
+def _kinds(examples: Sequence[KindExample]) -> NDArray[np.int64]:
+    return np.array([example.kind for example in examples], dtype=np.int64)
+
+
+def _are_overviews(kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return np.isin(kinds, [KINDS.index(kind) for kind in OVERVIEWS])

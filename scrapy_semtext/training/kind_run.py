@@ -1,0 +1,52 @@
+"""From page sets to a model of page kinds in a bundle: what ``semtext train-kinds`` does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.kinds.files import save_kinds
+from scrapy_semtext.kinds.model import KINDS
+from scrapy_semtext.training.datasets import may_ship, read_all, side_of
+from scrapy_semtext.training.kind_fit import KindFit, fit_kinds, kind_examples
+from scrapy_semtext.training.run import TrainingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.tree_plan import TreePlan
+
+
+def train_kinds(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
+    """Fit the model of page kinds, write it into the folder of a bundle, and return its training record.
+
+    Raises TrainingError if there is no page to learn from, DatasetError for unusable data.
+    """
+    counted: Counter[str] = Counter()
+    examples = kind_examples(_pages(plan, counted), progress=progress)
+    if not examples:
+        raise TrainingError(
+            f"There are no pages to learn from: none has a page_type out of {', '.join(KINDS)} and is left after the "
+            "split by domain and the check of licences. Give more pages."
+        )
+    model = fit_kinds(examples, KindFit(seed=plan.seed))
+    kinds = Counter(KINDS[example.kind] for example in examples)
+    record = {
+        **plan.record(),
+        "pages": dict(sorted(counted.items())),
+        "kinds": dict(sorted(kinds.items())),
+        "threshold": round(model.threshold, 4),
+    }
+    save_kinds(plan.out, replace(model, training=record))
+    return record
+
+
+def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[TruthPage]:
+    for page in read_all(plan.data):
+        if side_of(page.domain, test_share=plan.test_share, test_fold=plan.test_fold) == "test":
+            continue
+        if page.page_type in KINDS and (plan.any_licence or may_ship(page)):
+            counted[page.dataset] += 1
+            yield page

@@ -1,0 +1,110 @@
+"""Items of overview pages are dropped in a crawl, and the links of these pages are followed all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import scrapy
+from crawling import URL, Answer, FakeExtractor, crawl, spider_for
+from gate.quality import read_sample
+
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.settings import SettingsError
+
+if TYPE_CHECKING:
+    from gate.quality import GatePage
+    from scrapy.http import Response
+
+    from scrapy_semtext import Page, Source
+
+SITE = {f"{URL}list": Answer(b"<p>LIST"), f"{URL}story": Answer(b"<p>A story")}
+
+
+class Lists(FakeExtractor):
+    """Takes the pages with LIST in them for overviews."""
+
+    def read(self, source: Source) -> Page:
+        page = super().read(source)
+        page.is_overview = "LIST" in source.html
+        page.overview_probability = 0.8 if page.is_overview else 0.1
+        return page
+
+
+DROPPING = {"SEMTEXT_DROP_OVERVIEW": True, "SEMTEXT_EXTRACTOR": Lists}
+
+
+def test_items_of_overviews_are_dropped_and_counted() -> None:
+    result = crawl(SITE, settings=DROPPING)
+    assert [item["url"] for item in result.items] == [f"{URL}story"]
+    assert result.count("items/dropped") == result.count("items/dropped/overview") == 1
+    assert result.count("items/filled") == 1
+    assert result.stats["item_dropped_count"] == 1
+
+
+def test_nothing_is_dropped_unless_asked_for() -> None:
+    result = crawl(SITE, settings={"SEMTEXT_EXTRACTOR": Lists})
+    assert len(result.items) == 2
+    assert result.count("items/dropped") == 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "meta", "items"),
+    [(True, {"drop_overview": False}, 2), (False, {"drop_overview": True}, 1), (True, {"decision": "viterbi"}, 1)],
+)
+def test_a_request_may_say_otherwise(setting: bool, meta: dict[str, Any], items: int) -> None:
+    settings = DROPPING | {"SEMTEXT_DROP_OVERVIEW": setting}
+    result = crawl(SITE, spider_for(SITE, meta={"semtext": meta}), settings=settings)
+    assert len(result.items) == items
+    assert result.count("meta_invalid") == 0
+
+
+def test_meta_that_cannot_be_used_leaves_the_setting() -> None:
+    result = crawl(SITE, spider_for(SITE, meta={"semtext": {"drop_overview": "no"}}), settings=DROPPING)
+    assert len(result.items) == 1
+    assert result.count("meta_invalid") == 2
+
+
+def test_pairs_of_overviews_are_no_items_either() -> None:
+    result = crawl(SITE, settings=DROPPING | {"SEMTEXT_QA_ITEM_PER_PAIR": True})
+    assert result.count("items/dropped/overview") == 1
+    assert len(result.items) == 1
+
+
+def test_the_setting_is_true_or_false() -> None:
+    with pytest.raises(SettingsError, match="SEMTEXT_DROP_OVERVIEW"):
+        crawl(SITE, settings=DROPPING | {"SEMTEXT_DROP_OVERVIEW": "often"})
+
+
+def at(page: GatePage) -> str:
+    """The page's address, without the encryption that the tests' handler does not know."""
+    return page.url.replace("https:", "http:")
+
+
+def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
+    """Pages of sites that no model saw; on each listing a link to an article is put in, as the sites' own lead out."""
+    pages = list(read_sample())
+    lists = [page for page in pages if page.page_type == "listing"][:6]
+    articles = [page for page in pages if page.page_type == "article"][:6]
+    site = {at(page): Answer(page.html.encode()) for page in articles}
+    for listing, article in zip(lists, articles, strict=True):
+        assert "</body>" in listing.html
+        link = f'<a class="onward" href="{at(article)}">On</a></body>'
+        site[at(listing)] = Answer(listing.html.replace("</body>", link).encode())
+
+    class Onward(scrapy.Spider):
+        name = "onward"
+        start_urls = [at(page) for page in lists]  # noqa: RUF012
+
+        def parse(self, response: Response) -> Any:
+            yield {"url": response.url}
+            yield from response.follow_all(response.css("a.onward::attr(href)").getall())
+
+    settings = {"SEMTEXT_DROP_OVERVIEW": True, "SEMTEXT_LABELLER": "trees", "SEMTEXT_EXTRACTOR": Extractor}
+    result = crawl(site, Onward, settings=settings)
+    assert result.stats["downloader/response_status_count/200"] == 12, "the links of all listings were followed"
+    assert result.count("items/dropped/overview") >= 5
+    assert result.count("items/dropped") + result.count("items/filled") == 12
+    found = {item["url"]: item for item in result.items}
+    assert sum(at(page) in found for page in articles) >= 5
+    assert all(item["main_text"] for item in result.items)
