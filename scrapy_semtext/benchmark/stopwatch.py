@@ -47,7 +47,10 @@ HOOKS = (
 )
 #: All that is in no stage: labels, title, joining, putting pairs together.
 REST = "rest"
-STAGES = ("parse", "segment", "describe", "vectors", "sequence", "trees", "sections", "markup", "pairs", REST)
+STAGES = (
+    *("parse", "segment", "posts", "describe", "vectors", "sequence"),
+    *("trees", "sections", "kinds", "markup", "pairs", REST),
+)
 
 
 class Stopwatch:

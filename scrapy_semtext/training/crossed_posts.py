@@ -13,7 +13,7 @@ from tqdm import tqdm
 from scrapy_semtext.questions.cleaning import clean_bodies
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.engines import deal, engine_of
-from scrapy_semtext.training.pair_pages import pair_page
+from scrapy_semtext.training.pair_pages import is_community, pair_page
 from scrapy_semtext.training.post_fit import example_of, fit_posts
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ class CrossedPosts:
     def __init__(self, pages: Sequence[TruthPage], seed: int = 1, *, progress: bool = False) -> None:
         """Fit the models to those of ``pages`` that say whether they are made of posts.
 
-        Raises PairTrainingError if too few of them are.
+        Sets without any thread or forum page are left out, as they are when pair models are trained: they would teach
+        little but that pages are seldom threads. Raises PairTrainingError if too few pages are made of posts.
         """
-        known = [found for page in pages if (found := pair_page(page)) is not None]
+        sets = {page.dataset for page in pages if is_community(page)}
+        known = [found for page in pages if page.dataset in sets and (found := pair_page(page)) is not None]
         folds = deal([page.engine for page in known], _FOLDS)
         self._of_engine = {page.engine: where for page, where in zip(known, folds, strict=True)}
         self._of_domain = {page.domain: where for page, where in zip(known, folds, strict=True)}

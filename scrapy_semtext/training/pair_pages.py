@@ -84,6 +84,11 @@ def has_posts(page: TruthPage) -> bool:
     return _truth(page)[0] == "posts"
 
 
+def is_community(page: TruthPage) -> bool:
+    """Whether a page is a thread, a Q&A page or any other page of a forum."""
+    return has_posts(page) or page.page_type == "forum"
+
+
 def _truth(page: TruthPage) -> tuple[Role | None, list[str]]:
     extra = page.extra
     if extra.get("pairs") and page.page_type == "faq":

@@ -28,7 +28,7 @@ from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
 from scrapy_semtext.training.crossed_posts import CrossedPosts
 from scrapy_semtext.training.datasets import may_ship, read_all
 from scrapy_semtext.training.engines import deal, engine_of
-from scrapy_semtext.training.pair_pages import has_posts
+from scrapy_semtext.training.pair_pages import is_community
 from scrapy_semtext.training.scoring import word_prf
 from scrapy_semtext.training.structure_fit import fit_structure, structure_example
 
@@ -48,7 +48,7 @@ WAYS = ("without posts", "told of posts", "and evidence")
 
 def run(pages: Sequence[TruthPage], *, progress: bool = True) -> dict[str, dict[str, list[float]]]:
     """The word F1 of each community page, by the set that it is in and by the way that it was read."""
-    community = [number for number, page in enumerate(pages) if has_posts(page) or page.page_type == "forum"]
+    community = [number for number, page in enumerate(pages) if is_community(page)]
     engines = {n: engine_of(pages[n].html, pages[n].extra.get("engine"), pages[n].domain) for n in community}
     folds = dict(zip(community, deal(list(engines.values()), _FOLDS), strict=True))
     crossed = CrossedPosts([page for page in pages if may_ship(page)], progress=progress)
