@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext import tree
 from scrapy_semtext.features import numbers
 from scrapy_semtext.segment import combined, search
+from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.wording import stop_words
 
 if TYPE_CHECKING:
@@ -38,12 +39,19 @@ class Described:
     found: PostSearch | None = None
     posts: PostEvidence | None = None
     _numbers: NDArray[np.float32] | None = None
+    _layout: Layout | None = None
 
     def numbers(self) -> NDArray[np.float32]:
         """The plain numbers of the text blocks, (blocks, FEATURES), computed once (see `scrapy_semtext.features`)."""
         if self._numbers is None:
             self._numbers = numbers(self.text_blocks, self.title, stop_words(self.lang))
         return self._numbers
+
+    def layout(self) -> Layout:
+        """The elements around the text blocks, of which there has to be one; looked at once."""
+        if self._layout is None:
+            self._layout = Layout(self.text_blocks)
+        return self._layout
 
 
 def describe(html: str, url: str | None) -> Described:

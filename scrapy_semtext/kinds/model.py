@@ -12,7 +12,6 @@ import numpy as np
 
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import PLACES, page_words, parted
-from scrapy_semtext.structure.layout import Layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +93,7 @@ class KindModel:
         """The probabilities of KINDS, (kinds,); None for a page without text."""
         if not page.text_blocks:
             return None
-        layout = Layout(page.text_blocks)
+        layout = page.layout()
         row = np.zeros((1, self.trees.columns), dtype=np.float32)
         row[0, : len(self.columns)] = page_numbers(page, layout)[self._places]
         found = page_words(page, layout)

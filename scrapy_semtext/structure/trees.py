@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.structure.names import NameTable
 from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
 from scrapy_semtext.structure.rows import COLUMNS, rows
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.trees import TreeEnsemble
+    from scrapy_semtext.structure.layout import Layout
 
 #: The columns of a table: those of `rows`, and behind them those of `post_columns`.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS)
@@ -59,7 +59,7 @@ class StructureTrees:
         blocks = page.text_blocks
         if not blocks:
             return np.zeros(0)
-        layout = Layout(blocks)
+        layout = page.layout()
         near = self._names.nearness(layout.elements, layout.parent, layout.depth)
         own = table_of(page, layout)[:, self._places]
         return self.trees.scores(np.concatenate([own, near[layout.of_block]], axis=1))
