@@ -1,0 +1,72 @@
+"""Models of posts to learn labels with: none has seen the engine or the domain of the page that it looks at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_semtext.training import crossed_posts
+from scrapy_semtext.training.crossed_posts import CrossedPosts
+from scrapy_semtext.training.datasets import TruthPage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.training.post_fit import Example
+
+
+def thread(number: int) -> TruthPage:
+    """One of six engines, and one of two sites of each."""
+    posts = [f"Post {post} of thread {number}, which says something or other." for post in range(3)]
+    return TruthPage(
+        id=f"t{number}",
+        dataset="forums",
+        url=None,
+        page_type="thread",
+        lang=None,
+        html="".join(f"<div class=post>{post}</div>" for post in posts),
+        text="\n".join(posts),
+        domain=f"site{number % 12}.example",
+        extra={"engine": f"engine{number % 6}", "posts": [{"post_text": post} for post in posts]},
+    )
+
+
+def article(number: int, dataset: str) -> TruthPage:
+    return TruthPage(f"a{number}", dataset, None, "article", None, "<p>News.</p>", "News.", f"news{number}.example")
+
+
+@pytest.fixture
+def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[Example]]:
+    """What each model was fitted to; the models are the numbers of these."""
+    found: list[list[Example]] = []
+
+    def fit(examples: Sequence[Example], _clean: object, _seed: int) -> int:
+        found.append(list(examples))
+        return len(found) - 1
+
+    monkeypatch.setattr(crossed_posts, "fit_posts", fit)
+    return found
+
+
+def test_no_model_looks_at_what_it_was_fitted_to(fitted: list[list[Example]]) -> None:
+    pages = [*map(thread, range(36)), *(article(number, "forums") for number in range(12))]
+    crossed = CrossedPosts(pages)
+    engines = {page.id: page.extra.get("engine", page.domain) for page in pages}
+    for page in pages:
+        learned = [example.page for example in fitted[crossed(page)]]  # type: ignore[call-overload]
+        assert learned
+        assert engines[page.id] not in {engines[other.id] for other in learned}
+        assert page.domain not in {other.domain for other in learned}
+
+
+def test_pages_of_no_known_engine_get_models_without_their_domain(fitted: list[list[Example]]) -> None:
+    crossed = CrossedPosts([*map(thread, range(36)), *(article(number, "forums") for number in range(12))])
+    forum = TruthPage("f", "forums", None, "forum", None, "<p>A thread.</p>", "A thread.", "site3.example")
+    learned = [example.page for example in fitted[crossed(forum)]]  # type: ignore[call-overload]
+    assert "site3.example" not in {page.domain for page in learned}
+
+
+def test_sets_without_threads_are_left_out(fitted: list[list[Example]]) -> None:
+    CrossedPosts([*map(thread, range(36)), *(article(number, "news") for number in range(12))])
+    assert {example.page.dataset for examples in fitted for example in examples} == {"forums"}
