@@ -177,10 +177,6 @@ class Extractor:
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        with garbage_left_alone():
-            return self._read_many(sources)
-
-    def _read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         described = [_attempt(self._describe, source) for source in sources]
         results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
         names = [(source.options or self.options).labeller for source in sources]
@@ -199,7 +195,8 @@ class Extractor:
         return Annotation(described.root, described.text_blocks, self._read(described, scores, source))
 
     def _describe(self, source: Source) -> Described:
-        described = describe(source.html, source.url)
+        with garbage_left_alone():
+            described = describe(source.html, source.url)
         options = source.options or self.options
         if options.pairs or self._loaded(options.labeller).wants_posts:
             find_posts_of(described, self.pair_models.posts)

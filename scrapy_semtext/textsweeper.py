@@ -92,7 +92,7 @@ class TextSweeperLabeller:
     """TextSweeper's rules as a labeller; its own labels are what the decision "viterbi" gives.
 
     It knows no probabilities. In their place stands how near the best ratio around a block comes to that of the page:
-    0 to 1, and good for an order, no more. It tells no kinds of pages.
+    0 to 1, and good for an order, no more.
     """
 
     def __init__(self, rules: Rules = RULES) -> None:

@@ -48,7 +48,7 @@ class LongBlocks:
     @staticmethod
     def _scores(lengths: Any) -> Scores:
         main = lengths >= 6
-        return Scores(np.where(main, 0.9, 0.1), main, "article")
+        return Scores(np.where(main, 0.9, 0.1), main)
 
 
 @dataclass

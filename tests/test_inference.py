@@ -20,13 +20,15 @@ from scrapy_semtext.model.chain import TwoLabelChain
 from scrapy_semtext.model.collate import collate
 from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.model.crf import LinearChainCRF
-from scrapy_semtext.model.inference import CpuNetwork, Emissions
+from scrapy_semtext.model.inference import CpuNetwork
 from scrapy_semtext.model.inputs import PageInput, page_input
 from scrapy_semtext.model.network import SemTextNetwork
 from scrapy_semtext.model.recurrence import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.model.vectors import Vectors
 
@@ -55,19 +57,17 @@ def trained(config: NetworkConfig) -> SemTextNetwork:
     return network
 
 
-def by_the_network(network: SemTextNetwork, vectors: Vectors, pages: Sequence[PageInput]) -> list[Emissions]:
+def by_the_network(network: SemTextNetwork, vectors: Vectors, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
     with torch.inference_mode():
         output = network(collate(pages, vectors, torch.device("cpu")))
     odds = (output.emissions[:, :, 1] - output.emissions[:, :, 0]).double().numpy()
-    kinds = [None] * len(pages) if output.kinds is None else output.kinds.argmax(1).tolist()
-    return [Emissions(odds[row, : len(page)], kinds[row]) for row, page in enumerate(pages)]
+    return [odds[row, : len(page)] for row, page in enumerate(pages)]
 
 
-def assert_alike(got: Sequence[Emissions], expected: Sequence[Emissions]) -> None:
+def assert_alike(got: Sequence[NDArray[np.float64]], expected: Sequence[NDArray[np.float64]]) -> None:
     assert len(got) == len(expected)
     for one, other in zip(got, expected, strict=True):
-        np.testing.assert_allclose(one.odds, other.odds, atol=1e-4)
-        assert one.kind == other.kind
+        np.testing.assert_allclose(one, other, atol=1e-4)
 
 
 def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInput]) -> None:
@@ -117,14 +117,14 @@ def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch: pytest.M
 def test_weights_that_are_trained_on_do_not_change_a_reader() -> None:
     network, page = trained(SMALL), make_page(9, seed=1)
     reader = CpuNetwork(network, FakeVectors())
-    before = reader.run([page])[0].odds
+    before = reader.run([page])[0]
     with torch.no_grad():
         for values in network.parameters():
             values.zero_()
     fresh = make_page(9, seed=1)
-    np.testing.assert_array_equal(reader.run([fresh])[0].odds, before)
+    np.testing.assert_array_equal(reader.run([fresh])[0], before)
     other = make_page(9, seed=2)  # words and strings that were not met before
-    assert reader.run([other])[0].odds.std() > 0
+    assert reader.run([other])[0].std() > 0
 
 
 def test_pages_take_their_steps_together_longest_first() -> None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.extractor import Extractor, Source, default_extractor
+from scrapy_semtext import extractor
+from scrapy_semtext.describe import Described, describe
+from scrapy_semtext.extractor import Source
 from scrapy_semtext.interpreter import garbage_left_alone
 
 if TYPE_CHECKING:
@@ -40,26 +42,31 @@ def test_a_collector_that_is_off_stays_off() -> None:
         gc.enable()
 
 
-def test_pages_are_read_without_collecting() -> None:
+def test_pages_are_cut_without_collecting_and_labelled_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
+
+    def watching(html: str, url: str | None) -> Described:
+        seen.append(gc.isenabled())
+        return describe(html, url)
 
     class Watching:
         def score(self, pages: object) -> list[Scores]:
             seen.append(gc.isenabled())
             raise RuntimeError
 
-    Extractor(Watching(), "viterbi").read_many([Source("<p>One.</p>")])
-    assert seen == [False]
+    monkeypatch.setattr(extractor, "describe", watching)
+    extractor.Extractor(Watching(), "viterbi").read_many([Source("<p>One.</p>")])
+    assert seen == [False, True]
     assert gc.isenabled()
 
 
 def test_pages_leave_no_cycles_behind() -> None:
-    extractor = default_extractor()
-    extractor.read_many([Source("<p>One.</p>")])
+    reader = extractor.Extractor.load(device="cpu")
+    reader.read_many([Source("<p>One.</p>")])
     gc.collect()
     gc.disable()
     try:
-        extractor.read_many([Source(f"<div><p>Number {n}?</p><p>Yes.</p></div>") for n in range(20)])
+        reader.read_many([Source(f"<div><p>Number {n}?</p><p>Yes.</p></div>") for n in range(20)])
         assert gc.collect() < 200
     finally:
         gc.enable()

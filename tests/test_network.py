@@ -86,7 +86,6 @@ def test_a_page_is_labelled_the_same_alone_and_in_a_batch() -> None:
         (alone,) = labeller.score_inputs([page])
         np.testing.assert_allclose(scores.probabilities, alone.probabilities, atol=1e-6)
         assert (scores.viterbi == alone.viterbi).all()
-        assert scores.kind == alone.kind
         assert scores.probabilities.shape == (len(page),)
 
 
@@ -102,7 +101,6 @@ def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
     (whole,) = labeller.score_inputs([page])
     parts = labeller.score_inputs([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
     np.testing.assert_allclose(whole.probabilities, np.concatenate([part.probabilities for part in parts]), atol=1e-6)
-    assert whole.kind is None
 
 
 def test_the_second_direction_reads_each_page_from_its_own_end() -> None:

@@ -209,7 +209,6 @@ class Sure:
             Scores(
                 np.full(len(page.text_blocks), self.probability),
                 np.ones(len(page.text_blocks), dtype=np.bool_),
-                "article",
             )
             for page in pages
         ]
@@ -221,9 +220,7 @@ def test_log_odds_are_averaged(fitted: StructureTrees) -> None:
     (undecided,) = AveragedLabeller(Sure(0.5), fitted).score([page])
     odds = np.log(alone.probabilities / (1 - alone.probabilities))
     assert undecided.probabilities == pytest.approx(1 / (1 + np.exp(-TREES_SHARE * odds)))
-    assert undecided.kind == "article"
     assert undecided.viterbi.all()
-    assert alone.kind is None
     assert (alone.viterbi == (alone.probabilities > 0.5)).all()
 
 

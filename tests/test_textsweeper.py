@@ -97,7 +97,6 @@ def test_scores_are_shares_of_the_best_ratio_and_tell_no_kind() -> None:
     assert scores.probabilities.min() >= 0
     assert scores.viterbi.tolist() == [True, False]
     assert scores.labels("viterbi", np.array([90, 1])).tolist() == [True, False]
-    assert scores.kind is None
 
 
 def test_a_page_of_links_alone_has_no_main_content() -> None:

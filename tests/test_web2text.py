@@ -76,7 +76,6 @@ def test_the_shipped_weights_label_real_pages() -> None:
         described = describe(page.html, page.url)
         (scores,) = labeller.score([described])
         assert scores.probabilities.shape == scores.viterbi.shape == (len(described.text_blocks),)
-        assert scores.kind is None
         rows += [*zip(scores.probabilities, scores.viterbi, strict=True)]
     probabilities, labels = map(np.array, zip(*rows, strict=True))
     assert 0 <= probabilities.min() < 0.1 < 0.9 < probabilities.max() <= 1

@@ -12,6 +12,7 @@ import numpy as np
 
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import PLACES, page_words, parted
+from scrapy_semtext.model.config import PAGE_KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.trees import TreeEnsemble
 
-#: The kinds of page, in alphabetical order.
-KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+#: The kinds of page, in alphabetical order: those that the network learns beside its labels.
+KINDS = PAGE_KINDS
 #: Those of them that list other pages.
 OVERVIEWS = ("collection", "listing")
 

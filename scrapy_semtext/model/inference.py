@@ -8,7 +8,7 @@ labels needs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -38,17 +38,6 @@ REMEMBERED_STRINGS = 5_000
 _MOST_ROWS = 2 * REMEMBERED_STRINGS
 
 
-class Emissions(NamedTuple):
-    """What the network says of a page.
-
-    ``odds``: (blocks,) float64, the score of being main content less that of not being so; ``kind``: the number of the
-    likeliest kind of page, None if it tells none.
-    """
-
-    odds: NDArray[np.float64]
-    kind: int | None
-
-
 class CpuNetwork:
     """A copy of a trained network, ready to read pages. Not for several threads at once."""
 
@@ -66,13 +55,16 @@ class CpuNetwork:
         self._bias = float(bias[1] - bias[0])
         self._threads = ThreadpoolController()
 
-    def run(self, pages: Sequence[PageInput]) -> list[Emissions]:
-        """Read pages, each with at least one block."""
+    def run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
+        """Read pages, each with at least one block.
+
+        Of each page (blocks,): the score of being main content less that of not being so.
+        """
         # numpy's products of small matrices and the sums of torch only lose by being shared among threads
         with torch.inference_mode(), self._threads.limit(limits=1):
             return self._run(pages)
 
-    def _run(self, pages: Sequence[PageInput]) -> list[Emissions]:
+    def _run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
         lengths = np.array([len(page) for page in pages])
         steps = Steps.of(lengths)
         strings = self._strings.rows_of(pages)  # (3, blocks)
@@ -80,15 +72,10 @@ class CpuNetwork:
         states = self._recurrence.run(self._gates(strings, numbers, steps), steps)
         said = states @ self._of_state
         odds = said[steps.onward, 0].astype(np.float64) + said[steps.back, 1] + self._bias
-        kinds: list[int] | None = None
         if self._summary is not None:
-            vectors, kinds = self._summary.of(self._strings.pooled, strings, numbers, lengths)
+            vectors = self._summary.of(self._strings.pooled, strings, numbers, lengths)
             odds += np.repeat(vectors @ self._of_summary, lengths)
-        ends = np.cumsum(lengths)
-        return [
-            Emissions(odds[end - length : end], None if kinds is None else kinds[page])
-            for page, (end, length) in enumerate(zip(ends, lengths, strict=True))
-        ]
+        return np.split(odds, np.cumsum(lengths)[:-1])
 
     def _gates(self, strings: Places, numbers: Floats | None, steps: Steps) -> Floats:
         """What the inputs bring to the gates, in the order of the steps; (2 * blocks, gates)."""
@@ -192,12 +179,9 @@ class _Summary:
 
     def __init__(self, summary: PageSummary) -> None:
         self._vector = [part.detach().cpu().numpy().copy() for part in (summary.vector.weight, summary.vector.bias)]
-        self._kind = [part.detach().cpu().numpy().copy() for part in (summary.kind.weight, summary.kind.bias)]
 
-    def of(
-        self, table: Floats, strings: Places, numbers: Floats | None, lengths: Places
-    ) -> tuple[NDArray[np.float64], list[int]]:
-        """The vector of each page, (pages, size), and the number of its likeliest kind.
+    def of(self, table: Floats, strings: Places, numbers: Floats | None, lengths: Places) -> NDArray[np.float64]:
+        """The vector of each page, (pages, size).
 
         ``table``: (rows, filters) the encodings of strings, ``strings``: (3, blocks) rows of it.
         """
@@ -206,9 +190,8 @@ class _Summary:
             parts.append(torch.from_numpy(numbers))
         page = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).unsqueeze(1)
         both = [_over_pages(part, page, len(lengths), how) for how in ("mean", "amax") for part in parts]
-        vector = np.tanh(torch.cat(both, dim=1).numpy() @ self._vector[0].T + self._vector[1])
-        kinds = vector @ self._kind[0].T + self._kind[1]
-        return vector.astype(np.float64), kinds.argmax(1).tolist()
+        vector: Floats = np.tanh(torch.cat(both, dim=1).numpy() @ self._vector[0].T + self._vector[1])
+        return vector.astype(np.float64)
 
 
 def _over_pages(part: torch.Tensor, page: torch.Tensor, pages: int, how: str) -> torch.Tensor:

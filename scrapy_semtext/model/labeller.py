@@ -9,8 +9,7 @@ import torch
 
 from scrapy_semtext.model.chain import TwoLabelChain
 from scrapy_semtext.model.collate import collate
-from scrapy_semtext.model.config import PAGE_KINDS
-from scrapy_semtext.model.inference import CpuNetwork, Emissions
+from scrapy_semtext.model.inference import CpuNetwork
 from scrapy_semtext.model.inputs import page_input, sequences
 from scrapy_semtext.model.scores import Scores
 
@@ -76,22 +75,18 @@ class NetworkLabeller:
         ]
 
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
-        return [self._scores(emissions) for emissions in (self._cpu.run if self._cpu else self._run_padded)(inputs)]
+        return [self._scores(odds) for odds in (self._cpu.run if self._cpu else self._run_padded)(inputs)]
 
-    def _scores(self, emissions: Emissions) -> Scores:
-        logs = self._chain.marginals(emissions.odds) if self.probability == "marginal" else emissions.odds
-        kind = None if emissions.kind is None else PAGE_KINDS[emissions.kind]
-        return Scores(_sigmoid(logs / self.temperature), self._chain.viterbi(emissions.odds), kind)
+    def _scores(self, odds: NDArray[np.float64]) -> Scores:
+        logs = self._chain.marginals(odds) if self.probability == "marginal" else odds
+        return Scores(_sigmoid(logs / self.temperature), self._chain.viterbi(odds))
 
-    def _run_padded(self, inputs: list[PageInput]) -> list[Emissions]:
+    def _run_padded(self, inputs: list[PageInput]) -> list[NDArray[np.float64]]:
         """Run the network itself, on devices that are made for large padded batches."""
         with torch.inference_mode():
             output = self.network(collate(inputs, self.vectors, self.device))
             odds = (output.emissions[:, :, 1] - output.emissions[:, :, 0]).double().cpu().numpy()
-            kinds = None if output.kinds is None else output.kinds.argmax(1).tolist()
-        return [
-            Emissions(odds[row, : len(page)], None if kinds is None else kinds[row]) for row, page in enumerate(inputs)
-        ]
+        return [odds[row, : len(page)] for row, page in enumerate(inputs)]
 
 
 def _sigmoid(odds: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -112,7 +107,7 @@ def _batches(spans: list[tuple[int, int, int]]) -> list[list[tuple[int, int, int
 
 
 def _joined(parts: list[Scores]) -> Scores:
-    """The scores of a page from those of its sequences; its kind is what the first one says."""
+    """The scores of a page from those of its sequences."""
     if not parts:
         return Scores(np.zeros(0), np.zeros(0, dtype=np.bool_))
     if len(parts) == 1:
@@ -120,5 +115,4 @@ def _joined(parts: list[Scores]) -> Scores:
     return Scores(
         np.concatenate([part.probabilities for part in parts]),
         np.concatenate([part.viterbi for part in parts]),
-        parts[0].kind,
     )

@@ -22,12 +22,11 @@ class Scores:
     """What a labeller says of one page.
 
     ``probabilities``: (blocks,) of being main content; ``viterbi``: (blocks,) bool, the labels that the labeller
-    itself gives (of a CRF the best sequence); ``kind``: the likeliest kind of page, None if it does not tell kinds.
+    itself gives (of a CRF the best sequence).
     """
 
     probabilities: NDArray[np.float64]
     viterbi: NDArray[np.bool_]
-    kind: str | None = None
 
     def labels(self, decision: Decision, words: ArrayLike) -> NDArray[np.bool_]:
         """Which blocks are main content; ``words``: (blocks,) how many words each has."""

@@ -26,7 +26,7 @@ _LEAST = 1e-6  # probabilities nearer to 0 or 1 than this count as this near
 
 
 class TreesLabeller:
-    """Labels blocks by the structure trees alone: no words of the text, no torch. It tells no kinds of page.
+    """Labels blocks by the structure trees alone: no words of the text, no torch.
 
     Its own labels (`Scores.viterbi`) are the blocks that are more likely main content than not.
     """
@@ -44,8 +44,8 @@ class AveragedLabeller:
     """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
 
     The two err on different pages: the one reads words in their order, the other weighs subtrees, repetition and the
-    page's address. The posts found on a page, of which the trees are told too, count once more. Kinds of page and own
-    labels (Viterbi) are those of the other labeller.
+    page's address. The posts found on a page, of which the trees are told too, count once more. Own labels
+    (Viterbi) are those of the other labeller.
     """
 
     def __init__(self, labeller: Labeller, trees: StructureTrees) -> None:
@@ -60,7 +60,7 @@ class AveragedLabeller:
         odds = _mean(scores.probabilities, self.trees.log_odds(page))
         if page.posts is not None:
             odds = odds + evident_log_odds(page.posts, _probability(odds))
-        return Scores(_probability(odds), scores.viterbi, scores.kind)
+        return Scores(_probability(odds), scores.viterbi)
 
 
 def _mean(probabilities: NDArray[np.float64], odds_of_trees: NDArray[np.float64]) -> NDArray[np.float64]:

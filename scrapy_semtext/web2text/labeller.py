@@ -32,10 +32,7 @@ class Web2TextNetworks(torch.nn.Module):
 
 
 class Web2TextLabeller:
-    """Labels blocks by Viterbi; a block's probability is its marginal in the chain that Viterbi maximizes.
-
-    It tells no kinds of pages.
-    """
+    """Labels blocks by Viterbi; a block's probability is its marginal in the chain that Viterbi maximizes."""
 
     def __init__(self, networks: Web2TextNetworks, device: str = "cpu") -> None:
         self.device = torch.device(device)
