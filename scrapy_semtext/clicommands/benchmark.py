@@ -10,15 +10,12 @@ little, but for threads and processes, which are measured by the clock on the wa
 from __future__ import annotations
 
 import gc
-import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.clicommands.errors import CommandError
-from scrapy_semtext.clicommands.files import replacing
-from scrapy_semtext.clicommands.measuring import check_plot, numbers, pages_of
+from scrapy_semtext.clicommands.measuring import check_plot, numbers, pages_of, write_report
 from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor, setup_of
 
 if TYPE_CHECKING:
@@ -69,11 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     pages = pages_of(arguments.data, arguments.max_bytes, arguments.pages or None)
     report = _measured(arguments, pages)
-    if arguments.json != "-":
-        sys.stdout.write("\n".join(report.lines()) + "\n")
-    if arguments.json is not None:
-        with replacing(arguments.json) as file:
-            file.write((json.dumps(report.to_dict(), indent=2) + "\n").encode())
+    write_report(report, arguments.json)
     if arguments.plot is not None:
         from scrapy_semtext.benchmark.plot import save_plot
 

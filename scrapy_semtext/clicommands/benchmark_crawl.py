@@ -9,15 +9,12 @@ longest time a page waited before it began to be read, and the peak of memory.
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.clicommands.batch import positive
 from scrapy_semtext.clicommands.errors import CommandError
-from scrapy_semtext.clicommands.files import replacing
-from scrapy_semtext.clicommands.measuring import check_plot, numbers, pages_of
+from scrapy_semtext.clicommands.measuring import check_plot, numbers, pages_of, write_report
 
 if TYPE_CHECKING:
     import argparse
@@ -60,11 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     except TrialError as error:
         raise CommandError(str(error)) from error
     report = CrawlReport(len(pages), mean_size(pages), arguments.concurrency, cores(), found)
-    if arguments.json != "-":
-        sys.stdout.write("\n".join(report.lines()) + "\n")
-    if arguments.json is not None:
-        with replacing(arguments.json) as file:
-            file.write((json.dumps(report.to_dict(), indent=2) + "\n").encode())
+    write_report(report, arguments.json)
     if arguments.plot is not None:
         save_plot(report, arguments.plot)
     return 0

@@ -1,19 +1,23 @@
-"""What the commands share that measure costs: their pages, their lists of numbers, their pictures."""
+"""What the commands share that measure costs: their pages, their lists of numbers, their reports and pictures."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.clicommands.batch import read_rows
 from scrapy_semtext.clicommands.errors import CommandError
-from scrapy_semtext.clicommands.files import LineReader
+from scrapy_semtext.clicommands.files import LineReader, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from scrapy_semtext.benchmark.crawl.report import CrawlReport
+    from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
 
 
@@ -25,6 +29,15 @@ def pages_of(names: Sequence[str], max_bytes: int | None, count: int | None) -> 
     if not found:
         raise CommandError(f"There is no page to measure in {', '.join(names)}.")
     return sample(found, count)
+
+
+def write_report(report: Report | CrawlReport, name: str | None) -> None:
+    """Print a report, and write it as JSON to the file ``name``; "-" prints the JSON instead, None writes none."""
+    if name != "-":
+        sys.stdout.write("\n".join(report.lines()) + "\n")
+    if name is not None:
+        with replacing(name) as file:
+            file.write((json.dumps(report.to_dict(), indent=2) + "\n").encode())
 
 
 def check_plot(path: Path) -> None:
