@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext import tree
 from scrapy_semtext.features import numbers
+from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.segment import combined, search
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.wording import stop_words
@@ -40,12 +41,19 @@ class Described:
     posts: PostEvidence | None = None
     _numbers: NDArray[np.float32] | None = None
     _layout: Layout | None = None
+    _word_counts: NDArray[np.float64] | None = None
 
     def numbers(self) -> NDArray[np.float32]:
         """The plain numbers of the text blocks, (blocks, FEATURES), computed once (see `scrapy_semtext.features`)."""
         if self._numbers is None:
             self._numbers = numbers(self.text_blocks, self.title, stop_words(self.lang))
         return self._numbers
+
+    def word_counts(self) -> NDArray[np.float64]:
+        """How many words each text block has, (blocks,), counted once (see `scrapy_semtext.model.decision`)."""
+        if self._word_counts is None:
+            self._word_counts = word_counts([block.text for block in self.text_blocks])
+        return self._word_counts
 
     def layout(self) -> Layout:
         """The elements around the text blocks, of which there has to be one; looked at once."""

@@ -11,7 +11,7 @@ from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.interpreter import garbage_left_alone
 from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
-from scrapy_semtext.model.decision import DECISIONS, word_counts
+from scrapy_semtext.model.decision import DECISIONS
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.reader import find_posts_of, read_pairs
@@ -213,9 +213,10 @@ class Extractor:
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
 
-    def _label(self, blocks: list[TextBlock], scores: Scores, options: Options, url: str | None) -> list[Block]:
+    def _label(self, described: Described, scores: Scores, options: Options, url: str | None) -> list[Block]:
+        blocks = described.text_blocks
         decision = options.decision or self._loaded(options.labeller).decision
-        keep = scores.labels(decision, word_counts([block.text for block in blocks]))
+        keep = scores.labels(decision, described.word_counts())
         if self.templates is not None and options.templates:
             keep = self.templates.revised(url, blocks, keep, scores.probabilities)
         return [
@@ -238,7 +239,7 @@ class Extractor:
         if isinstance(scores, Exception):
             raise scores
         options = source.options or self.options
-        blocks = self._label(described.text_blocks, scores, options, source.url)
+        blocks = self._label(described, scores, options, source.url)
         sections, segments = read_sections(described, blocks, self.section_models)
         page = Page(
             url=source.url,

@@ -69,9 +69,11 @@ class Leaves:
 
     def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The values of the leaves that (rows, features) come to, (rows, trees); for few rows at a time."""
-        goes_right = ~(np.ascontiguousarray(rows.T)[self.feature] <= self.threshold)
-        gone = (goes_right * self.rules_out).reshape(len(self.first), -1, len(rows))
-        ruled_out = np.bitwise_or.reduce(gone, axis=1)
+        values = np.ascontiguousarray(rows.T).take(self.feature, axis=0)
+        goes_left = values <= self.threshold
+        right = goes_left.view(np.int8) - np.int8(1)  # all bits set, or none
+        gone = np.bitwise_and(right, self.rules_out.view(np.int32), out=values.view(np.int32))
+        ruled_out = np.bitwise_or.reduce(gone.reshape(len(self.first), -1, len(rows)), axis=1).view(np.uint32)
         left = ~ruled_out & (ruled_out + np.uint32(1))  # the lowest bit that is not set, alone
         leaf = np.frexp(left.astype(np.float32))[1] - 1
         return np.ascontiguousarray(self.value[self.first + leaf].T)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.structure.names import NameTable
 from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
 from scrapy_semtext.structure.rows import COLUMNS, rows
@@ -26,10 +25,8 @@ ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS)
 def table_of(page: Described, layout: Layout) -> NDArray[np.float32]:
     """All columns of a page's blocks, at least one: (blocks, len(ALL_COLUMNS)); ``layout`` is that of the blocks."""
     blocks = page.text_blocks
-    counts = word_counts([block.text for block in blocks])
-    return np.concatenate(
-        [rows(blocks, layout, page.numbers(), page.url), post_columns(page.posts, counts)], axis=1, dtype=np.float32
-    )
+    of_posts = post_columns(page.posts, page.word_counts())
+    return np.concatenate([rows(blocks, layout, page.numbers(), page.url), of_posts], axis=1, dtype=np.float32)
 
 
 @dataclass(slots=True)
