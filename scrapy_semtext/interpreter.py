@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
+import platform
 import sys
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +18,11 @@ if TYPE_CHECKING:
 #: has to wait so long behind a thread that reads a page whenever it has asked the system for anything: once for each
 #: part of each response.
 _TURN = 0.0005
+
+#: Free memory at the end of the heap, in bytes, from which on glibc gives it back to the system, and the size from
+#: which on it asks the system for each array by itself; with their codes in <malloc.h>.
+_GIVE_BACK = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+_OF_USERS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
 
 
 @cache
@@ -49,3 +57,16 @@ def garbage_left_alone() -> Iterator[None]:
 def take_short_turns() -> None:
     """Have the threads of this process take turns of half a millisecond, or shorter ones if they do already."""
     sys.setswitchinterval(min(sys.getswitchinterval(), _TURN))
+
+
+def give_free_memory_back() -> bool:
+    """Tell glibc to give memory that is free back to the system; return whether that was done.
+
+    By itself it lets both limits grow with the largest array that was ever freed, and keeps up to 64 MB for the next
+    batch of pages (mallopt(3)). What the user has set in the environment stays; other C libraries than glibc are left
+    alone.
+    """
+    if platform.libc_ver()[0] != "glibc" or any(name in os.environ for name in _OF_USERS):
+        return False
+    mallopt = ctypes.CDLL(None).mallopt
+    return all(mallopt(parameter, value) for parameter, value in _GIVE_BACK)

@@ -19,7 +19,7 @@ from scrapy_semtext.batches import FIRST_PAGE
 from scrapy_semtext.choice import PairChooser
 from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.extras import MissingExtraError
-from scrapy_semtext.interpreter import spare_garbage_collector, take_short_turns
+from scrapy_semtext.interpreter import give_free_memory_back, spare_garbage_collector, take_short_turns
 from scrapy_semtext.page import Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
 from scrapy_semtext.pairs.rows import can_hold_pair
@@ -98,6 +98,7 @@ class SemtextDownloaderMiddleware:
         await self._service.warm_up(Source(FIRST_PAGE, options=self._options))
         spare_garbage_collector()
         take_short_turns()
+        give_free_memory_back()
         if self._settings.measure_stall:
             self._stall_meter.start()
 

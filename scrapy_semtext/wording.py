@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from itertools import chain
+from sys import intern
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
@@ -88,7 +89,7 @@ def _piece_words(piece: str) -> tuple[str, ...]:
 
 def _expanded(part: str) -> tuple[str, ...]:
     word = part.lower()
-    return ABBREVIATIONS.get(word) or (word[:_LONGEST_WORD],)
+    return ABBREVIATIONS.get(word) or (intern(word[:_LONGEST_WORD]),)  # many names, few words
 
 
 def _is_machine_made(piece: str, parts: list[str]) -> bool:

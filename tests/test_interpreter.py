@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import platform
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +14,7 @@ import pytest
 from scrapy_semtext import extractor
 from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.interpreter import garbage_left_alone
+from scrapy_semtext.interpreter import garbage_left_alone, give_free_memory_back
 
 if TYPE_CHECKING:
     from scrapy_semtext.model.scores import Scores
@@ -70,3 +74,46 @@ def test_pages_leave_no_cycles_behind() -> None:
         assert gc.collect() < 200
     finally:
         gc.enable()
+
+
+def test_what_a_user_set_for_memory_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "1000000")
+    assert not give_free_memory_back()
+
+
+def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.libc_ver", lambda: ("", ""))
+    assert not give_free_memory_back()
+
+
+_LEFT_BEHIND = """
+from pathlib import Path
+import numpy as np
+from scrapy_semtext.interpreter import give_free_memory_back
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+def left_behind():
+    before = resident()
+    arrays = [np.ones(20_000) for _ in range(200)]
+    arrays.clear()
+    return resident() - before
+
+if {ask}:
+    assert give_free_memory_back()
+else:
+    np.ones(4_000_000)  # from now on arrays of 32 MB come from the heap, which keeps twice as much
+print(left_behind())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are left alone")
+def test_memory_of_a_batch_goes_back_to_the_system() -> None:
+    def left_behind(ask: bool) -> int:
+        env = {name: value for name, value in os.environ.items() if "MALLOC" not in name and "GLIBC" not in name}
+        script = _LEFT_BEHIND.format(ask=ask)
+        return int(subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, check=True).stdout)
+
+    assert left_behind(ask=False) > 25_000_000
+    assert left_behind(ask=True) < 10_000_000

@@ -113,7 +113,8 @@ class _Answers:
         """Work out the answers to the next words; ``vectors``: (words, dim)."""
         known = self._known + len(vectors)
         if known > len(self._table):
-            larger = np.empty((max(known, 2 * len(self._table)), self._table.shape[1]), dtype=np.float32)
+            # doubled, it would take most memory just when it is full
+            larger = np.empty((known + known // 4, self._table.shape[1]), dtype=np.float32)
             larger[: self._known] = self._table[: self._known]
             self._table = larger
         np.matmul(vectors, self._weight, out=self._table[self._known : known])

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.batches import PageReader, read_sources
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.interpreter import spare_garbage_collector
+from scrapy_semtext.interpreter import give_free_memory_back, spare_garbage_collector
 from scrapy_semtext.processes.messages import Failed, Logged, Ready
 
 if TYPE_CHECKING:
@@ -93,4 +93,5 @@ def _load(setup: Setup, outlet: _Outlet) -> PageReader:
     reader: PageReader = setup.kind.load(**setup.arguments, options=setup.options)
     read_sources(reader, [Source(setup.first_page, options=setup.options)])
     spare_garbage_collector()
+    give_free_memory_back()
     return reader
