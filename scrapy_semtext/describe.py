@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from scrapy_semtext import tree
-from scrapy_semtext.features import numbers
+from scrapy_semtext.features import FEATURES, numbers
 from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.segment import combined, search
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.wording import stop_words
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from scrapy_semtext.questions.evidence import PostEvidence
@@ -45,9 +46,9 @@ class Described:
 
     def numbers(self) -> NDArray[np.float32]:
         """The plain numbers of the text blocks, (blocks, FEATURES), computed once (see `scrapy_semtext.features`)."""
-        if self._numbers is None:
-            self._numbers = numbers(self.text_blocks, self.title, stop_words(self.lang))
-        return self._numbers
+        if self._numbers is None and self.text_blocks:
+            self._numbers = numbers(self.text_blocks, self.layout(), self.title, stop_words(self.lang))
+        return np.zeros((0, len(FEATURES)), dtype=np.float32) if self._numbers is None else self._numbers
 
     def word_counts(self) -> NDArray[np.float64]:
         """How many words each text block has, (blocks,), counted once (see `scrapy_semtext.model.decision`)."""

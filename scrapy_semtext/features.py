@@ -7,18 +7,19 @@ punctuation, function words, position, and the same of the elements around the b
 from __future__ import annotations
 
 import re
-from collections import Counter
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.segment import Scope, TextBlock
+    from scrapy_semtext.structure.layout import Layout
+
+    Floats = NDArray[np.float64]
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
 _SENTENCE_END = re.compile(f"[{''.join(_SENTENCE_ENDS)}]")
@@ -67,19 +68,16 @@ FEATURES = (
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
-def numbers(blocks: Sequence[TextBlock], title: str = "", stop: frozenset[str] = frozenset()) -> NDArray[np.float32]:
-    """Describe a page's blocks by numbers; float32, (blocks, features), each roughly between -1 and 10.
+def numbers(
+    blocks: Sequence[TextBlock], layout: Layout, title: str = "", stop: frozenset[str] = frozenset()
+) -> NDArray[np.float32]:
+    """Describe a page's blocks, at least one, by numbers; float32, (blocks, features), each roughly from -1 to 10.
 
-    ``title`` is the page's title, ``stop`` the function words of its language.
+    ``layout`` is that of the blocks, ``title`` the page's title, ``stop`` the function words of its language.
     """
-    if not blocks:
-        return np.zeros((0, len(FEATURES)), dtype=np.float32)
     title_words = frozenset(title.lower().split())
-    rows = [
-        _text_numbers(block, title_words, stop) + around
-        for block, around in zip(blocks, _place_numbers(blocks), strict=True)
-    ]
-    found = np.array(rows, dtype=np.float64)
+    texts = np.array([_text_numbers(block, title_words, stop) for block in blocks], dtype=np.float64)
+    found = np.concatenate([texts, _place_numbers(blocks, layout)], axis=1)
     found[:, _LOGARITHMS] = np.log1p(found[:, _LOGARITHMS])
     return found.astype(np.float32)
 
@@ -119,66 +117,45 @@ def _counts_ascii(text: str) -> tuple[int, ...]:
     return tuple(len(data) - len(data.translate(None, counted)) for counted in _ASCII)
 
 
-def _place_numbers(blocks: Sequence[TextBlock]) -> list[tuple[float, ...]]:
+def _place_numbers(blocks: Sequence[TextBlock], layout: Layout) -> Floats:
     """Numbers of a block's place, before logarithms are taken: in the page, on its path, in the elements around it."""
-    sizes = _sizes(blocks)
-    paths = [(id(block.scope.parent), block.scope.tag, block.scope.names) for block in blocks]
-    path_blocks = Counter(path[1:] for path in paths)
-    path_chars: Counter[tuple[int, str, str]] = Counter()
-    for path, block in zip(paths, blocks, strict=True):
-        path_chars[path] += len(block.text)
-    repeats = Counter(block.text for block in blocks)
-    total = sum(len(block.text) for block in blocks)
-    rows: list[tuple[float, ...]] = []
-    previous: Scope | None = None
-    for index, (path, block) in enumerate(zip(paths, blocks, strict=True)):
-        scope = block.scope
-        up, down = _levels(previous, scope)
-        previous = scope
-        parent = scope.parent or scope
-        chars, links, inside = sizes[parent]
-        outer_chars, outer_links, outer_inside = sizes[parent.parent or parent]
-        rows.append(
-            (
-                min(scope.depth, 40) / 10,
-                index / len(blocks),
-                len(blocks),
-                path_blocks[path[1:]],
-                path_chars[path] / total,
-                repeats[block.text],
-                up,
-                down,
-                chars,
-                inside,
-                links / chars,
-                chars / total,
-                outer_inside,
-                outer_links / outer_chars,
-                outer_chars / total,
-            )
-        )
-    return rows
+    count = len(blocks)
+    chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
+    links = np.array([block.link_chars for block in blocks], dtype=np.float64)
+    totals = layout.totals(np.stack([chars, links, np.ones(count)], axis=1))
+    parent = layout.parent[layout.of_block]
+    inner, outer = totals[parent].T, totals[layout.parent[parent]].T
+    scopes = [block.scope for block in blocks]
+    kinds = _numbered((scope.tag, scope.names) for scope in scopes)
+    paths = _numbered((id(scope.parent), scope.tag, scope.names) for scope in scopes)
+    texts = _numbered(block.text for block in blocks)
+    levels = np.array([_levels(before, scope) for before, scope in zip([None, *scopes], scopes, strict=False)])
+    return np.stack(
+        [
+            np.minimum(layout.depth[layout.of_block], 40) / 10,
+            np.arange(count) / count,
+            np.full(count, count),
+            np.bincount(kinds)[kinds],
+            np.bincount(paths, chars)[paths] / chars.sum(),
+            np.bincount(texts)[texts],
+            levels[:, 0],
+            levels[:, 1],
+            inner[0],
+            inner[2],
+            inner[1] / inner[0],
+            inner[0] / chars.sum(),
+            outer[2],
+            outer[1] / outer[0],
+            outer[0] / chars.sum(),
+        ],
+        axis=1,
+        dtype=np.float64,
+    )
 
 
-def _sizes(blocks: Sequence[TextBlock]) -> dict[Scope, list[int]]:
-    """Characters, link characters and blocks in each scope, those of the scopes inside it included; linear."""
-    sizes: dict[Scope, list[int]] = {}
-    for block in blocks:
-        scope: Scope | None = block.scope
-        while scope is not None and scope not in sizes:
-            sizes[scope] = [0, 0, 0]
-            scope = scope.parent
-        size = sizes[block.scope]
-        size[0] += len(block.text)
-        size[1] += block.link_chars
-        size[2] += 1
-    for scope in sorted(sizes, key=attrgetter("depth"), reverse=True):
-        if scope.parent is not None:
-            outer, size = sizes[scope.parent], sizes[scope]
-            outer[0] += size[0]
-            outer[1] += size[1]
-            outer[2] += size[2]
-    return sizes
+def _numbered(values: Iterable[Hashable]) -> NDArray[np.int64]:
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
 
 def _levels(previous: Scope | None, scope: Scope) -> tuple[int, int]:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_semtext.describe import describe as described
 from scrapy_semtext.features import FEATURES, numbers
 from scrapy_semtext.segment import segment
+from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.tree import parse
 
 PAGE = """
@@ -15,7 +17,8 @@ PAGE = """
 
 
 def describe(html: str = PAGE, title: str = "On cats") -> dict[str, list[float]]:
-    found = numbers(segment(parse(html)), title, frozenset(("and", "are", "they", "on")))
+    blocks = segment(parse(html))
+    found = numbers(blocks, Layout(blocks), title, frozenset(("and", "are", "they", "on")))
     assert found.dtype == np.float32
     assert found.shape[1] == len(FEATURES)
     return {name: [round(float(x), 3) for x in column] for name, column in zip(FEATURES, found.T, strict=True)}
@@ -42,10 +45,11 @@ def test_a_block_sees_the_elements_around_it() -> None:
 
 
 def test_a_page_without_blocks() -> None:
-    assert numbers([]).shape == (0, len(FEATURES))
+    assert described("", None).numbers().shape == (0, len(FEATURES))
 
 
 def test_a_page_of_many_levels_is_described_in_linear_time() -> None:
     deep = "".join(f"<div class=c{level}>t{level} " for level in range(500))
-    rows = numbers(segment(parse(deep * 20)))
+    blocks = segment(parse(deep * 20))
+    rows = numbers(blocks, Layout(blocks))
     assert np.isfinite(rows).all()
