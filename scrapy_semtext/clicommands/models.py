@@ -44,11 +44,14 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
     """Load the model that the options ask for. Raises CommandError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.extras import MissingExtraError
+    from scrapy_semtext.interpreter import spare_garbage_collector
     from scrapy_semtext.model.bundle import BundleError
     from scrapy_semtext.model.vectors import VectorsError
 
     try:
-        return Extractor.load(arguments.bundle, arguments.device, _options(arguments), arguments.vectors)
+        extractor = Extractor.load(arguments.bundle, arguments.device, _options(arguments), arguments.vectors)
+        spare_garbage_collector()
+        return extractor
     except (BundleError, MissingExtraError, VectorsError) as error:
         raise CommandError(str(error)) from error
 

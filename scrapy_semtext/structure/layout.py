@@ -6,7 +6,7 @@ is summed over blocks is two look-ups away for any scope. Nothing here recurses;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,10 +15,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import Scope, TextBlock
+    from scrapy_semtext.segment import Scope
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+
+
+class Placed(Protocol):
+    """A text block, or a line: anything that stands in an element."""
+
+    @property
+    def scope(self) -> Scope:
+        """The element."""
+        ...
 
 
 class Layout:
@@ -29,8 +38,8 @@ class Layout:
     (blocks,), the scope of each block.
     """
 
-    def __init__(self, blocks: Sequence[TextBlock]) -> None:
-        """``blocks`` are a page's text blocks in page order, at least one."""
+    def __init__(self, blocks: Sequence[Placed]) -> None:
+        """``blocks`` are a page's text blocks, or its lines, in page order, at least one."""
         self.scopes: list[Scope] = []
         parent: list[int] = []
         first: list[int] = []
@@ -93,6 +102,14 @@ class Layout:
                 break
             path.append(child)
         return path
+
+    def path_to(self, scope: int) -> list[int]:
+        """The way from the root to a scope, both counted in."""
+        parent = self.parent.tolist()
+        path = [scope]
+        while path[-1]:
+            path.append(parent[path[-1]])
+        return path[::-1]
 
     def branches(self, path: Sequence[int]) -> tuple[Ints, Ints, Ints]:
         """Where each scope leaves a path that begins at the root; int64, (scopes,) each.

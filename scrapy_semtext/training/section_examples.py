@@ -16,8 +16,9 @@ import numpy as np
 from lxml import etree
 
 from scrapy_semtext.describe import describe
-from scrapy_semtext.sectioning.features import line_features, names_of_small
+from scrapy_semtext.sectioning.features import line_features
 from scrapy_semtext.sectioning.lines import lines_of
+from scrapy_semtext.sectioning.scopes import names_of_small
 from scrapy_semtext.sectioning.texts import is_prose
 from scrapy_semtext.segment import combined, search
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
