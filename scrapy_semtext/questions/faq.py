@@ -1,9 +1,9 @@
 """Where a page may list questions with their answers: candidates, to be judged by a model.
 
 A list of questions is a group of like elements (headings, list terms, summaries, buttons, cells, paragraphs in bold
-type), or of like beginnings of blocks ("<b>Question?</b> answer"). What answers them is what stands beside them in
-their containers or, where they have none of their own, what follows until the next. Both are read from the page's
-structure; names of templates play no part.
+type), or of like beginnings of blocks ("<b>Question?</b> answer"), at least two of which end in a question mark. What
+answers them is what stands beside them in their containers or, where they have none of their own, what follows until
+the next. Both are read from the page's structure; names of templates play no part.
 
 Groups, their members and the levels climbed are capped, so that the time is bounded by the page's length.
 """
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 LEAST_ASKING = 2
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-_HINTS = frozenset({"question", "questions", "faq", "faqs", "accordion", "toggle", "collapse", "collapsible"})
-_ASKING_TAGS = frozenset({"summary", "dt", "button", "h2", "h3", "h4", "h5", "h6"})
 _MOST_LEVELS = 12
 _SHARE_INSIDE = 0.6
 
@@ -71,10 +69,7 @@ class FaqCandidate:
 
 
 def may_list_questions(nodes: PageNodes) -> bool:
-    """Whether at least two texts of a page ask something: what asks nothing is no list of questions for the model.
-
-    Lists of headings without question marks are candidates as well, and the model has judged none of them to be one.
-    """
+    """Whether at least two texts of a page ask something; where less is asked there are no candidates."""
     asking = (block for block in nodes.blocks if asks(block.text))
     return sum(1 for _ in islice(asking, LEAST_ASKING)) == LEAST_ASKING
 
@@ -92,10 +87,15 @@ def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
                 candidate = _candidate(nodes, reading, cleaner)
                 candidates.setdefault(_key(candidate), candidate)
     for layout, heads in run_in_groups(nodes):
-        answers = _after(nodes, heads, [_limit(nodes, head, 0) for head in heads])
-        candidate = _candidate(nodes, _Reading(heads, answers, layout, 0), cleaner)
-        candidates.setdefault(_key(candidate), candidate)
-    return [candidate for candidate in candidates.values() if len(candidate.pairs) >= 2]
+        if _is_asking(head.question for head in heads):
+            answers = _after(nodes, heads, [_limit(nodes, head, 0) for head in heads])
+            candidate = _candidate(nodes, _Reading(heads, answers, layout, 0), cleaner)
+            candidates.setdefault(_key(candidate), candidate)
+    return [found for found in candidates.values() if _is_asking(pair.question for pair in found.pairs)]
+
+
+def _is_asking(questions: Iterable[str]) -> bool:
+    return sum(map(asks, questions)) >= LEAST_ASKING
 
 
 def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
@@ -147,12 +147,9 @@ def _element_groups(nodes: PageNodes) -> list[list[Head]]:
     heads = _short_heads(nodes)
     asked = [asks(head.question) for head in heads]
     groups: dict[tuple[tuple[int, int], ...], tuple[int, list[Head]]] = {}
-    for members in dict.fromkeys(map(tuple, _alike(nodes, heads))):
+    for members in dict.fromkeys(map(tuple, _alike(nodes, heads, asked))):
         questions = [place for place in members if asked[place]]
-        wanted: list[Sequence[int]] = [questions] if len(questions) >= 2 else []
-        if len(questions) >= 2 or _is_hinted(nodes, heads, members):
-            wanted.append(members)
-        for chosen in wanted:
+        for chosen in (questions, members):
             group = _disjoint(heads[place] for place in chosen)
             if len(group) >= 2:
                 groups.setdefault(tuple((head.first, head.last) for head in group), (len(questions), group))
@@ -179,8 +176,10 @@ def _short_heads(nodes: PageNodes) -> list[Head]:
     ]
 
 
-def _alike(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[list[int]]:
-    """The places in ``heads`` of those that are alike, in several senses."""
+def _alike(nodes: PageNodes, heads: Sequence[Head], asked: Sequence[bool]) -> Iterator[list[int]]:
+    """The places in ``heads`` of those that are alike, in several senses, if enough of them are ``asked``."""
+    if sum(asked) < LEAST_ASKING:
+        return
     kinds: tuple[Sequence[int] | Sequence[str], ...] = (
         nodes.signatures.tolist(),
         nodes.near_signatures.tolist(),
@@ -195,21 +194,13 @@ def _alike(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[list[int]]:
         groups: dict[tuple[int | str, bool], list[int]] = defaultdict(list)
         for place, node in enumerate(members):
             groups[kind[node], whole[place]].append(place)
-        yield from (members for members in groups.values() if len(members) >= 2)
+        yield from (members for members in groups.values() if sum(map(asked.__getitem__, members)) >= LEAST_ASKING)
     bold: dict[int, list[int]] = defaultdict(list)
     paths = nodes.tag_paths[members].tolist() if members else []
     for place, head in enumerate(heads):
         if head.last - head.first == 1 and is_bold(nodes.blocks[head.first]):
             bold[paths[place]].append(place)
-    yield from (members for members in bold.values() if len(members) >= 2)
-
-
-def _is_hinted(nodes: PageNodes, heads: Sequence[Head], members: Sequence[int]) -> bool:
-    """Whether the heads at these places are such as questions stand in, even if none of them asks."""
-    if len(members) > MOST_HEADS:
-        return False
-    near = [heads[place].node for place in members[:3]]
-    return nodes.scopes[near[0]].tag in _ASKING_TAGS or not _HINTS.isdisjoint(nodes.names_near(near, 3))
+    yield from (members for members in bold.values() if sum(map(asked.__getitem__, members)) >= LEAST_ASKING)
 
 
 def _disjoint(heads: Iterable[Head]) -> list[Head]:

@@ -80,27 +80,22 @@ _LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are lo
 
 
 def faq_features(
-    nodes: PageNodes,
-    candidates: Sequence[FaqCandidate],
-    title: str | None,
-    url: str | None,
-    wanted: Sequence[int] | None = None,
+    nodes: PageNodes, candidates: Sequence[FaqCandidate], title: str | None, url: str | None
 ) -> NDArray[np.float32]:
-    """Describe the candidates of a page at the ``wanted`` places, all for None; (wanted, features).
+    """Describe the candidates of a page; (candidates, features).
 
     The last columns set a candidate beside the others of the page, so all have to be given at once.
     """
-    wanted = range(len(candidates)) if wanted is None else wanted
-    if not wanted:
+    if not candidates:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
     faq_title = bool(title and FAQ_WORDS.search(title))
     address = (url or "").lower()
     faq_url = any(word in address for word in ("faq", "question", "help", "support"))
-    rows = np.array([_own(nodes, candidates[place], faq_title, faq_url) for place in wanted])
-    return np.hstack([rows, _beside_others(nodes, candidates)[list(wanted)]]).astype(np.float32)
+    rows = np.array([_own(nodes, candidate, faq_title, faq_url) for candidate in candidates])
+    return np.hstack([rows, _beside_others(nodes, candidates)]).astype(np.float32)
 
 
-def asking_pairs(candidate: FaqCandidate) -> int:
+def _asking_pairs(candidate: FaqCandidate) -> int:
     """How many questions of a candidate end in a question mark."""
     return sum(asks(pair.question) for pair in candidate.pairs)
 
@@ -133,7 +128,7 @@ def _own(nodes: PageNodes, candidate: FaqCandidate, faq_title: bool, faq_url: bo
 
 def _of_texts(candidate: FaqCandidate) -> list[float]:
     pairs, heads = candidate.pairs, candidate.heads
-    asking = asking_pairs(candidate) / len(pairs)
+    asking = _asking_pairs(candidate) / len(pairs)
     return [
         float(len(pairs)),
         float(np.log1p(len(pairs))),
@@ -220,7 +215,7 @@ def _of_elements(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
 def _beside_others(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> Floats:
     """How many of the page's questions each candidate has, and where it stands by their number."""
     pairs = np.array([float(len(candidate.pairs)) for candidate in candidates])
-    asking = pairs * np.array([asking_pairs(candidate) / len(candidate.pairs) for candidate in candidates])
+    asking = pairs * np.array([_asking_pairs(candidate) / len(candidate.pairs) for candidate in candidates])
     page = max(sum(asks(block.text[-_LOOK:]) for block in nodes.blocks), 1)
     count = np.full(len(candidates), np.log1p(len(candidates)))
     return np.column_stack(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.questions.faq import LEAST_ASKING, faq_candidates
-from scrapy_semtext.questions.faq_features import asking_pairs, faq_features
+from scrapy_semtext.questions.faq import faq_candidates
+from scrapy_semtext.questions.faq_features import faq_features
 from scrapy_semtext.questions.faq_text import OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
@@ -37,12 +37,9 @@ class Predictor(Protocol):
 def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predictor) -> list[QAPair]:
     """Return the questions that a page lists with their answers, in page order; none where it lists none."""
     candidates = faq_candidates(nodes)
-    # what asks next to nothing is no list of questions for the model either, and need not be described
-    judged = [place for place, candidate in enumerate(candidates) if asking_pairs(candidate) >= LEAST_ASKING]
-    if not judged:
+    if not candidates:
         return []
-    scores = np.zeros(len(candidates))
-    scores[judged] = np.clip(model.predict(faq_features(nodes, candidates, title, url, judged)), 0.0, 1.0)
+    scores = np.clip(model.predict(faq_features(nodes, candidates, title, url)), 0.0, 1.0)
     pairs: dict[str, QAPair] = {}
     lists = ((candidates[place].pairs, float(scores[place])) for place in chosen(candidates, scores))
     found = ((pair, score) for listed, score in lists for pair in without_others(listed))

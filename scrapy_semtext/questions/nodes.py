@@ -167,37 +167,29 @@ class PageNodes:
     @cached_property
     def signatures(self) -> Ints:
         """Numbers of equal tags and names of a node, its parent and its grandparent; (nodes,)."""
-        own = [*_numbered(self._own_keys).tolist(), -1]  # the last is what stands around the root
-        parents = [*self.parents, -1]
-        return _numbered([(own[node], own[above], own[parents[above]]) for node, above in enumerate(self.parents)])
+        above = self._above(self._own)
+        return _equal(self._own, above, self._above(above))
 
     @cached_property
     def near_signatures(self) -> Ints:
         """As `signatures`, of a node and its parent alone; where neither has names, `signatures`."""
-        keys: list[Hashable] = []
-        own = self._own_keys
-        for key, parent, signature in zip(own, self.parents, self.signatures.tolist(), strict=True):
-            above = own[parent] if parent >= 0 else None
-            named = key[1] or (above and above[1])
-            keys.append((key, above) if named else (key, signature))
-        return _numbered(keys)
+        pairs = _equal(self._own, self._above(self._own))
+        return _equal(np.where(self._named | (self._above(self._named) > 0), pairs, ~self.signatures))
 
     @cached_property
     def own_signatures(self) -> Ints:
         """As `signatures`, of a node alone; where it has no names, `signatures`."""
-        keys = zip(self._own_keys, self.signatures.tolist(), strict=True)
-        return _numbered([key if key[1] else (key, signature) for key, signature in keys])
+        return _equal(np.where(self._named, self._own, ~self.signatures))
 
     @cached_property
     def ordinal_signatures(self) -> Ints:
         """As `signatures`, with the place among its siblings of a node, and of its parent, that has no names."""
-        places, seen = [], [0] * len(self)
-        for parent in self.parents:
-            places.append(seen[parent] if parent >= 0 else 0)
-            seen[parent] += 1
-        own = [-1 if key[1] else place for key, place in zip(self._own_keys, places, strict=True)]
-        above = [own[parent] if parent >= 0 else -1 for parent in self.parents]
-        return _numbered(list(zip(self.signatures.tolist(), own, above, strict=True)))
+        order = np.argsort(self.parent, kind="stable")
+        begins = np.searchsorted(self.parent[order], self.parent)
+        place = np.empty(len(self), dtype=np.int64)
+        place[order] = np.arange(len(self))
+        ordinal = np.where(self._named, -1, place - begins)
+        return _equal(self.signatures, ordinal, self._above(ordinal))
 
     @cached_property
     def tag_paths(self) -> Ints:
@@ -219,8 +211,21 @@ class PageNodes:
         return np.array([self._index[block.scope] for block in self.blocks], dtype=np.int64)
 
     @cached_property
-    def _own_keys(self) -> list[tuple[str, str]]:
-        return [(scope.tag, _without_digits(scope.names) if scope.names else "") for scope in self.scopes]
+    def _own(self) -> Ints:
+        """Numbers of equal tags and names, digits aside; (nodes,)."""
+        return _numbered([(scope.tag, names) for scope, names in zip(self.scopes, self._lasting_names, strict=True)])
+
+    @cached_property
+    def _named(self) -> NDArray[np.bool_]:
+        return np.array([names != "" for names in self._lasting_names], dtype=np.bool_)
+
+    @cached_property
+    def _lasting_names(self) -> list[str]:
+        return [_without_digits(scope.names) if scope.names else "" for scope in self.scopes]
+
+    def _above(self, values: NDArray[Any]) -> Ints:
+        """Of each node the value of its parent, -1 for the root; (nodes,)."""
+        return np.append(values.astype(np.int64), -1)[self.parent]
 
     def _collect(self) -> None:
         index: dict[Scope, int] = {}
@@ -283,6 +288,15 @@ def _has_date(text: str) -> bool:
 def _numbered(keys: Sequence[Hashable]) -> Ints:
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+
+
+def _equal(*columns: Ints) -> Ints:
+    """Numbers of equal rows, from 0 on; (rows,). Of three columns each may have two million numbers."""
+    codes = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        values = column - column.min(initial=0)
+        codes = codes * (values.max(initial=0) + 1) + values
+    return np.unique(codes, return_inverse=True)[1]
 
 
 @lru_cache(maxsize=1 << 14)
