@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.structure.layout import numbered
+
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -126,9 +128,9 @@ def _place_numbers(blocks: Sequence[TextBlock], layout: Layout) -> Floats:
     parent = layout.parent[layout.of_block]
     inner, outer = totals[parent].T, totals[layout.parent[parent]].T
     scopes = [block.scope for block in blocks]
-    kinds = _numbered((scope.tag, scope.names) for scope in scopes)
-    paths = _numbered((id(scope.parent), scope.tag, scope.names) for scope in scopes)
-    texts = _numbered(block.text for block in blocks)
+    kinds = numbered((scope.tag, scope.names) for scope in scopes)
+    paths = numbered((id(scope.parent), scope.tag, scope.names) for scope in scopes)
+    texts = numbered(block.text for block in blocks)
     levels = np.array([_levels(before, scope) for before, scope in zip([None, *scopes], scopes, strict=False)])
     return np.stack(
         [
@@ -151,11 +153,6 @@ def _place_numbers(blocks: Sequence[TextBlock], layout: Layout) -> Floats:
         axis=1,
         dtype=np.float64,
     )
-
-
-def _numbered(values: Iterable[Hashable]) -> NDArray[np.int64]:
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
 
 def _levels(previous: Scope | None, scope: Scope) -> tuple[int, int]:

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.questions.cues import DATE, POST_NUMBER, SPELT_DATES, sentence_ends
+from scrapy_semtext.structure.layout import Layout, numbered
 from scrapy_semtext.wording import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import Scope, TextBlock
+    from scrapy_semtext.segment import TextBlock
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -60,9 +61,17 @@ class PageNodes:
     def __init__(self, root: Any, blocks: Sequence[TextBlock]) -> None:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page."""
         self.blocks = list(blocks)
-        self.scopes: list[Scope] = []
         self._root = root
-        self._collect()
+        layout = Layout(blocks)
+        self.scopes = layout.scopes
+        self.first, self.last, self.depth = layout.first, layout.last, layout.depth
+        self.parent = layout.parent.copy()
+        self.parent[:1] = -1
+        #: The node that each block stands in; (blocks,).
+        self.innermost = layout.of_block
+        self.firsts: list[int] = self.first.tolist()
+        self.lasts: list[int] = self.last.tolist()
+        self.parents: list[int] = self.parent.tolist()
 
     def __len__(self) -> int:
         return len(self.scopes)
@@ -161,8 +170,7 @@ class PageNodes:
     @cached_property
     def text_ids(self) -> Ints:
         """A number for each block's text, equal for equal texts; (blocks,)."""
-        known: dict[str, int] = {}
-        return np.array([known.setdefault(block.text, len(known)) for block in self.blocks], dtype=np.int64)
+        return numbered(block.text for block in self.blocks)
 
     @cached_property
     def signatures(self) -> Ints:
@@ -203,17 +211,12 @@ class PageNodes:
     @cached_property
     def tag_numbers(self) -> Ints:
         """Numbers of equal tags; (nodes,)."""
-        return _numbered([scope.tag for scope in self.scopes])
-
-    @cached_property
-    def innermost(self) -> Ints:
-        """The node that each block stands in; (blocks,)."""
-        return np.array([self._index[block.scope] for block in self.blocks], dtype=np.int64)
+        return numbered([scope.tag for scope in self.scopes])
 
     @cached_property
     def _own(self) -> Ints:
         """Numbers of equal tags and names, digits aside; (nodes,)."""
-        return _numbered([(scope.tag, names) for scope, names in zip(self.scopes, self._lasting_names, strict=True)])
+        return numbered([(scope.tag, names) for scope, names in zip(self.scopes, self._lasting_names, strict=True)])
 
     @cached_property
     def _named(self) -> NDArray[np.bool_]:
@@ -225,34 +228,8 @@ class PageNodes:
 
     def _above(self, values: NDArray[Any]) -> Ints:
         """Of each node the value of its parent, -1 for the root; (nodes,)."""
-        return np.append(values.astype(np.int64), -1)[self.parent]
-
-    def _collect(self) -> None:
-        index: dict[Scope, int] = {}
-        first: list[int] = []
-        last: list[int] = []
-        parent: list[int] = []
-        for place, block in enumerate(self.blocks):
-            new: list[Scope] = []
-            above: Scope | None = block.scope
-            while above is not None and above not in index:
-                new.append(above)
-                above = above.parent
-            for scope in reversed(new):
-                index[scope] = len(self.scopes)
-                self.scopes.append(scope)
-                first.append(place)
-                last.append(place)
-                parent.append(index[scope.parent] if scope.parent is not None else -1)
-            last[index[block.scope]] = place + 1
-        for node in range(len(self.scopes) - 1, 0, -1):
-            last[parent[node]] = max(last[parent[node]], last[node])
-        self._index = index
-        self.firsts, self.lasts, self.parents = first, last, parent
-        self.first = np.array(first, dtype=np.int64)
-        self.last = np.array(last, dtype=np.int64)
-        self.parent = np.array(parent, dtype=np.int64)
-        self.depth = np.array([scope.depth for scope in self.scopes], dtype=np.int64)
+        above: Ints = np.append(values.astype(np.int64), -1)[self.parent]
+        return above
 
 
 def _columns(block: TextBlock) -> tuple[float, ...]:
@@ -283,11 +260,6 @@ def _has_date(text: str) -> bool:
         if not any(word in low for word in SPELT_DATES):
             return False
     return DATE.search(text) is not None
-
-
-def _numbered(keys: Sequence[Hashable]) -> Ints:
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
 
 
 def _equal(*columns: Ints) -> Ints:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+
+
+def numbered(values: Iterable[Hashable]) -> Ints:
+    """A number for each value, the same for equal ones, from 0 on in the order of the first of each; (values,)."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
 
 class Placed(Protocol):
@@ -39,7 +45,7 @@ class Layout:
     """
 
     def __init__(self, blocks: Sequence[Placed]) -> None:
-        """``blocks`` are a page's text blocks, or its lines, in page order, at least one."""
+        """``blocks`` are a page's text blocks, or its lines, in page order."""
         self.scopes: list[Scope] = []
         parent: list[int] = []
         first: list[int] = []
@@ -66,11 +72,11 @@ class Layout:
         for at in range(len(parent) - 1, 0, -1):
             if last[at] > last[parent[at]]:
                 last[parent[at]] = last[at]
-        self.parent: Ints = np.array(parent)
-        self.first: Ints = np.array(first)
-        self.last: Ints = np.array(last)
-        self.depth: Ints = np.array([scope.depth for scope in self.scopes])
-        self.of_block: Ints = np.array(of_block)
+        self.parent: Ints = np.array(parent, dtype=np.int64)
+        self.first: Ints = np.array(first, dtype=np.int64)
+        self.last: Ints = np.array(last, dtype=np.int64)
+        self.depth: Ints = np.array([scope.depth for scope in self.scopes], dtype=np.int64)
+        self.of_block: Ints = np.array(of_block, dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self.scopes)
