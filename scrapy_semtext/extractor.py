@@ -41,24 +41,30 @@ if TYPE_CHECKING:
     from scrapy_semtext.segment import TextBlock
 
 
+_SWITCHES = ("markup", "pairs", "sections", "kinds", "templates", "metadata", "markdown", "links", "drop_overview")
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a page is read.
 
     ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
     with. ``markup``: whether schema.org markup is read for question-answer pairs and, on pages that show no text, for
-    the text. ``pairs``: whether question-answer pairs are read from the structure of the page. ``labeller``: "semtext",
-    "network", "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the
-    extractor's site templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site
-    and description are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as
-    Markdown, with its links or, without ``links``, with their text alone. ``overview_threshold``: the probability from
-    which on a page is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl
-    drops the items of overviews; it makes no difference to the reading.
+    the text. ``pairs``: whether question-answer pairs are read from the structure of the page. ``sections``: whether
+    the page is cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network",
+    "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site
+    templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site and description
+    are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with
+    its links or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page
+    is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items
+    of overviews; it makes no difference to the reading.
     """
 
     decision: Decision | None = None
     markup: bool = True
     pairs: bool = True
+    sections: bool = True
+    kinds: bool = True
     labeller: LabellerName | None = None
     templates: bool = True
     metadata: bool = False
@@ -73,9 +79,11 @@ class Options:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
         if self.labeller is not None and self.labeller not in LABELLERS:
             raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
-        for name in ("markup", "pairs", "templates", "metadata", "markdown", "links", "drop_overview"):
+        for name in _SWITCHES:
             if not isinstance(value := getattr(self, name), bool):
                 raise ValueError(f"{name} is {value!r}; it has to be True or False")
+        if self.drop_overview and not self.kinds:
+            raise ValueError("drop_overview is True and kinds is False; overviews are told by their kind")
         threshold: Any = self.overview_threshold
         if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
             raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
@@ -240,17 +248,17 @@ class Extractor:
             raise scores
         options = source.options or self.options
         blocks = self._label(described, scores, options, source.url)
-        sections, segments = read_sections(described, blocks, self.section_models)
         page = Page(
             url=source.url,
             title=title_of(described.root),
             main_text=main_text(described.text_blocks, [block.is_main for block in blocks]),
             blocks=blocks,
-            sections=sections,
-            segments=segments,
         )
-        self._tell_kind(page, described, options.overview_threshold)
-        stated = _read_markup(page, described.root) if options.markup else []
+        if options.sections:
+            page.sections, page.segments = read_sections(described, blocks, self.section_models)
+        if options.kinds:
+            self._tell_kind(page, described, options.overview_threshold)
+        stated = _read_markup(page, described.root, sections=options.sections) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:
             shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)
@@ -277,11 +285,11 @@ def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:
     page.metadata_sources = found.sources
 
 
-def _read_markup(page: Page, root: Any) -> list[QAPair]:
+def _read_markup(page: Page, root: Any, *, sections: bool) -> list[QAPair]:
     """Return the pairs that schema.org markup states; a page that shows no text gets that of its markup."""
     if not page.main_text and (text := main_text_from_markup(root)):
         page.main_text = text
-        page.sections = [Section(None, text)]
+        page.sections = [Section(None, text)] if sections else []
     return qa_pairs_from_markup(root, page.url)
 
 

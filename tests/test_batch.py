@@ -65,6 +65,20 @@ def test_a_row_for_each_page_in_order(
     assert captured.out == ""
 
 
+def test_what_is_not_wanted_is_left_out(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    source = write(tmp_path / "in.jsonl", [page(1)])
+    assert main(["batch", source, str(out), "--no-pairs", "--no-sections", "--no-kinds"]) == 0
+    (row,) = read(out)
+    assert (row["main_text"], row["sections"], row["page_kind"]) == (MAIN_TEXT, [], None)
+
+
+def test_segments_of_no_sections(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write(tmp_path / "in.jsonl", [page(1)])
+    assert main(["batch", source, str(tmp_path / "out.jsonl"), "--segments", "--no-sections"]) == 1
+    assert "--segments asks for what --no-sections leaves out" in capsys.readouterr().err
+
+
 def test_blocks_and_segments_on_demand(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert main(["batch", write(tmp_path / "in.jsonl", [page(1)]), str(out), "--blocks", "--segments"]) == 0

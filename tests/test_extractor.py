@@ -113,6 +113,30 @@ def test_markup_is_read_only_if_wanted(extractor: Extractor) -> None:
     assert extractor.read(html, options=Options(markup=False)).qa_pairs == []
 
 
+def test_what_is_not_wanted_is_left_out_and_the_rest_stays(extractor: Extractor, real_pages: list[GatePage]) -> None:
+    page = real_pages[0]
+    whole = extractor.read(page.html, page.url)
+    bare = extractor.read(page.html, page.url, Options(pairs=False, sections=False, kinds=False))
+    assert whole.sections
+    assert whole.segments
+    assert whole.page_kind
+    assert (bare.sections, bare.segments, bare.page_kind, bare.is_overview) == ([], [], None, None)
+    assert (bare.main_text, bare.blocks, bare.title) == (whole.main_text, whole.blocks, whole.title)
+
+
+def test_text_of_markup_alone_has_no_section_if_none_is_wanted(extractor: Extractor) -> None:
+    stated = '{"@context": "https://schema.org", "@type": "Article", "articleBody": "A text in the markup."}'
+    html = f'<script type="application/ld+json">{stated}</script>'
+    assert [section.text for section in extractor.read(html).sections] == ["A text in the markup."]
+    bare = extractor.read(html, options=Options(sections=False))
+    assert (bare.main_text, bare.sections) == ("A text in the markup.", [])
+
+
+def test_overviews_cannot_be_dropped_without_kinds() -> None:
+    with pytest.raises(ValueError, match="drop_overview is True and kinds is False"):
+        Options(drop_overview=True, kinds=False)
+
+
 def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pages: list[GatePage]) -> None:
     page = real_pages[2]
     assert extract(page.html, url=page.url) == extractor.read(page.html, page.url)

@@ -8,7 +8,6 @@ ending in .gz or .xz are packed; - is standard input or output. OUT appears when
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import sys
 import time
@@ -18,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from scrapy_semtext.clicommands.errors import CommandError
 from scrapy_semtext.clicommands.files import LineReader, replacing
 from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor
 from scrapy_semtext.site.store import SiteTemplates
@@ -73,11 +73,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.segments and arguments.no_sections:
+        raise CommandError("--segments asks for what --no-sections leaves out.")
     began = time.monotonic()
     with closing(LineReader(arguments.input)) as reader, replacing(arguments.output) as file:
         extractor = load_extractor(arguments)
-        gc.collect()
-        gc.freeze()  # what is loaded stays: else the collector would look through all of it again and again
         if arguments.site_templates:
             extractor.templates = SiteTemplates()
         shape = Shape(arguments.blocks, arguments.segments)

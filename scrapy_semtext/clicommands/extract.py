@@ -40,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("--blocks goes with --format text or json.")
     if arguments.segments and arguments.format != "json":
         raise CommandError("--segments goes with --format json.")
+    if arguments.segments and arguments.no_sections:
+        raise CommandError("--segments asks for what --no-sections leaves out.")
     if arguments.no_links and arguments.format not in ("html", "markdown"):
         raise CommandError("--no-links goes with --format html or markdown.")
     document = read_page(arguments)

@@ -33,6 +33,8 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
     model.add_argument("--no-pairs", action="store_true", help="read no pairs from the page's structure")
+    model.add_argument("--no-sections", action="store_true", help="do not cut the page into sections and segments")
+    model.add_argument("--no-kinds", action="store_true", help="do not tell the kind of page")
     model.add_argument(
         "--metadata",
         action="store_true",
@@ -72,6 +74,8 @@ def _options(arguments: argparse.Namespace) -> Options:
         decision=arguments.decision,
         markup=not arguments.no_markup,
         pairs=not arguments.no_pairs,
+        sections=not arguments.no_sections,
+        kinds=not arguments.no_kinds,
         metadata=arguments.metadata,
         markdown=getattr(arguments, "markdown", False),
         links=not getattr(arguments, "no_links", False),
