@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-
     from numpy.typing import NDArray
 
     from scrapy_semtext.site.prints import PagePrint
@@ -50,13 +49,13 @@ def without_shared(evidence: NDArray[np.float64], page: PagePrint) -> NDArray[np
 
     Headings stay with what they head here, too.
     """
-    own: NDArray[np.bool_] = evidence == 0
+    own = evidence == 0
     return _with_headings(own, np.ones(len(page), np.bool_), page)
 
 
 def _with_headings(stays: NDArray[np.bool_], keep: NDArray[np.bool_], page: PagePrint) -> NDArray[np.bool_]:
     """What stays, and of the blocks that were kept the headings over it."""
-    result = stays.copy()
+    result: NDArray[np.bool_] = stays.copy()
     for i in range(len(keep) - 2, -1, -1):
         if page.headings[i] and keep[i] and result[i + 1]:
             result[i] = True
