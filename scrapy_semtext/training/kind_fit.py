@@ -5,7 +5,7 @@ more (the root of how much rarer than the commonest they are).
 
 From which probability on a page is an overview follows from how well overviews can be told. Of all thresholds of a
 probability that means what it says, that of the greatest F1 is half of that F1 (Lipton, Elkan & Naryanaswamy 2014,
-"Optimal thresholding of classifiers to maximize F1 measure", theorem 1). How great it is is estimated by an inner
+"Optimal thresholding of classifiers to maximize F1 measure"). How great it is is estimated by an inner
 cross-validation by domain, on the pages to learn from alone. The best point of that curve itself would be a threshold
 by chance: a few pages move it by a tenth, and the F1 by a hundredth.
 """
