@@ -87,7 +87,8 @@ class Page:
 
     ``page_kind`` is one of article, collection, documentation, forum, listing, product and service, with its
     probability; ``is_overview`` says whether the page only lists others (a listing or a collection, front pages and
-    search results among them), with the probability of that. All four are None on a page without text.
+    search results among them), with the probability of that, in which products and services count a third. All four are
+    None on a page without text.
 
     What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
     part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the main text with its

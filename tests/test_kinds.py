@@ -15,17 +15,26 @@ from scrapy_semtext.cli import main
 from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.kinds.files import load_kinds, require_kinds, save_kinds
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel
+from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import page_words
 from scrapy_semtext.model.bundle import BundleError
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.training.datasets import TruthPage
-from scrapy_semtext.training.kind_evaluation import Judged, kind_tables
-from scrapy_semtext.training.kind_fit import KindFit, best_threshold, fit_kinds, kind_example, kind_examples
+from scrapy_semtext.training.kind_evaluation import Judged, best_length, kind_tables
+from scrapy_semtext.training.kind_fit import (
+    KindFit,
+    fit_kinds,
+    kind_example,
+    kind_examples,
+    overview_f1s,
+    overview_threshold,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 PROSE = "This is a sentence of the page which says something, and goes on to say something more. "
 
@@ -171,10 +180,49 @@ def test_pages_of_other_kinds_are_not_learned_from() -> None:
         fit_kinds([])
 
 
-def test_the_best_threshold_stands_between_two_probabilities() -> None:
-    kinds = np.array([KINDS.index(kind) for kind in ("listing", "collection", "article", "forum", "service")])
-    assert best_threshold(np.array([0.9, 0.6, 0.3, 0.1, 0.5]), kinds) == pytest.approx(0.55)
-    assert best_threshold(np.array([0.9, 0.6, 0.6, 0.1, 0.5]), kinds) == pytest.approx(0.55), "equal pages go together"
+def numbers_of_kinds(*kinds: str) -> NDArray[np.int64]:
+    return np.array([KINDS.index(kind) for kind in kinds], dtype=np.int64)
+
+
+def test_offers_count_less_where_overviews_are_told_from_all_else() -> None:
+    likely = np.zeros((3, len(KINDS)))
+    likely[:, KINDS.index("listing")] = likely[:, KINDS.index("collection")] = 0.2
+    likely[0, KINDS.index("article")] = 0.6
+    likely[1, KINDS.index("service")] = 0.6
+    likely[2, KINDS.index("listing")] = 0.8
+    assert overview_probability(likely) == pytest.approx([0.4, 0.4 / (0.4 + 0.6 / 3), 1])
+
+
+def test_overviews_are_judged_without_offers_and_among_all_pages() -> None:
+    kinds = numbers_of_kinds("listing", "collection", "article", "service", "product")
+    found = np.array([True, False, False, True, False])
+    assert overview_f1s(found, kinds) == pytest.approx((2 / 3, 1 / 2))
+    assert overview_f1s(~found, kinds) == pytest.approx((2 / 4, 2 / 5))
+    assert overview_f1s(np.zeros(5, np.bool_), kinds) == (0, 0)
+
+
+def test_the_threshold_is_half_of_the_f1_that_it_reaches() -> None:
+    kinds = numbers_of_kinds("listing", "collection", "article", "forum")
+    assert overview_threshold(np.array([0.9, 0.8, 0.2, 0.1]), kinds) == 0.5, "all right: an F1 of 1"
+    # up to 0.6 two are found, one of them rightly, and one is missed: an F1 of 0.5
+    assert overview_threshold(np.array([0.9, 0.1, 0.6, 0.1]), kinds) == 0.25
+    assert overview_threshold(np.array([0.1, 0.1, 0.9, 0.9]), kinds) < 0.2, "where little can be told, little is asked"
+
+
+def test_a_few_pages_do_not_move_the_threshold() -> None:
+    rng = np.random.default_rng(1)
+    likely = rng.random(400)
+    kinds = np.where(rng.random(400) < likely, *numbers_of_kinds("listing", "article"))
+    thresholds = [
+        overview_threshold(np.delete(likely, gone), np.delete(kinds, gone))
+        for gone in np.split(rng.permutation(400), 20)
+    ]
+    assert max(thresholds) - min(thresholds) <= 0.02
+
+
+def test_the_best_length_of_the_rule() -> None:
+    kinds = numbers_of_kinds("listing", "collection", "article", "forum", "service")
+    assert best_length(np.array([100, 400, 700, 900, 500]), kinds) == 400
 
 
 def test_the_model_needs_what_it_was_fitted_to(fitted: KindModel) -> None:

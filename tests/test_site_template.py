@@ -9,8 +9,8 @@ import pytest
 from sites import BANNER, prints, site_page, text_of
 
 from scrapy_semtext.segment import segment
-from scrapy_semtext.site.evidence import with_evidence
-from scrapy_semtext.site.prints import page_print, print_of
+from scrapy_semtext.site.evidence import with_evidence, without_shared
+from scrapy_semtext.site.prints import PagePrint, page_print, print_of
 from scrapy_semtext.site.template import Rules, SiteTemplate
 from scrapy_semtext.tree import parse
 
@@ -128,14 +128,35 @@ def test_a_template_has_to_have_room() -> None:
         SiteTemplate(size=15)
 
 
-def kept_after(probabilities: list[float], evidence: list[float], headings: list[bool] | None = None) -> list[bool]:
-    p = np.array(probabilities)
-    return with_evidence(p > 0.4, p, np.array(evidence), headings or [False] * len(p)).tolist()  # type: ignore[no-any-return]
+def kept_after(
+    probabilities: list[float],
+    evidence: list[float],
+    headings: list[bool] | None = None,
+    sizes: list[int] | None = None,
+) -> list[bool]:
+    p, count = np.array(probabilities), len(probabilities)
+    # without sizes, each block is longer than the one after it: none leads on to one that is as long
+    longer = tuple(sizes or range(count, 0, -1))
+    page = PagePrint((1,) * count, (1,) * count, longer, tuple(headings or [False] * count))
+    return with_evidence(p > 0.4, p, np.array(evidence), page).tolist()  # type: ignore[no-any-return]
 
 
 def test_evidence_takes_out_what_falls_below_the_least_probable_block_that_is_kept() -> None:
     assert kept_after([0.9, 0.7, 0.5, 0.1], [0, 0, 0, 0]) == [True, True, True, False]
     assert kept_after([0.9, 0.7, 0.5, 0.1], [-1.5, -1.5, 0, -1.5]) == [True, False, True, False]
+
+
+def test_a_shared_block_stays_where_it_leads_on_to_text_of_the_page() -> None:
+    label_over_text = kept_after([0.5, 0.9], [-1.5, 0], sizes=[11, 200])
+    assert label_over_text == [True, True]
+    banner_over_text = kept_after([0.5, 0.9], [-1.5, 0], sizes=[300, 200])
+    assert banner_over_text == [False, True]
+    notice_in_place_of_text = kept_after([0.9, 0.5, 0.9], [0, -1.5, 0], sizes=[200, 60, 20])
+    assert notice_in_place_of_text == [True, True, True]
+    notice_below_text = kept_after([0.9, 0.5, 0.2], [0, -1.5, 0], sizes=[200, 60, 200])
+    assert notice_below_text == [True, False, False], "what follows it is not kept"
+    notices_in_a_row = kept_after([0.9, 0.5, 0.5, 0.9], [0, -1.5, -1.5, 0], sizes=[200, 60, 60, 20])
+    assert notices_in_a_row == [True, False, False, True]
 
 
 def test_the_only_kept_block_goes_if_it_is_shared() -> None:
@@ -146,6 +167,11 @@ def test_a_shared_heading_stays_over_content_and_goes_with_what_is_shared() -> N
     assert kept_after([0.5, 0.9], [-1.5, 0], [True, False]) == [True, True]
     assert kept_after([0.5, 0.5, 0.9], [-1.5, -1.5, 0], [True, False, False]) == [False, False, True]
     assert kept_after([0.5, 0.1, 0.9], [-1.5, 0, 0], [True, False, False]) == [False, False, True]
+
+
+def test_without_a_labeller_all_that_is_shared_goes_but_headings_over_the_rest() -> None:
+    page = PagePrint((1,) * 4, (1,) * 4, (5, 5, 5, 200), (True, False, True, False))
+    assert without_shared(np.array([-1.5, -1.5, -1.5, 0]), page).tolist() == [False, False, True, True]
 
 
 def test_empty_pages_are_fine() -> None:

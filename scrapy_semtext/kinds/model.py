@@ -25,7 +25,13 @@ KINDS = PAGE_KINDS
 #: Those of them that list other pages.
 OVERVIEWS = ("collection", "listing")
 
+#: Those that present an offer. How many offers make a list is a matter of taste, so to take one for an overview is the
+#: lesser error: so much do they count where overviews are told from all else.
+OFFERS = ("product", "service")
+OFFER_WEIGHT = 1 / 3
+
 _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
+_OFFERS = [KINDS.index(kind) for kind in OFFERS]
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
 
@@ -40,6 +46,17 @@ class KindOfPage:
     probability: float
     is_overview: bool
     overview_probability: float
+
+
+def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of an overview, (...), by those of KINDS, (..., kinds), where offers count OFFER_WEIGHT.
+
+    It is what the probability would be if products and services were so much rarer than they are in WCXB.
+    """
+    overview = probabilities[..., _OVERVIEWS].sum(-1)
+    offer = probabilities[..., _OFFERS].sum(-1)
+    result: NDArray[np.float64] = overview / (probabilities.sum(-1) - (1 - OFFER_WEIGHT) * offer)
+    return result
 
 
 @dataclass(slots=True)
@@ -84,7 +101,7 @@ class KindModel:
         probabilities = self.probabilities(page)
         if probabilities is None:
             return None
-        overview = float(probabilities[_OVERVIEWS].sum())
+        overview = float(overview_probability(probabilities))
         is_overview = overview >= (self.threshold if threshold is None else threshold)
         among = _OVERVIEWS if is_overview else _OTHERS
         best = among[int(probabilities[among].argmax())]

@@ -20,7 +20,7 @@ import numpy as np
 
 from scrapy_semtext.describe import describe
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
-from scrapy_semtext.site.evidence import with_evidence
+from scrapy_semtext.site.evidence import with_evidence, without_shared
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.parallel import chunks, ordered_map
 from scrapy_semtext.site.parts import CleanPage, clean_page
@@ -147,12 +147,17 @@ class FittedTemplates:
         probabilities: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
         """Return which blocks are main content, (blocks,), of those that the labeller takes for it."""
-        site = site_of(url, self._by)
-        if not site:
-            return keep
         page = page_print(blocks)
-        evidence = self._reader.of(site).evidence(page, self._shift)
-        return with_evidence(keep, probabilities, evidence, page.headings)
+        return with_evidence(keep, probabilities, self._evidence(url, page), page)
+
+    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> NDArray[np.bool_]:
+        """Return which blocks the site's pages do not share, (blocks,)."""
+        page = page_print(blocks)
+        return without_shared(self._evidence(url, page), page)
+
+    def _evidence(self, url: str | None, page: PagePrint) -> NDArray[np.float64]:
+        site = site_of(url, self._by)
+        return self._reader.of(site).evidence(page, self._shift) if site else np.zeros(len(page))
 
     def close(self) -> None:
         """Close the file that it reads from."""
@@ -206,6 +211,5 @@ def _clean(page: SourcePage, worker: _Worker) -> CleanPage:
         keep = [block.is_main for block in read.page.blocks]
         return clean_page(read.root, read.text_blocks, keep, page.url)
     described = describe(page.html, page.url)
-    everything = np.ones(len(described.text_blocks), np.bool_)
-    left = worker.templates.revised(page.url, described.text_blocks, everything, everything / 2)
+    left = worker.templates.left(page.url, described.text_blocks)
     return clean_page(described.root, described.text_blocks, left.tolist(), page.url)

@@ -89,7 +89,7 @@ class SiteTemplates:
             return keep
         page = page_print(blocks)
         evidence = template.evidence(page)
-        stays = with_evidence(keep, probabilities, evidence, page.headings)
+        stays = with_evidence(keep, probabilities, evidence, page)
         self.stats["pages" if template.learn(page, keep) else "duplicates"] += 1
         self.stats["shared"] += int(np.count_nonzero(evidence))
         self.stats["removed"] += int(np.count_nonzero(keep & ~stays))

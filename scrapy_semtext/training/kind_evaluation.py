@@ -16,7 +16,7 @@ from scrapy_semtext.training.bootstrap import DRAWS, Draws, Estimate, estimate
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import checked, stated_fold
-from scrapy_semtext.training.kind_fit import AMONG, best_threshold
+from scrapy_semtext.training.kind_fit import AMONG, overview_f1s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,9 +126,16 @@ def _fitted_rule(judged: Judged) -> NDArray[np.bool_]:
     found = np.zeros(len(judged.kinds), dtype=np.bool_)
     for number in np.unique(judged.folds):
         here = judged.folds == number
-        threshold = best_threshold(-judged.net_lengths[~here].astype(np.float64), judged.kinds[~here])
-        found[here] = -judged.net_lengths[here] >= threshold
+        found[here] = judged.net_lengths[here] <= best_length(judged.net_lengths[~here], judged.kinds[~here])
     return found
+
+
+def best_length(lengths: NDArray[np.int64], kinds: NDArray[np.int64]) -> int:
+    """The length up to which a page is best taken for an overview, by the mean of the two measures.
+
+    ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), their numbers in KINDS.
+    """
+    return int(max(np.unique(lengths), key=lambda most: sum(overview_f1s(lengths <= most, kinds))))
 
 
 def _counts(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -180,7 +180,7 @@ def score_site(
         for use in USES:
             keep = page.keep
             if use in evidence:
-                keep = with_evidence(keep, page.probabilities, evidence[use], page.prints.headings)
+                keep = with_evidence(keep, page.probabilities, evidence[use], page.prints)
             score.outcomes[use].add(_outcome(page, keep, common))
     return score
 
