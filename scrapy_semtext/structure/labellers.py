@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.scores import Labeller
+    from scrapy_semtext.questions.evidence import PostEvidence
     from scrapy_semtext.structure.trees import StructureTrees
 
 #: How much the structure trees count in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out
@@ -48,25 +49,30 @@ class AveragedLabeller:
     (Viterbi) are those of the other labeller.
     """
 
-    def __init__(self, labeller: Labeller, trees: StructureTrees) -> None:
+    def __init__(self, labeller: Labeller, trees: StructureTrees, share: float = TREES_SHARE) -> None:
         self.labeller = labeller
         self.trees = trees
+        self.share = share
 
     def score(self, pages: Sequence[Described]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
         return [self._averaged(scores, page) for scores, page in zip(self.labeller.score(pages), pages, strict=True)]
 
     def _averaged(self, scores: Scores, page: Described) -> Scores:
-        odds = _mean(scores.probabilities, self.trees.log_odds(page))
-        if page.posts is not None:
-            odds = odds + evident_log_odds(page.posts, _probability(odds))
+        odds = averaged(scores.probabilities, self.trees.log_odds(page), page.posts, self.share)
         return Scores(_probability(odds), scores.viterbi)
 
 
-def _mean(probabilities: NDArray[np.float64], odds_of_trees: NDArray[np.float64]) -> NDArray[np.float64]:
+def averaged(
+    probabilities: NDArray[np.float64],
+    odds_of_trees: NDArray[np.float64],
+    posts: PostEvidence | None,
+    share: float = TREES_SHARE,
+) -> NDArray[np.float64]:
+    """The mean log-odds, (blocks,), of probabilities and, counting ``share``, of trees; and what ``posts`` add."""
     p = np.clip(probabilities, _LEAST, 1 - _LEAST)
-    odds: NDArray[np.float64] = np.log(p) - np.log1p(-p)
-    return (1 - TREES_SHARE) * odds + TREES_SHARE * odds_of_trees
+    odds: NDArray[np.float64] = (1 - share) * (np.log(p) - np.log1p(-p)) + share * odds_of_trees
+    return odds if posts is None else odds + evident_log_odds(posts, _probability(odds))
 
 
 def _probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
