@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 #: differs by less than a thousandth, and in languages that are rare in training less is better (docs/training.md).
 TREES_SHARE = 0.45
 
+#: How much alike blocks count when labels are chosen on a page that is a thread for certain (`Scores.evenness`). Labels
+#: of short lines are too low on threads whose engine no model knew; more of these is kept where they count. Chosen on
+#: such threads and on others (docs/experiments.md).
+THREAD_EVENNESS = 0.85
+
 _LEAST = 1e-6  # probabilities nearer to 0 or 1 than this count as this near
 
 
@@ -45,8 +50,8 @@ class AveragedLabeller:
     """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
 
     The two err on different pages: the one reads words in their order, the other weighs subtrees, repetition and the
-    page's address. The posts found on a page, of which the trees are told too, count once more. Own labels
-    (Viterbi) are those of the other labeller.
+    page's address. The posts found on a page, of which the trees are told too, count once more, and let blocks count
+    more alike. Own labels (Viterbi) are those of the other labeller.
     """
 
     def __init__(self, labeller: Labeller, trees: StructureTrees, share: float = TREES_SHARE) -> None:
@@ -60,7 +65,8 @@ class AveragedLabeller:
 
     def _averaged(self, scores: Scores, page: Described) -> Scores:
         odds = averaged(scores.probabilities, self.trees.log_odds(page), page.posts, self.share)
-        return Scores(_probability(odds), scores.viterbi)
+        evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
+        return Scores(_probability(odds), scores.viterbi, evenness)
 
 
 def averaged(
