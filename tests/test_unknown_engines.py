@@ -11,14 +11,18 @@ from test_crossed_posts import article, thread
 from scrapy_semtext.describe import describe
 from scrapy_semtext.model.scores import Scores
 from scrapy_semtext.training import crossed_posts
-from scrapy_semtext.training.experiments import threads, unknown
+from scrapy_semtext.training.experiments import community, threads, unknown
 from scrapy_semtext.training.experiments.readings import Labelling, page_score, read_by
+from scrapy_semtext.training.experiments.trials import Trials
 from scrapy_semtext.training.experiments.unknown import UnknownEngines
 from scrapy_semtext.training.measuring import PageScore
 from scrapy_semtext.training.scoring import PRF, BlockCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.training.datasets import TruthPage
@@ -80,3 +84,46 @@ def test_the_table_has_blocks_of_all_pages_and_of_each() -> None:
     poor = PageScore("qa_dev", "2", "qa", PRF(0.5, 0.5, 0.5), BlockCounts(1, 2, 2), 0.0)
     lines = threads.table({"qa_dev": {"and evidence": [good, poor]}}).splitlines()
     assert lines[-1] == "| qa_dev (2) | and evidence | 75.0 | 90.0 | 90.0 | 90.0 | 75.0 | 75.0 | 75.0 |"
+
+
+@pytest.mark.usefixtures("engines")
+def test_the_whole_labeller_reads_each_thread_with_trees_that_left_it_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fitted: list[set[str]] = []
+
+    class Trees:
+        def log_odds(self, page: Described) -> NDArray[np.float64]:
+            assert page.url is None
+            return np.full(len(page.text_blocks), 9.0)
+
+    def fit(known: Sequence[TruthPage], _settings: object) -> Trees:
+        fitted.append({page.id for page in known})
+        return Trees()
+
+    monkeypatch.setattr(community, "fit_structure", fit)
+    monkeypatch.setattr(unknown, "find_posts_of", lambda *_: None)
+    pages = [*map(thread, range(36)), *(article(number, "forums") for number in range(12))]
+    trials = Trials(tmp_path, progress=False)
+    scores = community._whole(pages, [First()] * 36, trials)  # type: ignore[list-item]
+    assert sorted(scores) == list(range(36))
+    assert {scores[number].id for number in range(36)} == {f"t{number}" for number in range(36)}
+    assert {score.words.f1 for score in scores.values()} == {1.0}
+    assert len(fitted) == 3
+    assert trials.notes == ["trees and posts: 48 pages, 3 parts of the engines left out in turn"]
+
+
+def test_threads_are_read_in_three_ways(engines: UnknownEngines, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Trees:
+        def log_odds(self, page: Described) -> NDArray[np.float64]:
+            return np.full(len(page.text_blocks), 9.0)
+
+    monkeypatch.setattr(threads, "UnknownEngines", lambda *_, **__: engines)
+    monkeypatch.setattr(threads, "fit_structure", lambda _: Trees())
+    monkeypatch.setattr(threads, "_without_posts", lambda example: example)
+    monkeypatch.setattr(unknown, "find_posts_of", lambda *_: None)
+    scores = threads.run(engines.pages, progress=False)
+    assert {name: {way: len(found) for way, found in ways.items()} for name, ways in scores.items()} == {
+        "forums": dict.fromkeys(threads.WAYS, 36)
+    }
+    assert threads.table(scores).splitlines()[-1].startswith("| forums (36) | and evidence | 100.0 | 100.0 |")
