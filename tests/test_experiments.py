@@ -19,6 +19,8 @@ from scrapy_semtext.training.datasets import TruthPage
 from scrapy_semtext.training.experiments import ablation, community
 from scrapy_semtext.training.experiments.overlap import without_copies
 from scrapy_semtext.training.experiments.trials import Blind, ExperimentError, Trials, blinded
+from scrapy_semtext.training.measuring import PageScore
+from scrapy_semtext.training.scoring import PRF
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,12 +113,25 @@ def test_no_engine_and_no_site_is_learned_from_that_is_tested(tmp_path: Path, mo
         return train(self, *arguments, **more)
 
     monkeypatch.setattr(Trials, "train", watch)
+    # the whole labeller has tests of its own (test_unknown_engines.py); of it only which network reads what
+    read: list[tuple[str, object]] = []
+
+    def whole(pages: Sequence[TruthPage], networks: Sequence[object], _: Trials) -> dict[int, PageScore]:
+        read.extend((page.id, network) for page, network in zip(pages, networks, strict=False))
+        return {n: PageScore(pages[n].dataset, pages[n].id, "forum", PRF(1, 1, 1), None, 0.0) for n in range(12)}
+
+    monkeypatch.setattr(community, "_whole", whole)
     found = community.run([tmp_path / "site.jsonl", tmp_path / "forum.jsonl"], Trials(tmp_path / "out", progress=False))
     assert [score.id for score in found["before"].scores] == [score.id for score in found["after"].scores]
+    assert [score.id for score in found["after, trees and posts"].scores] == [
+        score.id for score in found["after"].scores
+    ]
     before, *after = learned
     php, my = ({row["id"] for row in part} for part in (posts[:6], posts[6:]))
     assert not before & (php | my)
     assert sorted(map(sorted, (ids - before for ids in after))) == sorted(map(sorted, (php, my)))
+    by_network = {network: {name for name, other in read if other is network} for _, network in read}
+    assert sorted(map(sorted, by_network.values())) == sorted(map(sorted, (php, my)))
 
 
 def test_an_experiment_says_what_it_needs(tmp_path: Path) -> None:

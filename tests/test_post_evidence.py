@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.model.scores import Scores, evened
 from scrapy_semtext.questions.evidence import INSIDE, OUTSIDE, PostEvidence, evidence_of, evident_log_odds
 from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.nodes import PageNodes
@@ -133,3 +133,14 @@ def test_models_look_at_any_page() -> None:
         page = describe(html, None)
         find_posts_of(page, models)
         assert page.posts is None or len(page.posts.inside) == len(page.text_blocks)
+
+
+def test_short_lines_count_more_when_labels_of_a_thread_are_chosen() -> None:
+    probabilities, words = np.array([0.95, 0.45, 0.45, 0.45]), [900, 3, 3, 0]
+    by_words = Scores(probabilities, probabilities > 0.5)
+    evenly = Scores(probabilities, probabilities > 0.5, evenness=1.0)
+    assert by_words.labels("expected-f1", words).tolist() == [True, False, False, False]
+    assert evenly.labels("expected-f1", words).tolist()[:3] == [True, True, True]
+    assert evenly.labels("viterbi", words).tolist() == [True, False, False, False]
+    assert evened(words, 1.0).tolist() == [1, 1, 1, 0]
+    assert evened(words, 0.0).tolist() == words

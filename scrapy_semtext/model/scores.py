@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from scrapy_semtext.model.decision import expected_f1_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from scrapy_semtext.describe import Described
@@ -22,15 +23,26 @@ class Scores:
     """What a labeller says of one page.
 
     ``probabilities``: (blocks,) of being main content; ``viterbi``: (blocks,) bool, the labels that the labeller
-    itself gives (of a CRF the best sequence).
+    itself gives (of a CRF the best sequence). ``evenness``: how much alike blocks count in the choice by expected F1,
+    from 0, each by its words, to 1, all the same.
     """
 
     probabilities: NDArray[np.float64]
     viterbi: NDArray[np.bool_]
+    evenness: float = 0.0
 
     def labels(self, decision: Decision, words: ArrayLike) -> NDArray[np.bool_]:
         """Which blocks are main content; ``words``: (blocks,) how many words each has."""
-        return self.viterbi if decision == "viterbi" else expected_f1_choice(self.probabilities, words)
+        if decision == "viterbi":
+            return self.viterbi
+        return expected_f1_choice(self.probabilities, evened(words, self.evenness) if self.evenness else words)
+
+
+def evened(words: ArrayLike, evenness: float) -> NDArray[np.float64]:
+    """The words of blocks, (blocks,), to the power of one minus ``evenness``; blocks without words stay at 0."""
+    counts = np.asarray(words, dtype=np.float64)
+    result: NDArray[np.float64] = np.where(counts > 0, np.maximum(counts, 1.0) ** (1 - evenness), 0.0)
+    return result
 
 
 class Labeller(Protocol):

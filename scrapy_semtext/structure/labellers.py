@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.scores import Labeller
+    from scrapy_semtext.questions.evidence import PostEvidence
     from scrapy_semtext.structure.trees import StructureTrees
 
 #: How much the structure trees count in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out
 #: differs by less than a thousandth, and in languages that are rare in training less is better (docs/training.md).
 TREES_SHARE = 0.45
+
+#: How much alike blocks count when labels are chosen on a page that is a thread for certain (`Scores.evenness`). Labels
+#: of short lines are too low on threads whose engine no model knew; more of these is kept where they count. Chosen on
+#: such threads and on others (docs/experiments.md).
+THREAD_EVENNESS = 0.85
 
 _LEAST = 1e-6  # probabilities nearer to 0 or 1 than this count as this near
 
@@ -44,29 +50,35 @@ class AveragedLabeller:
     """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
 
     The two err on different pages: the one reads words in their order, the other weighs subtrees, repetition and the
-    page's address. The posts found on a page, of which the trees are told too, count once more. Own labels
-    (Viterbi) are those of the other labeller.
+    page's address. The posts found on a page, of which the trees are told too, count once more, and let blocks count
+    more alike. Own labels (Viterbi) are those of the other labeller.
     """
 
-    def __init__(self, labeller: Labeller, trees: StructureTrees) -> None:
+    def __init__(self, labeller: Labeller, trees: StructureTrees, share: float = TREES_SHARE) -> None:
         self.labeller = labeller
         self.trees = trees
+        self.share = share
 
     def score(self, pages: Sequence[Described]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
         return [self._averaged(scores, page) for scores, page in zip(self.labeller.score(pages), pages, strict=True)]
 
     def _averaged(self, scores: Scores, page: Described) -> Scores:
-        odds = _mean(scores.probabilities, self.trees.log_odds(page))
-        if page.posts is not None:
-            odds = odds + evident_log_odds(page.posts, _probability(odds))
-        return Scores(_probability(odds), scores.viterbi)
+        odds = averaged(scores.probabilities, self.trees.log_odds(page), page.posts, self.share)
+        evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
+        return Scores(_probability(odds), scores.viterbi, evenness)
 
 
-def _mean(probabilities: NDArray[np.float64], odds_of_trees: NDArray[np.float64]) -> NDArray[np.float64]:
+def averaged(
+    probabilities: NDArray[np.float64],
+    odds_of_trees: NDArray[np.float64],
+    posts: PostEvidence | None,
+    share: float = TREES_SHARE,
+) -> NDArray[np.float64]:
+    """The mean log-odds, (blocks,), of probabilities and, counting ``share``, of trees; and what ``posts`` add."""
     p = np.clip(probabilities, _LEAST, 1 - _LEAST)
-    odds: NDArray[np.float64] = np.log(p) - np.log1p(-p)
-    return (1 - TREES_SHARE) * odds + TREES_SHARE * odds_of_trees
+    odds: NDArray[np.float64] = (1 - share) * (np.log(p) - np.log1p(-p)) + share * odds_of_trees
+    return odds if posts is None else odds + evident_log_odds(posts, _probability(odds))
 
 
 def _probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:

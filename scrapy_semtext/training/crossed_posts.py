@@ -29,32 +29,34 @@ _FOLDS = 6
 class CrossedPosts:
     """Models of posts by fold of engines; calling it with a page gives those that were fitted without its fold."""
 
-    def __init__(self, pages: Sequence[TruthPage], seed: int = 1, *, progress: bool = False) -> None:
-        """Fit the models to those of ``pages`` that say whether they are made of posts.
+    def __init__(
+        self, pages: Sequence[TruthPage], seed: int = 1, *, parts: int = _FOLDS, progress: bool = False
+    ) -> None:
+        """Fit the models, one without each of ``parts``, to those of ``pages`` that say whether they are made of posts.
 
         Sets without any thread or forum page are left out, as they are when pair models are trained: they would teach
         little but that pages are seldom threads. Raises PairTrainingError if too few pages are made of posts.
         """
         sets = {page.dataset for page in pages if is_community(page)}
         known = [found for page in pages if page.dataset in sets and (found := pair_page(page)) is not None]
-        folds = deal([page.engine for page in known], _FOLDS)
+        folds = deal([page.engine for page in known], parts)
         self._of_engine = {page.engine: where for page, where in zip(known, folds, strict=True)}
         self._of_domain = {page.domain: where for page, where in zip(known, folds, strict=True)}
-        self._models = _fitted(known, folds, seed, progress)
+        self._models = _fitted(known, folds, parts, seed, progress)
 
     def __call__(self, page: TruthPage) -> PostModels:
         """The models that saw no page of this one's engine, nor, for a page of no known engine, of its domain."""
         known = pair_page(page)
         engine = known.engine if known is not None else engine_of(page.html, page.extra.get("engine"), page.domain)
         where = self._of_engine.get(engine, self._of_domain.get(page.domain))
-        return self._models[fold(page.domain, 1, _FOLDS) if where is None else where]
+        return self._models[fold(page.domain, 1, len(self._models)) if where is None else where]
 
 
-def _fitted(known: Sequence[PairPage], folds: Sequence[int], seed: int, progress: bool) -> list[PostModels]:
+def _fitted(known: Sequence[PairPage], folds: Sequence[int], parts: int, seed: int, progress: bool) -> list[PostModels]:
     bar = tqdm(known, desc="preparing posts", unit=" pages", disable=not progress)
     examples = {place: example for place, page in enumerate(bar) if (example := example_of(page)) is not None}
     models = []
-    for out in tqdm(range(_FOLDS), desc="models of posts", disable=not progress):
+    for out in tqdm(range(parts), desc="models of posts", disable=not progress):
         domains = {page.domain for page, where in zip(known, folds, strict=True) if where == out}
         learned = [
             example for place, example in examples.items() if folds[place] != out and known[place].domain not in domains

@@ -84,7 +84,7 @@ def measure(
             if lost is None:
                 break
             if batch == 1:
-                scores.append(_score(lost, RuntimeError("its process ended, or did not come to an end"), 0.0))
+                scores.append(score_page(lost, RuntimeError("its process ended, or did not come to an end"), 0.0))
                 bar.update()
             batch = 1  # so that the page is found at which it happens
             if (ends := ends + 1) > _MOST_ENDS:
@@ -99,10 +99,11 @@ def score_pages(reader: Reader, pages: Iterator[TruthPage], batch: int) -> Itera
         read = reader(portion)
         cpu = (process_time() - began) / len(portion)
         for page, reading in zip(portion, read, strict=True):
-            yield _score(page, reading, cpu)
+            yield score_page(page, reading, cpu)
 
 
-def _score(page: TruthPage, reading: Reading | Exception, cpu: float) -> PageScore:
+def score_page(page: TruthPage, reading: Reading | Exception, cpu: float) -> PageScore:
+    """Score what was read of a page, or the exception that came instead; ``cpu`` in seconds."""
     kind = page.page_type or "untyped"
     if isinstance(reading, Exception):
         error = f"{type(reading).__name__}: {reading}"

@@ -57,21 +57,25 @@ class BlockCounts(NamedTuple):
 
 
 def block_counts(blocks: Sequence[tuple[str, bool]], truth: str) -> BlockCounts:
-    """Count the blocks of a page, each its text and whether it was taken for main content, in page order.
+    """Count the blocks of a page, each its text and whether it was taken for main content, in page order."""
+    content = block_labels([text for text, _ in blocks], truth)
+    both = sum(kept and true for (_, kept), true in zip(blocks, content, strict=True))
+    return BlockCounts(both, sum(kept for _, kept in blocks), sum(content))
 
-    A block is main content if two thirds of its words stand in the true text, where the two texts are aligned word by
-    word in page order (difflib's longest matching stretches). Every block counts the same (Zhang & Wang 2022, IV-C).
+
+def block_labels(texts: Sequence[str], truth: str) -> list[bool]:
+    """Whether each block of a page, in page order, is main content.
+
+    It is if two thirds of its words stand in the true text, where the two texts are aligned word by word in page order
+    (difflib's longest matching stretches). Every block counts the same (Zhang & Wang 2022, IV-C).
     """
-    texts = [words(text) for text, _ in blocks]
-    hits = aligned_words([word for text in texts for word in text], words(truth))
-    both = predicted = expected = at = 0
-    for (_, kept), text in zip(blocks, texts, strict=True):
-        content = bool(text) and sum(hits[at : at + len(text)]) / len(text) >= BLOCK_SHARE
-        at += len(text)
-        both += content and kept
-        predicted += kept
-        expected += content
-    return BlockCounts(both, predicted, expected)
+    blocks = [words(text) for text in texts]
+    hits = aligned_words([word for block in blocks for word in block], words(truth))
+    labels, at = [], 0
+    for block in blocks:
+        labels.append(bool(block) and sum(hits[at : at + len(block)]) / len(block) >= BLOCK_SHARE)
+        at += len(block)
+    return labels
 
 
 def aligned_words(page: Sequence[str], truth: Sequence[str]) -> list[bool]:

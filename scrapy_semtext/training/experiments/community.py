@@ -10,35 +10,41 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.model.bundle import load_labeller
 from scrapy_semtext.model.config import COMPACT
+from scrapy_semtext.structure.labellers import AveragedLabeller
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.datasets import TruthPage, read_all, side_of
 from scrapy_semtext.training.engines import deal, engine_of
+from scrapy_semtext.training.experiments.readings import page_score
 from scrapy_semtext.training.experiments.trials import required
+from scrapy_semtext.training.experiments.unknown import UnknownEngines
+from scrapy_semtext.training.pair_pages import is_community
 from scrapy_semtext.training.settings import SETTINGS
+from scrapy_semtext.training.structure_fit import FitSettings, fit_structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from scrapy_semtext.model.labeller import NetworkLabeller
     from scrapy_semtext.training.experiments.trials import Trials
+    from scrapy_semtext.training.measuring import PageScore
 
 SETTINGS_USED = replace(SETTINGS["compact"], epochs=5, batch_pages=4, repeats=1, vector_epochs=3)
 
-_KINDS = frozenset(("forum", "thread", "qa"))
 _FOLDS = 2
+# Parts of the engines that trees and models of posts are fitted without in turn: more would cost more.
+_PARTS = 3
 
 
 def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     """Train before and after, and test. Raises ExperimentError without articles or without forum and Q&A pages."""
-    articles: list[TruthPage] = []
     community: list[TruthPage] = []
+    others: list[TruthPage] = []
     for page in read_all(paths):
-        if page.page_type in _KINDS:
-            community.append(page)
-        elif page.page_type == "article":
-            articles.append(page)
-    required(articles, "articles")
+        (community if is_community(page) else others).append(page)
+    articles = required((page for page in others if page.page_type == "article"), "articles")
     where = deal([_engine(page) for page in required(community, "forum and Q&A pages")], _FOLDS)
     tested = {page.domain for page in community}
     articles = [page for page in articles if page.domain not in tested]
@@ -50,18 +56,36 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     bundle = trials.train("before", COMPACT, SETTINGS_USED, vectors, base, checked)
     order = sorted(range(len(community)), key=where.__getitem__)
     before = trials.test(bundle, [community[i] for i in order])
-    after = Measured("after", [])
+    after, networks = Measured("after", []), []
     for fold in range(_FOLDS):
         test = [page for page, place in zip(community, where, strict=True) if place == fold]
         domains = {page.domain for page in test}
         added = [p for p, place in zip(community, where, strict=True) if place != fold and p.domain not in domains]
         training = [*base, *trials.examples(added[:: trials.every], COMPACT)]
         bundle = trials.train(f"after-{fold}", COMPACT, SETTINGS_USED, vectors, training, checked)
+        networks.append(load_labeller(bundle, device=trials.device))
         after.scores.extend(trials.test(bundle, test).scores)
         trials.notes.append(
             f"fold {fold}: {len(training) - len(base)} pages added to {len(base)} articles, {len(test)} tested"
         )
-    return {"before": before, "after": after}
+    pages = [*community, *others[:: trials.every]]
+    read = _whole(pages, [networks[place] for place in where], trials)
+    return {"before": before, "after": after, "after, trees and posts": Measured("", [read[i] for i in order])}
+
+
+def _whole(pages: Sequence[TruthPage], networks: Sequence[NetworkLabeller], trials: Trials) -> dict[int, PageScore]:
+    """The scores of the first of the pages, by their number, each read with its own of the networks."""
+    unknown = UnknownEngines(pages, parts=_PARTS, progress=trials.progress)
+    scores: dict[int, PageScore] = {}
+    for part in range(_PARTS):
+        trees = fit_structure(unknown.known(part), FitSettings(seed=trials.seed))
+        for number in unknown.left_out(part):
+            described = unknown.described(number)
+            unknown.find_posts(number, described)
+            (found,) = AveragedLabeller(networks[number], trees).score([described])
+            scores[number] = page_score(pages[number], described, found, "expected-f1")
+    trials.notes.append(f"trees and posts: {len(pages)} pages, {_PARTS} parts of the engines left out in turn")
+    return scores
 
 
 def _engine(page: TruthPage) -> str:

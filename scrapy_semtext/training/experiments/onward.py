@@ -1,0 +1,154 @@
+"""What ships learns on from a few pages: the network, the structure trees, and how labels are chosen.
+
+Everything that is chosen is chosen by cross-validation over these pages: how fast the network learns, how much the
+trees count in the mean with it, and the log-odds from which a block is main content.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.model.bundle import SHIPPED, load_labeller
+from scrapy_semtext.model.labeller import NetworkLabeller
+from scrapy_semtext.model.vectors import WordVectors
+from scrapy_semtext.questions.models import load_pair_models
+from scrapy_semtext.questions.reader import find_posts_of
+from scrapy_semtext.structure.files import require_structure
+from scrapy_semtext.structure.labellers import AveragedLabeller, averaged
+from scrapy_semtext.training.corpus import prepare_page
+from scrapy_semtext.training.engines import deal
+from scrapy_semtext.training.experiments.choosing import Choice, Shifted, best_shift, log_odds
+from scrapy_semtext.training.experiments.trials import ExperimentError
+from scrapy_semtext.training.run import VectorTable
+from scrapy_semtext.training.structure_fit import structure_example
+from scrapy_semtext.training.structure_onward import learned_on
+from scrapy_semtext.training.trainer import Trainer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.model.scores import Labeller
+    from scrapy_semtext.questions.posts import PostModels
+    from scrapy_semtext.training.corpus import Example
+    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.experiments.trials import Trials
+    from scrapy_semtext.training.settings import TrainingSettings
+    from scrapy_semtext.training.structure_fit import StructureExample
+
+#: Learning rates of the network, and shares of the trees, that are tried.
+RATES = (3e-3, 6e-3, 1.2e-2)
+SHARES = (0.3, 0.45, 0.6, 0.75)
+
+_FOLDS = 4
+_LEAST_PAGES = 2
+
+
+@dataclass(slots=True)
+class Ready:
+    """A page to learn on from: for the network, for the trees, and as it is read."""
+
+    domain: str
+    network: Example
+    trees: StructureExample
+    described: Described
+
+
+class Found(NamedTuple):
+    """What cross-validation found best: for the network alone, and for its mean with the trees."""
+
+    rate: float
+    network: Choice
+    share: float
+    both: Choice
+
+
+class Onward:
+    """The shipped network and trees, and pages to learn on from."""
+
+    def __init__(self, pages: Iterable[TruthPage], settings: TrainingSettings, trials: Trials) -> None:
+        """Make the pages ready; those without blocks, or with too little of their true text, are left out."""
+        self.settings = settings if trials.epochs is None else replace(settings, epochs=trials.epochs)
+        self.trials = trials
+        self._start = load_labeller(SHIPPED, device=trials.device).network
+        models = load_pair_models().posts
+        self._trees = require_structure(SHIPPED).trees
+        self.pages = [ready for page in pages if (ready := _ready(page, self._start.config, models)) is not None]
+        self._vectors = WordVectors.load(SHIPPED)
+        self._table = VectorTable(self._vectors, [page.network for page in self.pages])
+
+    def found(self) -> Found:
+        """Choose by cross-validation over the domains of the pages. Raises ExperimentError with less than two pages."""
+        if len(self.pages) < _LEAST_PAGES:
+            raise ExperimentError(
+                f"There are {len(self.pages)} pages to learn on from, which are too few to choose by."
+            )
+        trees: list[NDArray[np.float64]] = self._crossed(self._trees_odds)
+        return max((self._found(rate, trees) for rate in RATES), key=lambda found: found.both.f1)
+
+    def labellers(self, found: Found) -> tuple[Labeller, Labeller]:
+        """The network learned on from all pages, and its mean with the trees that did, both with the choices found."""
+        network = self._network(self.pages, found.rate)
+        trees = learned_on(self._trees, [page.trees for page in self.pages])
+        return Shifted(network, found.network.shift), Shifted(
+            AveragedLabeller(network, trees, found.share), found.both.shift
+        )
+
+    def _found(self, rate: float, trees: Sequence[NDArray[np.float64]]) -> Found:
+        probabilities = self._crossed(lambda learned, held: self._network_probabilities(learned, held, rate))
+        alone = self._choice([log_odds(each) for each in probabilities])
+        shares = {}
+        for share in SHARES:
+            means = [
+                averaged(network, odds, page.described.posts, share)
+                for network, odds, page in zip(probabilities, trees, self.pages, strict=True)
+            ]
+            shares[share] = self._choice(means)
+        best = max(SHARES, key=lambda share: shares[share].f1)
+        return Found(rate, alone, best, shares[best])
+
+    def _choice(self, odds: Sequence[NDArray[np.float64]]) -> Choice:
+        return best_shift(odds, [page.network.labels for page in self.pages], [p.network.words for p in self.pages])
+
+    def _crossed(
+        self, read: Callable[[list[Ready], list[Ready]], list[NDArray[np.float64]]]
+    ) -> list[NDArray[np.float64]]:
+        """For each page what ``read`` makes of it when it learns from the pages of other folds."""
+        folds = deal([page.domain for page in self.pages], _FOLDS)
+        results: dict[int, NDArray[np.float64]] = {}
+        for out in sorted(set(folds)):
+            learned = [page for page, where in zip(self.pages, folds, strict=True) if where != out]
+            held = [place for place, where in enumerate(folds) if where == out]
+            results.update(zip(held, read(learned, [self.pages[place] for place in held]), strict=True))
+        return [results[place] for place in range(len(self.pages))]
+
+    def _trees_odds(self, learned: list[Ready], held: list[Ready]) -> list[NDArray[np.float64]]:
+        trees = learned_on(self._trees, [page.trees for page in learned])
+        return [trees.log_odds(page.described) for page in held]
+
+    def _network_probabilities(self, learned: list[Ready], held: list[Ready], rate: float) -> list[NDArray[np.float64]]:
+        scores = self._network(learned, rate).score_inputs([page.network.input for page in held])
+        return [each.probabilities for each in scores]
+
+    def _network(self, learned: Sequence[Ready], rate: float) -> NetworkLabeller:
+        settings = replace(self.settings, learning_rate=rate)
+        device = self.trials.device
+        trainer = Trainer(self._start.config, settings, self._table, seed=self.trials.seed, device=device)
+        trainer.start_from(self._start)
+        trainer.run_all([page.network for page in learned], progress=self.trials.progress)
+        return NetworkLabeller(trainer.best, self._vectors, device=device)
+
+
+def _ready(page: TruthPage, config: NetworkConfig, models: PostModels) -> Ready | None:
+    example, rows = prepare_page(page, config, scored=False), structure_example(page, models)
+    if example is None or rows is None:
+        return None
+    described = describe(page.html, page.url)
+    find_posts_of(described, models)
+    return Ready(page.domain, example, rows, described)

@@ -1,0 +1,57 @@
+"""Pages read by several labellers side by side: cut into blocks once, their posts looked for once."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import TYPE_CHECKING, NamedTuple
+
+from tqdm import tqdm
+
+from scrapy_semtext.describe import describe
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.questions.reader import find_posts_of
+from scrapy_semtext.reading.joining import main_text
+from scrapy_semtext.training.comparison import Measured
+from scrapy_semtext.training.measuring import PageScore, score_page
+from scrapy_semtext.training.systems import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from scrapy_semtext.describe import Described
+    from scrapy_semtext.model.decision import Decision
+    from scrapy_semtext.model.scores import Labeller, Scores
+    from scrapy_semtext.questions.posts import PostModels
+    from scrapy_semtext.training.datasets import TruthPage
+
+
+class Labelling(NamedTuple):
+    """A labeller, and how labels are chosen."""
+
+    labeller: Labeller
+    decision: Decision
+
+
+def read_by(
+    systems: Mapping[str, Labelling], pages: Sequence[TruthPage], models: PostModels, *, progress: bool = True
+) -> dict[str, Measured]:
+    """Read pages, without markup, in each of some ways; trees are told of the posts that ``models`` find."""
+    scores: dict[str, list[PageScore]] = {name: [] for name in systems}
+    for page in tqdm(pages, desc="testing", unit=" pages", disable=not progress):
+        described = describe(page.html, page.url)
+        find_posts_of(described, models)
+        for name, (labeller, decision) in systems.items():
+            began = process_time()
+            (found,) = labeller.score([described])
+            scores[name].append(page_score(page, described, found, decision, process_time() - began))
+    return {name: Measured("", rows) for name, rows in scores.items()}
+
+
+def page_score(
+    page: TruthPage, described: Described, scores: Scores, decision: Decision, cpu: float = 0.0
+) -> PageScore:
+    """How well a page is read by these scores of its blocks; ``cpu`` are the seconds that they took."""
+    texts = [block.text for block in described.text_blocks]
+    keep = scores.labels(decision, word_counts(texts)).tolist()
+    reading = Reading(main_text(described.text_blocks, keep), list(zip(texts, keep, strict=True)))
+    return score_page(page, reading, cpu)

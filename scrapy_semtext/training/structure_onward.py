@@ -1,0 +1,70 @@
+"""Fit more trees behind structure trees, so that they learn on from other pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import lightgbm
+import numpy as np
+
+from scrapy_semtext.structure.names import NameTable
+from scrapy_semtext.structure.trees import ALL_COLUMNS
+from scrapy_semtext.training.boosting import ensemble_of, joined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.structure.trees import StructureTrees
+    from scrapy_semtext.training.structure_fit import StructureExample
+
+# Small trees, and many columns left out of each: the pages learned on from are few.
+_SETTINGS = {
+    "objective": "binary",
+    "learning_rate": 0.05,
+    "num_leaves": 8,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.2,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "verbose": -1,
+    "num_threads": 1,
+    "deterministic": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OnwardSettings:
+    """How many trees are added, and by which seed."""
+
+    rounds: int = 100
+    seed: int = 1
+
+
+def learned_on(
+    trees: StructureTrees, examples: Sequence[StructureExample], settings: OnwardSettings | None = None
+) -> StructureTrees:
+    """Return the trees with more behind them, over the same columns, that correct them on the blocks of ``examples``.
+
+    Every block counts the same, whatever the weights of the examples. Raises ValueError without examples.
+    """
+    settings = settings or OnwardSettings()
+    if not examples:
+        raise ValueError("There are no pages to learn on from.")
+    table = np.concatenate([_table(trees, example) for example in examples])
+    labels = np.concatenate([example.labels for example in examples]).astype(np.float32)
+    data = lightgbm.Dataset(table, labels, init_score=trees.trees.scores(table))
+    booster = lightgbm.train({**_SETTINGS, "seed": settings.seed}, data, settings.rounds)
+    more = ensemble_of(booster)
+    return replace(trees, trees=joined([trees.trees, more]))
+
+
+def _table(trees: StructureTrees, example: StructureExample) -> NDArray[np.float32]:
+    """The columns of the trees for the blocks of a page, (blocks, columns)."""
+    near = NameTable(trees.words).nearness(example.elements, example.parent, example.depth)
+    own = example.rows[:, [ALL_COLUMNS.index(name) for name in trees.columns]]
+    return np.concatenate([own, near[example.of_block]], axis=1, dtype=np.float32)
