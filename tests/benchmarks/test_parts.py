@@ -69,7 +69,7 @@ def test_segment(benchmark: Benchmark, described: Described) -> None:
 
 
 def test_numbers(benchmark: Benchmark, described: Described) -> None:
-    found = benchmark(numbers, described.text_blocks, described.title, stop_words(described.lang))
+    found = benchmark(numbers, described.text_blocks, described.layout(), described.title, stop_words(described.lang))
     assert len(found) == len(described.text_blocks)
 
 
