@@ -12,7 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.describe import describe
-from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.questions.reader import find_posts_of
 from scrapy_semtext.site.evidence import with_evidence
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.prints import page_print
@@ -143,13 +143,15 @@ def _site(page: TruthPage, by: SiteKind) -> str:
 
 def _read(batch: list[TruthPage], extractor: Extractor) -> Iterator[SitePage]:
     described = [describe(page.html, page.url) for page in batch]
+    for item in described:  # evidence for the labellers that go by them
+        find_posts_of(item, extractor.pair_models.posts)
     for page, item, scores in zip(batch, described, extractor.labeller.score(described), strict=True):
         texts = [block.text for block in item.text_blocks]
         yield SitePage(
             url=page.url or "",
             prints=page_print(item.text_blocks),
             texts=texts,
-            keep=scores.labels(extractor.decision, word_counts(texts)),
+            keep=scores.labels(extractor.decision, item.word_counts()),
             probabilities=scores.probabilities,
             main=np.array(label_blocks(texts, page.text), np.bool_),
             truth=page.text,
