@@ -8,11 +8,13 @@ the blocks that the site's pages share; on how many pages a main block is lost t
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.clicommands.models import add_model_arguments, load_extractor
 from scrapy_semtext.clicommands.trainings import add_data_argument, training_errors
 from scrapy_semtext.site.bounds import SITE_KINDS
+from scrapy_semtext.site.fit import RULES
 from scrapy_semtext.site.template import Rules
 
 if TYPE_CHECKING:
@@ -35,7 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     usual = Rules()
     rules.add_argument("--pages", type=int, default=usual.pages, help="other pages with a block (%(default)s)")
-    rules.add_argument("--constant-share", type=float, default=usual.constant_share, help="at its place (%(default)s)")
+    rules.add_argument(
+        "--constant-share",
+        type=float,
+        help=f"at its place ({usual.constant_share} live, {RULES.constant_share} exact)",
+    )
     rules.add_argument("--shift", type=float, default=usual.shift, help="in log-odds (%(default)s)")
     add_model_arguments(parser)
 
@@ -55,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
             by=arguments.by,
             seed=arguments.seed,
             warm=arguments.warm,
-            rules=Rules(arguments.pages, arguments.constant_share, arguments.shift),
+            live=_rules(arguments, Rules()),
+            exact=_rules(arguments, RULES),
             test_share=split.get("test_share", 0.2),
             test_fold=split.get("test_fold", 0),
             progress=sys.stderr.isatty(),
@@ -64,6 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
     lines = [_HEAD, *map(_line, scores), *(_line(total(name, own)) for name, own in sides), _line(total("all", scores))]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
+
+
+def _rules(arguments: argparse.Namespace, usual: Rules) -> Rules:
+    share = usual.constant_share if arguments.constant_share is None else arguments.constant_share
+    return replace(usual, pages=arguments.pages, constant_share=share, shift=arguments.shift)
 
 
 _SIDES = (("kept from training", True), ("others", False))

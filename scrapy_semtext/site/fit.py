@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 #: order of their addresses. At a hundred new blocks a page they are those of 160 pages.
 NEAR = 16_384
 
-#: Without labels all text is compared to tell duplicates, menus included, so pages have to have more in common.
-RULES = Rules(overlap=0.9)
+#: Without labels all text is compared to tell duplicates, menus included, so pages have to have more in common. More of
+#: a place's blocks have to come again, too: over a crawl those of the first pages are new wherever they stand.
+RULES = Rules(constant_share=0.6, overlap=0.9)
 
 
 class Shared(NamedTuple):

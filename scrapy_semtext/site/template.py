@@ -38,7 +38,7 @@ class Rules:
     """
 
     pages: int = 2
-    constant_share: float = 0.6
+    constant_share: float = 0.5
     shift: float = 1.5
     overlap: float = 0.8
 

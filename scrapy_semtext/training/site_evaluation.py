@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -108,7 +108,8 @@ def evaluate_sites(
     by: SiteKind = "host",
     seed: int = 1,
     warm: int = 0,
-    rules: Rules | None = None,
+    live: Rules | None = None,
+    exact: Rules = RULES,
     test_share: float = 0.2,
     test_fold: int = 0,
     progress: bool = True,
@@ -116,8 +117,9 @@ def evaluate_sites(
     """Return the score of each site with ``least`` pages, the largest first.
 
     Live, pages come in a random order, by ``seed``, and evidence is what the pages before showed; exact, it is what all
-    pages of the site show. The first ``warm`` pages of a site are learnt, but not scored. ``rules`` are the usual ones
-    by default. ``test_share`` and ``test_fold`` tell on which side of the split of the model's training the site is.
+    pages of the site show. The first ``warm`` pages of a site are learnt, but not scored. ``live`` and ``exact`` are
+    the rules of the two uses, the usual ones by default. ``test_share`` and ``test_fold`` tell on which side of the
+    split of the model's training the site is.
     Raises DatasetError for a set that cannot be read.
     """
     counts = Counter(_site(page, by) for page in read_all(paths))
@@ -132,7 +134,7 @@ def evaluate_sites(
                 pages[site].append(read)
                 sides[site] = side_of(page.domain, test_share=test_share, test_fold=test_fold)
             bar.update(len(batch))
-    scores = [score_site(site, sides[site], own, seed, warm, rules) for site, own in pages.items()]
+    scores = [score_site(site, sides[site], own, seed, warm, live, exact) for site, own in pages.items()]
     return sorted(scores, key=lambda score: (-score.pages, score.site))
 
 
@@ -159,25 +161,28 @@ def _read(batch: list[TruthPage], extractor: Extractor) -> Iterator[SitePage]:
 
 
 def score_site(
-    site: str, side: Side | None, pages: Sequence[SitePage], seed: int = 1, warm: int = 0, rules: Rules | None = None
+    site: str,
+    side: Side | None,
+    pages: Sequence[SitePage],
+    seed: int = 1,
+    warm: int = 0,
+    live: Rules | None = None,
+    exact: Rules = RULES,
 ) -> SiteScore:
-    """Return what live and exact evidence change on the pages of one site but the first ``warm``."""
-    rules = rules or Rules()
+    """Return what evidence changes on the pages of one site but the first ``warm``; rules as for `evaluate_sites`."""
     score = SiteScore(site, side)
     counts = Counter(block for page in pages for block in set(page.prints.blocks) - {0})
-    fit = SiteFit(rules=replace(rules, overlap=RULES.overlap)).learn_all(
-        page.prints for page in sorted(pages, key=lambda page: page.url)
-    )
+    fit = SiteFit(rules=exact).learn_all(page.prints for page in sorted(pages, key=lambda page: page.url))
     score.duplicates = fit.duplicates
-    shared, template = fit.result(), SiteTemplate(rules=rules)
+    shared, template = fit.result(), SiteTemplate(rules=live)
     for number, page in enumerate(random.Random(seed).sample(list(pages), len(pages))):  # noqa: S311  not for secrets
-        live = template.evidence(page.prints)
+        so_far = template.evidence(page.prints)
         template.learn(page.prints, page.keep)
         if number < warm:
             continue
         score.pages += 1
         score.boilerplate += int((~page.main).sum())
-        evidence = {"live": live, "exact": shared.evidence(page.prints, rules.shift)}
+        evidence = {"live": so_far, "exact": shared.evidence(page.prints, exact.shift)}
         common = np.array([counts[block] >= SHARED_PAGES for block in page.prints.blocks], np.bool_)
         for use in USES:
             keep = page.keep
