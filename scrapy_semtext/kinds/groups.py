@@ -34,14 +34,10 @@ def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
     ``totals``: (scopes, columns), of which the first five are characters, those in links, blocks, characters of prose,
     headings.
     """
-    numbers: dict[tuple[int, str, str], int] = {}
-    of_scope = [
-        numbers.setdefault((above, scope.tag, scope.names), len(numbers))
-        for scope, above in zip(layout.scopes, layout.parent.tolist(), strict=True)
-    ]
+    of_scope = layout.alike
     chars = np.where(np.bincount(of_scope) < _LEAST, 0.0, np.bincount(of_scope, totals[:, 0]))
     members = np.argsort(of_scope, kind="stable")
-    begins = np.searchsorted(np.array(of_scope)[members], np.arange(len(numbers) + 1))
+    begins = np.searchsorted(of_scope[members], np.arange(len(chars) + 1))
     taken: list[tuple[int, int]] = []
     found: list[float] = []
     for group in np.argsort(-chars, kind="stable").tolist():

@@ -6,6 +6,7 @@ is summed over blocks is two look-ups away for any scope. Nothing here recurses;
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -85,6 +86,12 @@ class Layout:
     def elements(self) -> list[tuple[str, str]]:
         """The tag and the id and class names of each scope."""
         return [(scope.tag, scope.names) for scope in self.scopes]
+
+    @cached_property
+    def alike(self) -> Ints:
+        """A number for each scope, from 0 on, the same for siblings of one tag and names; int64, (scopes,)."""
+        scopes = zip(self.scopes, self.parent.tolist(), strict=True)
+        return numbered((above, scope.tag, scope.names) for scope, above in scopes)
 
     def totals(self, columns: Floats) -> Floats:
         """The sums of block columns, (blocks, columns), over the blocks inside each scope, (scopes, columns)."""

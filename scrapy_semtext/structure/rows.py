@@ -138,9 +138,7 @@ class _PageTable:
     def alike(self) -> Floats:
         """How many siblings of the same tag and names each scope has, itself counted, and what they hold."""
         if self._alike is None:
-            groups: dict[tuple[int, str, str], int] = {}
-            scopes = zip(self.layout.scopes, self.layout.parent.tolist(), strict=True)
-            of_scope = [groups.setdefault((above, scope.tag, scope.names), len(groups)) for scope, above in scopes]
+            of_scope = self.layout.alike
             count = np.bincount(of_scope)
             chars = np.bincount(of_scope, self.totals[:, 0]) / count
             prose = np.bincount(of_scope, self.totals[:, 3]) / count
