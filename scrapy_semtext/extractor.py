@@ -16,11 +16,12 @@ from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.reader import find_posts_of, read_pairs
 from scrapy_semtext.reading.joining import main_text
-from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.reading.markup import qa_pairs_from_markup
 from scrapy_semtext.reading.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.reading.reconcile import reconciled
 from scrapy_semtext.reading.sections import read_sections
 from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.reading.unshown import text_not_shown
 from scrapy_semtext.render import page_markdown
 from scrapy_semtext.sectioning.models import load_section_models
 from scrapy_semtext.tree import base_url
@@ -254,11 +255,15 @@ class Extractor:
             main_text=main_text(described.text_blocks, [block.is_main for block in blocks]),
             blocks=blocks,
         )
+        hidden = text_not_shown(described.root, page.main_text, described.word_counts().sum(), markup=options.markup)
+        if hidden is not None:
+            page.main_text, page.blocks = hidden, [replace(block, label="boilerplate") for block in blocks]
         if options.sections:
-            page.sections, page.segments = read_sections(described, blocks, self.section_models)
+            page.sections, page.segments = read_sections(described, page.blocks, self.section_models)
+            page.sections = page.sections if hidden is None else [Section(None, hidden)]
         if options.kinds:
             self._tell_kind(page, described, options.overview_threshold)
-        stated = _read_markup(page, described.root, sections=options.sections) if options.markup else []
+        stated = qa_pairs_from_markup(described.root, page.url) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:
             shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)
@@ -271,7 +276,7 @@ class Extractor:
 
 
 def _markdown(described: Described, page: Page, *, links: bool) -> str:
-    """The main content with its structure; without blocks of it, the text that was in the page's markup alone."""
+    """The main content with its structure; without blocks of it, the text that the page holds and does not show."""
     main = [text for text, block in zip(described.text_blocks, page.blocks, strict=True) if block.is_main]
     if main:
         return page_markdown(main, base_url(described.root, page.url), links=links)
@@ -283,14 +288,6 @@ def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:
     for name in PARTS:
         setattr(page, name, getattr(found, name))
     page.metadata_sources = found.sources
-
-
-def _read_markup(page: Page, root: Any, *, sections: bool) -> list[QAPair]:
-    """Return the pairs that schema.org markup states; a page that shows no text gets that of its markup."""
-    if not page.main_text and (text := main_text_from_markup(root)):
-        page.main_text = text
-        page.sections = [Section(None, text)] if sections else []
-    return qa_pairs_from_markup(root, page.url)
 
 
 def _attempt(step: Any, *arguments: Any) -> Any:

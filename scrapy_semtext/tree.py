@@ -1,9 +1,9 @@
 """HTML text to a tree of lxml elements, whatever the text is.
 
-libxml2 does the parsing. Four things that whole pages need are put right here, each only on the pages that
+libxml2 does the parsing. Five things that whole pages need are put right here, each only on the pages that
 have it: libxml2 stops reading at a nesting depth of 2,048 and drops the rest of the page; it hangs what follows
 ``</html>`` beside the root instead of into the body, as browsers do (HTML standard, 13.2.6.4.19); it keeps
-``<noframes>`` unparsed; and lone surrogates have no UTF-8 form.
+``<noframes>`` unparsed; a ``<title>`` that nothing closes holds the whole page; and lone surrogates have no UTF-8 form.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
 #: What libxml2 lets into a tree but lxml does not let one write to it.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
+_OPEN_TITLE = re.compile(rb"<title\b[^>]*>[^<]*", re.IGNORECASE)
+
 _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*)\s*(?:,|;|$)")
 
 
@@ -46,6 +48,8 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     root = _parsed(data, url)
     if _stopped_early(root):
         root = _parsed(_bytes(_flattened(data)), url)
+    if root.find("body") is None and "<" in (root.findtext("head/title") or ""):
+        root = _parsed(_OPEN_TITLE.sub(rb"\g<0></title>", data, count=1), url)
     if root.getnext() is not None:
         _rejoin(root)
     for frameless in list(root.iter("noframes")):

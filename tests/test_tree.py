@@ -87,6 +87,20 @@ def test_text_after_the_end_of_html_belongs_to_the_body() -> None:
     ]
 
 
+def test_a_title_that_nothing_closes_does_not_swallow_the_page() -> None:
+    root = parse(
+        "<html><head><TITLE lang=en>News\n<meta name=a></head><body><p>one</p><p>two &amp; three</p></body></html>"
+    )
+    assert [p.text for p in root.iter("p")] == ["one", "two & three"]
+    assert (root.findtext("head/title") or "").strip() == "News"
+
+
+def test_a_title_may_name_an_element() -> None:
+    root = parse("<title>The <table> element, </table> and all</title><p>one</p>")
+    assert root.findtext("head/title") == "The <table> element, </table> and all"
+    assert [element.tag for element in root.iter()] == ["html", "head", "title", "body", "p"]
+
+
 def test_a_page_within_the_depth_of_libxml2_is_left_as_it_is() -> None:
     assert depth_of("<div>" * 2000) == 2002
 

@@ -1,0 +1,31 @@
+"""The text of pages that show next to none before their scripts have run: that of JSON-LD or of the scripts' data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.reading.markup import main_text_from_markup
+from scrapy_semtext.reading.state import main_text_from_state
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+#: A page of fewer words is one that waits for its scripts: "Please enable JavaScript", the name of the site.
+LITTLE = 50
+# What stands in the place of words that a page does show has to be so many times as long.
+_TIMES = 5
+
+
+def text_not_shown(root: etree._Element, main_text: str, shown: float, *, markup: bool) -> str | None:
+    """Return the text that a page holds and does not show, if it is to replace ``main_text``; None if not.
+
+    It does where the page has no main text, and where it shows, in all, few words (``shown``) beside what it holds.
+    ``markup``: whether its JSON-LD may be read.
+    """
+    if main_text and shown >= LITTLE:
+        return None
+    stated = main_text_from_markup(root) if markup else None
+    text = max(stated or "", main_text_from_state(root) or "", key=len)
+    enough = not main_text or word_counts([text])[0] >= _TIMES * shown
+    return text if text and enough else None

@@ -1,0 +1,91 @@
+"""Pages that show next to no text before their scripts have run: it is read from the data that they hold for these."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+import pytest
+
+from scrapy_semtext import Extractor, Options
+from scrapy_semtext.reading.state import main_text_from_state
+from scrapy_semtext.reading.unshown import text_not_shown
+from scrapy_semtext.tree import parse
+
+FIRST = "The harbour was built in 1874, and its two piers are still those of that year."
+SECOND = "A lamp on the northern one is lit by hand, every evening from October to March."
+THIRD = "Boats of more than forty feet have to wait for the tide before they can come in."
+BOTH = f"{FIRST}\n{SECOND}"
+ARTICLE = {"title": "The harbour", "views": 12, "body": f"<p>{FIRST}</p><p>{SECOND}</p>", "footer": f"{THIRD}"}
+POSTS = {"posts": [{"id": 1, "cooked": f"<p>{FIRST}</p>"}, {"id": 2, "cooked": f"<p>{SECOND}</p>"}], "about": THIRD}
+SHELL = "<title>Harbours</title><div id=root>Please enable JavaScript.</div>{}"
+
+
+def script(text: str, attributes: str = "") -> str:
+    return f"<script {attributes}>{text}</script>"
+
+
+def rows(*rows: str) -> str:
+    return "".join(script(f"self.__next_f.push([1, {json.dumps(row)}])") for row in rows)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        script(json.dumps({"props": {"page": ARTICLE}}), 'id="__NEXT_DATA__" type="application/json"'),
+        script(f"var a = 1; window.__STATE__ = {json.dumps(ARTICLE)}; (function () {{ return a }})()"),
+        script(f"window.state = JSON.parse({json.dumps(json.dumps(ARTICLE))});"),
+        script(f"let o = {{unquoted: 1, broken: [}}; start({json.dumps([POSTS])})"),
+        f'<div data-preloaded="{escape(json.dumps({"topic": json.dumps(POSTS)}))}"></div>',
+        f'<div data-page="{escape(json.dumps(ARTICLE))}"></div>',
+        rows(f'5:["$", "div", null, {{"children": {json.dumps([FIRST, SECOND])}}}]\n6:I["chunk.js"]\n'),
+        rows("7:T9f,", f"<p>{FIRST}</p><p>{SECOND}</p>"),
+        rows(f'7:T9f,{FIRST}\n{SECOND}8:["$"]\n9:{{"a": "x"}}'.replace("8:", "\n8:")),
+    ],
+    ids=["script", "assigned", "parsed", "called", "attribute, nested", "attribute", "rows", "chunks", "text rows"],
+)
+def test_running_text_is_put_together_by_its_key(html: str) -> None:
+    assert main_text_from_state(parse(SHELL.format(html))) == BOTH
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        script("if (a = {b: 1}) { c(" * 3_000),
+        script('x = {"a": ' * 3_000),
+        script("x = [" + "[" * 100_000),
+        script(json.dumps({"menu": ["Home", "About us", "Contact"], "css": "body { color: red }"})),
+        script(json.dumps({"@type": "Article", "articleBody": FIRST}), 'type="application/ld+json"'),
+    ],
+)
+def test_what_is_no_running_text_gives_none(html: str) -> None:
+    assert main_text_from_state(parse(SHELL.format(html))) is None
+
+
+def state(value: Any) -> str:
+    return SHELL.format(script(json.dumps(value), "type=application/json"))
+
+
+def test_text_takes_the_place_of_few_words_alone() -> None:
+    root = parse(state(ARTICLE))
+    assert text_not_shown(root, "Please enable JavaScript.", 3, markup=True) == BOTH
+    assert text_not_shown(root, "Seven words of what the page shows.", 7, markup=True) is None  # 32 are not 35
+    assert text_not_shown(root, "", 300, markup=True) == BOTH
+    assert text_not_shown(root, "The page itself.", 300, markup=True) is None
+
+
+def test_json_ld_is_read_beside_it_if_markup_is_wanted() -> None:
+    stated = {"@context": "https://schema.org", "@type": "Article", "articleBody": f"{BOTH} {THIRD}"}
+    root = parse(state(ARTICLE) + script(json.dumps(stated), "type=application/ld+json"))
+    assert text_not_shown(root, "", 0, markup=True) == f"{BOTH} {THIRD}"
+    assert text_not_shown(root, "", 0, markup=False) == BOTH
+
+
+def test_an_extractor_reads_a_page_that_waits_for_its_scripts() -> None:
+    page = Extractor.load(device="cpu").read(state(ARTICLE), options=Options(markdown=True))
+    assert page.main_text == BOTH
+    assert [section.text for section in page.sections] == [BOTH]
+    assert page.markdown == f"{FIRST}\n\n{SECOND}"
+    assert not any(block.is_main for block in page.blocks)
