@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext import tree
+from scrapy_semtext.description import description_of
 from scrapy_semtext.features import FEATURES, numbers
 from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.segment import combined, search
@@ -17,6 +18,7 @@ from scrapy_semtext.wording import stop_words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from scrapy_semtext.description import Description
     from scrapy_semtext.questions.evidence import PostEvidence
     from scrapy_semtext.questions.reader import PostSearch
     from scrapy_semtext.segment import TextBlock
@@ -42,6 +44,7 @@ class Described:
     posts: PostEvidence | None = None
     _numbers: NDArray[np.float32] | None = None
     _layout: Layout | None = None
+    _description: Description | None = None
     _word_counts: NDArray[np.float64] | None = None
 
     def numbers(self) -> NDArray[np.float32]:
@@ -55,6 +58,12 @@ class Described:
         if self._word_counts is None:
             self._word_counts = word_counts([block.text for block in self.text_blocks])
         return self._word_counts
+
+    def description(self) -> Description:
+        """The page's own description, compared with its text blocks once (see `scrapy_semtext.description`)."""
+        if self._description is None:
+            self._description = description_of(self.root, [block.text for block in self.text_blocks])
+        return self._description
 
     def layout(self) -> Layout:
         """The elements around the text blocks, of which there has to be one; looked at once."""

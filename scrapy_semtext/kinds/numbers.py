@@ -44,6 +44,7 @@ _PARTS = ("main", "nav", "footer", "aside", "header")
 _MARKS = "prices years ago braces calls counters".split()
 _SCOPES = "p h1 h2 h3 h4 li ul table tr pre section article dl blockquote form".split()
 _ELEMENTS = "img code video iframe input select textarea button time figure label option svg".split()
+_DESCRIPTION = "log_chars coverage place share log_holding".split()
 _LINKS = "log_count below sibling external log_empty twice log_paged query log_anchors".split()
 
 #: What the columns hold, in order.
@@ -60,6 +61,7 @@ COLUMNS = (
     *(f"scope_{name}" for name in _SCOPES),
     *(f"element_{name}" for name in _ELEMENTS),
     *(f"link_{name}" for name in _LINKS),
+    *(f"description_{name}" for name in _DESCRIPTION),
 )
 
 # Prose is a block of at least so many words, outside links for the most part.
@@ -90,6 +92,7 @@ def page_numbers(page: Described, layout: Layout) -> NDArray[np.float32]:
         *_marks(page.text_blocks),
         *_scopes(layout),
         *_elements(page, address),
+        *_description(page),
     ]
     return np.array(values, dtype=np.float32)
 
@@ -232,6 +235,19 @@ def _marks(blocks: Sequence[TextBlock]) -> list[float]:
     counters = sum(len(block.text) < 8 and block.text.strip("()#+ ").isdigit() for block in blocks)
     counts = [*(sum(map(text.count, signs)) for signs in _SIGNS), counters]
     return [*map(math.log1p, counts)]
+
+
+def _description(page: Described) -> list[float]:
+    """How much of the page's description one block has, where it stands, and how many have something of it."""
+    text, share, coverage = page.description()
+    best = int(coverage.argmax())
+    return [
+        math.log1p(len(text)),
+        coverage[best],
+        best / len(coverage) if coverage[best] > 0 else -1.0,
+        share[best],
+        math.log1p((coverage > 0.1).sum()),
+    ]
 
 
 def _scopes(layout: Layout) -> list[float]:

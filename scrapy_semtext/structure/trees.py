@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.structure.description_columns import DESCRIPTION_COLUMNS, description_columns
 from scrapy_semtext.structure.names import NameTable
 from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
 from scrapy_semtext.structure.rows import COLUMNS, rows
@@ -18,20 +19,22 @@ if TYPE_CHECKING:
     from scrapy_semtext.model.trees import TreeEnsemble
     from scrapy_semtext.structure.layout import Layout
 
-#: The columns of a table: those of `rows`, and behind them those of `post_columns`.
-ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS)
+#: The columns of a table: those of `rows`, and behind them those of `post_columns` and of `description_columns`.
+ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
 
 def table_of(page: Described, layout: Layout) -> NDArray[np.float32]:
     """All columns of a page's blocks, at least one: (blocks, len(ALL_COLUMNS)); ``layout`` is that of the blocks."""
     blocks = page.text_blocks
     of_posts = post_columns(page.posts, page.word_counts())
-    return np.concatenate([rows(blocks, layout, page.numbers(), page.url), of_posts], axis=1, dtype=np.float32)
+    of_description = description_columns(page.description(), layout)
+    own = rows(blocks, layout, page.numbers(), page.url)
+    return np.concatenate([own, of_posts, of_description], axis=1, dtype=np.float32)
 
 
 @dataclass(slots=True)
 class StructureTrees:
-    """Trees over some of the columns of `rows` and `post_columns`, and over the nearness of words.
+    """Trees over some of the columns of ALL_COLUMNS, and over the nearness of words.
 
     ``columns`` are names out of ALL_COLUMNS, ``words`` the vocabulary whose columns follow.
     """

@@ -1,0 +1,51 @@
+"""What a page says of itself in its head, and which of its text blocks say the same.
+
+The summary in a page's <meta> elements mostly is the beginning of the main content, or says the same in other words, so
+the blocks that hold its words tell where the main content is, in any language.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from lxml import etree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_DESCRIPTIONS: Any = etree.XPath(
+    "//meta[translate(@name, 'DESCRIPTON', 'descripton') = 'description' or @property = 'og:description'"
+    " or @name = 'og:description']/@content"
+)
+# Function words are in any text; those of four letters and more tell what a text is about.
+_LONG_WORD = re.compile(r"\w{4,}")
+# A block is compared by its beginning.
+_LOOK = 1500
+
+
+class Description(NamedTuple):
+    """A page's description beside its blocks.
+
+    ``text``: the description, "" without one; ``share``: (blocks,) of the words of each block, how many the description
+    has, 0 to 1; ``coverage``: (blocks,) of the different words of the description, how many each block has, 0 to 1.
+    """
+
+    text: str
+    share: NDArray[np.float64]
+    coverage: NDArray[np.float64]
+
+
+def description_of(root: etree._Element, texts: Sequence[str]) -> Description:
+    """Return a page's description, the longest if it has several, and how the texts of its blocks compare with it."""
+    text = max(_DESCRIPTIONS(root), key=len, default="")
+    told = frozenset(_LONG_WORD.findall(text.lower()))
+    share, coverage = np.zeros(len(texts)), np.zeros(len(texts))
+    for place, block in enumerate(texts if told else ()):
+        if words := _LONG_WORD.findall(block[:_LOOK].lower()):
+            share[place] = sum(map(told.__contains__, words)) / len(words)
+            coverage[place] = len(told.intersection(words)) / len(told)
+    return Description(text, share, coverage)
