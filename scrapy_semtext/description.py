@@ -7,20 +7,17 @@ the blocks that hold its words tell where the main content is, in any language.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from lxml import etree
     from numpy.typing import NDArray
 
-_DESCRIPTIONS: Any = etree.XPath(
-    "//meta[translate(@name, 'DESCRIPTON', 'descripton') = 'description' or @property = 'og:description'"
-    " or @name = 'og:description']/@content"
-)
+_NAMES = frozenset(("description", "og:description"))
 # Function words are in any text; those of four letters and more tell what a text is about.
 _LONG_WORD = re.compile(r"\w{4,}")
 # A block is compared by its beginning.
@@ -41,7 +38,7 @@ class Description(NamedTuple):
 
 def description_of(root: etree._Element, texts: Sequence[str]) -> Description:
     """Return a page's description, the longest if it has several, and how the texts of its blocks compare with it."""
-    text = max(_DESCRIPTIONS(root), key=len, default="")
+    text = max(_stated(root), key=len, default="")
     told = frozenset(_LONG_WORD.findall(text.lower()))
     share, coverage = np.zeros(len(texts)), np.zeros(len(texts))
     for place, block in enumerate(texts if told else ()):
@@ -49,3 +46,9 @@ def description_of(root: etree._Element, texts: Sequence[str]) -> Description:
             share[place] = sum(map(told.__contains__, words)) / len(words)
             coverage[place] = len(told.intersection(words)) / len(told)
     return Description(text, share, coverage)
+
+
+def _stated(root: etree._Element) -> Iterator[str]:
+    for meta in root.iter("meta"):
+        if (meta.get("name") or "").lower() in _NAMES or meta.get("property") == "og:description":
+            yield meta.get("content") or ""
