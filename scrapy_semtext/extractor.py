@@ -50,15 +50,15 @@ class Options:
     """How a page is read.
 
     ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
-    with. ``markup``: whether schema.org markup is read for question-answer pairs and, on pages that show no text, for
-    the text. ``pairs``: whether question-answer pairs are read from the structure of the page. ``sections``: whether
-    the page is cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network",
-    "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site
-    templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site and description
-    are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with
-    its links or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page
-    is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items
-    of overviews; it makes no difference to the reading.
+    with. ``markup``: whether schema.org markup is read for question-answer pairs and, without main text, for that.
+    ``pairs``: whether question-answer pairs are read from the structure of the page. ``sections``: whether the page is
+    cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network", "trees",
+    "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site templates,
+    if it has any, take part. ``metadata``: whether author, date, language, name of the site and description are read,
+    which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with its links
+    or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page is an
+    overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items of
+    overviews; it makes no difference to the reading.
     """
 
     decision: Decision | None = None

@@ -33,6 +33,7 @@ _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 _OPEN_TITLE = re.compile(rb"<title\b[^>]*>[^<]*", re.IGNORECASE)
+_TITLE_END = re.compile(rb"</title\s*>", re.IGNORECASE)
 
 _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*)\s*(?:,|;|$)")
 
@@ -48,7 +49,7 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     root = _parsed(data, url)
     if _stopped_early(root):
         root = _parsed(_bytes(_flattened(data)), url)
-    if root.find("body") is None and "<" in (root.findtext("head/title") or ""):
+    if root.find("body") is None and "<" in (root.findtext("head/title") or "") and not _TITLE_END.search(data):
         root = _parsed(_OPEN_TITLE.sub(rb"\g<0></title>", data, count=1), url)
     if root.getnext() is not None:
         _rejoin(root)

@@ -95,6 +95,12 @@ def test_a_title_that_nothing_closes_does_not_swallow_the_page() -> None:
     assert (root.findtext("head/title") or "").strip() == "News"
 
 
+def test_a_closed_title_is_all_there_is_of_a_page_without_a_body() -> None:
+    root = parse("<title>How <b> works</title>")
+    assert root.findtext("head/title") == "How <b> works"
+    assert root.find("body") is None
+
+
 def test_a_title_may_name_an_element() -> None:
     root = parse("<title>The <table> element, </table> and all</title><p>one</p>")
     assert root.findtext("head/title") == "The <table> element, </table> and all"

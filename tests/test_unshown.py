@@ -72,8 +72,15 @@ def test_text_takes_the_place_of_few_words_alone() -> None:
     root = parse(state(ARTICLE))
     assert text_not_shown(root, "Please enable JavaScript.", 3, markup=True) == BOTH
     assert text_not_shown(root, "Seven words of what the page shows.", 7, markup=True) is None  # 32 are not 35
-    assert text_not_shown(root, "", 300, markup=True) == BOTH
+    assert text_not_shown(root, "", 20, markup=True) == BOTH
     assert text_not_shown(root, "The page itself.", 300, markup=True) is None
+
+
+def test_a_page_that_shows_text_is_not_read_from_the_data_of_its_scripts() -> None:
+    assert text_not_shown(parse(state(ARTICLE)), "", 300, markup=True) is None
+    stated = {"@context": "https://schema.org", "@type": "Article", "articleBody": THIRD}
+    root = parse(state(ARTICLE) + script(json.dumps(stated), "type=application/ld+json"))
+    assert text_not_shown(root, "", 300, markup=True) == THIRD
 
 
 def test_json_ld_is_read_beside_it_if_markup_is_wanted() -> None:

@@ -36,6 +36,7 @@ _DECODER = json.JSONDecoder(strict=False)
 _ATTEMPTS = 200
 # JSON within a string of JSON, and again within that, as Discourse and React have it.
 _NESTED = 3
+# Strings of fewer characters are not looked at: the least running text is longer, even where two characters are a word.
 _SHORTEST = 20
 
 

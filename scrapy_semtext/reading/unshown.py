@@ -20,12 +20,15 @@ _TIMES = 5
 def text_not_shown(root: etree._Element, main_text: str, shown: float, *, markup: bool) -> str | None:
     """Return the text that a page holds and does not show, if it is to replace ``main_text``; None if not.
 
-    It does where the page has no main text, and where it shows, in all, few words (``shown``) beside what it holds.
-    ``markup``: whether its JSON-LD may be read.
+    It does where the page has no main text, and where it shows, in all, few words (``shown``) beside what it holds. A
+    page that shows more is not read from the data of its scripts: what these hold then is other pages, too. ``markup``:
+    whether its JSON-LD may be read.
     """
-    if main_text and shown >= LITTLE:
+    little = shown < LITTLE
+    if main_text and not little:
         return None
     stated = main_text_from_markup(root) if markup else None
-    text = max(stated or "", main_text_from_state(root) or "", key=len)
+    held = main_text_from_state(root) if little else None
+    text = max(stated or "", held or "", key=len)
     enough = not main_text or word_counts([text])[0] >= _TIMES * shown
     return text if text and enough else None

@@ -39,14 +39,4 @@ def description_columns(description: Description, layout: Layout) -> NDArray[np.
     distance = np.arange(len(coverage)) - best if found else np.full(len(coverage), _NOT_FOUND)
     inside = layout.totals(coverage[:, None])[:, 0]
     own = [share, coverage, distance, np.full(len(coverage), coverage[best] if found else 0.0)]
-    return np.stack([*own, *(inside[scopes] for scopes in _above(layout))], axis=1).astype(np.float32)
-
-
-def _above(layout: Layout) -> list[NDArray[np.int64]]:
-    """The scopes so many levels above each block as _LEVELS says; the root where there are not so many."""
-    scopes, found = layout.of_block, []
-    for level in range(max(_LEVELS) + 1):
-        if level in _LEVELS:
-            found.append(scopes)
-        scopes = layout.parent[scopes]
-    return found
+    return np.stack([*own, *(inside[scopes] for scopes in layout.above(_LEVELS).values())], axis=1).astype(np.float32)

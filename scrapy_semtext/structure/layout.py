@@ -99,6 +99,15 @@ class Layout:
         result: Floats = sums[self.last] - sums[self.first]
         return result
 
+    def above(self, levels: Sequence[int]) -> dict[int, Ints]:
+        """By level: the scope so many levels above each block, int64, (blocks,), or the root."""
+        scopes, found = self.of_block, {}
+        for level in range(max(levels) + 1):
+            if level in levels:
+                found[level] = scopes
+            scopes = self.parent[scopes]
+        return found
+
     def heaviest_path(self, weights: Floats) -> list[int]:
         """The way from the root down to where the weight is: always the heaviest child, while it has half of it all.
 

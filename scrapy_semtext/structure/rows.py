@@ -106,7 +106,7 @@ class _PageTable:
         self.path = layout.heaviest_path(self.totals[:, 3])
         self.joint, self.branch, self.levels_off = layout.branches(self.path)
         self.scope_numbers = self._scope_numbers()
-        self.above = self._above()
+        self.above = layout.above(_LEVELS)
         self._alike: Floats | None = None
 
     def _scope_numbers(self) -> Floats:
@@ -127,13 +127,6 @@ class _PageTable:
             ],
             axis=1,
         )
-
-    def _above(self) -> dict[int, Ints]:
-        """The scope so many levels above each block; the root where there are not so many."""
-        above = {0: self.layout.of_block}
-        for level in range(1, max(_LEVELS) + 1):
-            above[level] = self.layout.parent[above[level - 1]]
-        return above
 
     def alike(self) -> Floats:
         """How many siblings of the same tag and names each scope has, itself counted, and what they hold."""
