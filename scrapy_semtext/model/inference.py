@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 #: takes 6 KB in `compact`.
 REMEMBERED_STRINGS = 5_000
 
-# The tables are made anew if they have more rows than that when they are emptied.
-_MOST_ROWS = 2 * REMEMBERED_STRINGS
+# The rows that the tables have from the start: for the strings that are remembered, and for those and the numbers of a
+# batch. The system gives memory to a row only when it is written. Tables that had to be made larger are made anew when
+# they are emptied.
+_ROWS = 2 * REMEMBERED_STRINGS
 
 
 class CpuNetwork:
@@ -106,8 +108,9 @@ class _Strings:
     def _forget(self) -> None:
         self._rows: list[dict[WordString, int]] = [{} for _ in self._encoders]
         self._used = 0
-        if len(self.gates) > _MOST_ROWS:
-            self.pooled, self.gates = self.pooled[:0].copy(), self.gates[:0].copy()
+        if len(self.gates) != _ROWS:
+            self.pooled = np.empty((_ROWS, self.pooled.shape[1]), dtype=np.float32)
+            self.gates = np.empty((_ROWS, self.gates.shape[1]), dtype=np.float32)
 
     def rows_of(self, pages: Sequence[PageInput]) -> Places:
         """The rows of each block's tag, name and text string in the tables, (3, blocks)."""
@@ -152,7 +155,7 @@ class _Strings:
         """Let the tables have so many rows at least."""
         if rows <= len(self.gates):
             return
-        rows = max(rows + rows // 4, 2000)  # doubled, they would take most memory just when they are full
+        rows += rows // 4  # doubled, they would take most memory just when they are full
         for name in ("pooled", "gates"):
             table = getattr(self, name)
             larger = np.empty((rows, table.shape[1]), dtype=np.float32)
