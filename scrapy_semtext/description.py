@@ -6,10 +6,11 @@ the blocks that hold its words tell where the main content is, in any language.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from scrapy_semtext.runs import runs_in_lower_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAMES = frozenset(("description", "og:description"))
-# Function words are in any text; those of four letters and more tell what a text is about.
-_LONG_WORD = re.compile(r"\w{4,}")
+# Function words are in any text; those of so many letters and more tell what a text is about.
+_LONG = 4
 # A block is compared by its beginning.
 _LOOK = 1500
 
@@ -39,13 +40,18 @@ class Description(NamedTuple):
 def description_of(root: etree._Element, texts: Sequence[str]) -> Description:
     """Return a page's description, the longest if it has several, and how the texts of its blocks compare with it."""
     text = max(_stated(root), key=len, default="")
-    told = frozenset(_LONG_WORD.findall(text.lower()))
+    told = frozenset(_long_words(text))
     share, coverage = np.zeros(len(texts)), np.zeros(len(texts))
     for place, block in enumerate(texts if told else ()):
-        if words := _LONG_WORD.findall(block[:_LOOK].lower()):
-            share[place] = sum(map(told.__contains__, words)) / len(words)
-            coverage[place] = len(told.intersection(words)) / len(told)
+        words = _long_words(block[:_LOOK])
+        if both := [word for word in words if word in told]:
+            share[place] = len(both) / len(words)
+            coverage[place] = len(set(both)) / len(told)
     return Description(text, share, coverage)
+
+
+def _long_words(text: str) -> list[str]:
+    return [word for word in runs_in_lower_case(text) if len(word) >= _LONG]
 
 
 def _stated(root: etree._Element) -> Iterator[str]:

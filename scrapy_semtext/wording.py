@@ -58,18 +58,20 @@ def name_words(name: str) -> tuple[str, ...]:
     name = name[:_LONGEST_NAME]
     utility = None if _HEADING.fullmatch(name) else _UTILITY.search(name)
     if utility:
-        return (*_pieces_words(name[: utility.start()]), *UTILITIES[utility[1]])
-    words = tuple(_pieces_words(name))
+        return _pieces_words(name[: utility.start()]) + UTILITIES[utility[1]]
+    words = _pieces_words(name)
     if words or not any(map(str.isalpha, name)):
         return words
     return (name.lower()[:_LONGEST_WORD],)
 
 
-def _pieces_words(text: str) -> Iterator[str]:
-    for piece in _PIECE.findall(text):
-        yield from _piece_words(piece)
+def _pieces_words(text: str) -> tuple[str, ...]:
+    pieces = _PIECE.findall(text)
+    return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
 
 
+# Many names are made of few pieces.
+@lru_cache(maxsize=1 << 14)
 def _piece_words(piece: str) -> tuple[str, ...]:
     """Return the words of a run of letters and digits, none if it is a number or made by a machine."""
     low = piece.lower()

@@ -53,3 +53,11 @@ def test_a_page_of_many_levels_is_described_in_linear_time() -> None:
     blocks = segment(parse(deep * 20))
     rows = numbers(blocks, Layout(blocks))
     assert np.isfinite(rows).all()
+
+
+def test_characters_of_any_script_are_counted() -> None:
+    found = describe("<h1>Да, МОСКВА: ٣ и 𝟕!</h1><p>日本、二〇。</p><pre>\U0010ffff plain</pre>")
+    assert np.expm1(found["log_sentence_ends"]).round().tolist() == [1, 1, 0]
+    assert np.expm1(found["log_commas"]).round().tolist() == [2, 1, 0]
+    assert found["digit_share"] == [round(2 / 18, 3), 0, 0]
+    assert found["upper_share"] == [round(7 / 18, 3), 0, 0]

@@ -25,6 +25,9 @@ _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 _TEXTS = etree.XPath(".//text()[not(parent::style or parent::script)]", smart_strings=False)
 _WORD = re.compile(r"\w+")
 
+# What is read of the head, and the address that the page is to be read at.
+_READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url", "base"))
+
 # Longer values of the head are cut, in characters.
 _LONGEST = 1000
 
@@ -93,8 +96,8 @@ class _Head:
             else:
                 parent = element.getparent()  # a drawing has titles too
                 key, value = "title" if parent is None or parent.tag in ("head", "html", "body") else None, element.text
-            if key and value:
-                self._values.setdefault(key.lower(), _collapsed(value)[:_LONGEST])
+            if key and value and (key := key.lower()) in _READ:
+                self._values.setdefault(key, _collapsed(value)[:_LONGEST])
         #: og:title and <title>, as far as there are any.
         self.names = [name for name in map(self._values.get, ("og:title", "title")) if name]
 

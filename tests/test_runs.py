@@ -1,0 +1,25 @@
+"""Runs of word characters are those that the pattern finds, in ASCII and in any other text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from scrapy_semtext.runs import count_of_runs, runs_in_lower_case
+
+ASCII = "".join(map(chr, range(128)))
+TEXTS = (
+    "",
+    "It's 5 o'clock: snake_case, e-mail@host.example!",
+    " ".join(f"a{sign}b" for sign in ASCII),  # every sign of ASCII between two letters
+    "Ärger mit „Größe“, naïve café",
+    "日本語の文 with English",
+)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_runs_are_those_of_the_pattern(text: str) -> None:
+    runs = re.findall(r"\w+", text.lower())
+    assert runs_in_lower_case(text) == runs
+    assert count_of_runs(text) == len(runs)
