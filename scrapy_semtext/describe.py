@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 class Described:
     """A page's tree, its text blocks in page order, and what it says of itself.
 
-    ``pieces`` are the blocks of the search phase, of which ``text_blocks`` were combined. ``title`` is the text of its
-    <title>, "" without one; ``lang`` its language tag, None if it states none; ``url`` its address, if known. ``found``
-    is what was found of posts, and ``posts`` where the text blocks stand among them; both None before these are looked
-    for (`scrapy_semtext.questions.reader`), and on a page without any.
+    ``named`` are the elements that name the page (`tree.named_elements`), ``pieces`` the blocks of the search phase, of
+    which ``text_blocks`` were combined. ``title`` is the text of its <title>, "" without one; ``lang`` its language
+    tag, None if it states none; ``url`` its address, if known. ``found`` is what was found of posts, and ``posts``
+    where the text blocks stand among them; both None before these are looked for (`scrapy_semtext.questions.reader`),
+    and on a page without any.
     """
 
     root: Any
+    named: list[Any]
     pieces: list[TextBlock]
     text_blocks: list[TextBlock]
     title: str
@@ -62,7 +64,7 @@ class Described:
     def description(self) -> Description:
         """The page's own description, compared with its text blocks once (see `scrapy_semtext.description`)."""
         if self._description is None:
-            self._description = description_of(self.root, [block.text for block in self.text_blocks])
+            self._description = description_of(self.named, [block.text for block in self.text_blocks])
         return self._description
 
     def layout(self) -> Layout:
@@ -76,4 +78,6 @@ def describe(html: str, url: str | None) -> Described:
     """Parse a page and cut it into blocks; any text will do."""
     root = tree.parse(html, url)
     pieces = search(root)
-    return Described(root, pieces, combined(pieces), root.findtext(".//title") or "", tree.language(root), url)
+    named = tree.named_elements(root)
+    title = next((element.text for element in named if element.tag == "title"), None)
+    return Described(root, named, pieces, combined(pieces), title or "", tree.language(root), url)

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_semtext.runs import runs_in_lower_case
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lxml import etree
     from numpy.typing import NDArray
@@ -37,9 +37,12 @@ class Description(NamedTuple):
     coverage: NDArray[np.float64]
 
 
-def description_of(root: etree._Element, texts: Sequence[str]) -> Description:
-    """Return a page's description, the longest if it has several, and how the texts of its blocks compare with it."""
-    text = max(_stated(root), key=len, default="")
+def description_of(named: Iterable[etree._Element], texts: Sequence[str]) -> Description:
+    """Return a page's description, the longest if it has several, and how the texts of its blocks compare with it.
+
+    ``named`` are elements of the page, with all of its <meta> among them.
+    """
+    text = max(_stated(named), key=len, default="")
     told = frozenset(_long_words(text))
     share, coverage = np.zeros(len(texts)), np.zeros(len(texts))
     for place, block in enumerate(texts if told else ()):
@@ -54,7 +57,9 @@ def _long_words(text: str) -> list[str]:
     return [word for word in runs_in_lower_case(text) if len(word) >= _LONG]
 
 
-def _stated(root: etree._Element) -> Iterator[str]:
-    for meta in root.iter("meta"):
+def _stated(named: Iterable[etree._Element]) -> Iterator[str]:
+    for meta in named:
+        if meta.tag != "meta":
+            continue
         if (meta.get("name") or "").lower() in _NAMES or meta.get("property") == "og:description":
             yield meta.get("content") or ""

@@ -251,7 +251,7 @@ class Extractor:
         blocks = self._label(described, scores, options, source.url)
         page = Page(
             url=source.url,
-            title=title_of(described.root),
+            title=title_of(described.root, described.named),
             main_text=main_text(described.text_blocks, [block.is_main for block in blocks]),
             blocks=blocks,
         )

@@ -58,6 +58,11 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     return root
 
 
+def named_elements(root: etree._Element) -> list[etree._Element]:
+    """The elements that name a page and say what it is about, in page order: <meta>, <link>, <title> and <h1>."""
+    return list(root.iter("meta", "link", "title", "h1"))
+
+
 def language(root: etree._Element) -> str | None:
     """Return the language tag that the page gives itself, such as ``de`` or ``pt-BR``, or None.
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from scrapy_semtext.tree import named_elements
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 # What stands between a page's title and its site's name, with space around it where it could be part of a word.
 _SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
@@ -30,15 +32,20 @@ _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "can
 
 # Longer values of the head are cut, in characters.
 _LONGEST = 1000
+_MOST_HEADINGS = 20
 
 #: How alike (word F1) a heading and another naming of the page are when they are taken to say the same.
 ALIKE = 0.3
 
 
-def title_of(root: etree._Element) -> str | None:
-    """Return the page's title with white space collapsed, or None if the page names itself nowhere."""
-    head = _Head(root)
-    headings = _headings(root)
+def title_of(root: etree._Element, named: Sequence[etree._Element] | None = None) -> str | None:
+    """Return the page's title with white space collapsed, or None if the page names itself nowhere.
+
+    ``named`` are the page's `named_elements`, if they have been looked for.
+    """
+    named = named_elements(root) if named is None else named
+    head = _Head(root.base or "", named)
+    headings = _headings(named)
     sites = head.site_names()
     sites |= _site_parts(head.names, headings, sites)
     cut = [_without_site(name, sites) for name in head.names]
@@ -86,13 +93,17 @@ def _without_site(name: str, sites: set[str]) -> str:
 class _Head:
     """What the elements of the head say about the page and its site."""
 
-    def __init__(self, root: etree._Element) -> None:
-        self._values: dict[str, str] = {"base": root.base or ""}
-        for element in root.iter("meta", "link", "title"):
+    def __init__(self, address: str, named: Sequence[etree._Element]) -> None:
+        self._values: dict[str, str] = {"base": address}
+        for element in named:
+            key: str | None
+            value: str | None
             if element.tag == "meta":
                 key, value = element.get("property") or element.get("name"), element.get("content")
             elif element.tag == "link":
                 key, value = element.get("rel"), element.get("href")
+            elif element.tag == "h1":
+                continue
             else:
                 parent = element.getparent()  # a drawing has titles too
                 key, value = "title" if parent is None or parent.tag in ("head", "html", "body") else None, element.text
@@ -111,8 +122,9 @@ class _Head:
         return {_squeezed(name) for name in names if name} - {""}
 
 
-def _headings(root: etree._Element) -> list[str]:
-    texts = (_collapsed(_text(h1)) for h1 in islice(root.iter("h1"), 20))
+def _headings(named: Sequence[etree._Element]) -> list[str]:
+    headings = (element for element in named if element.tag == "h1")
+    texts = (_collapsed(_text(heading)) for heading in islice(headings, _MOST_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
 
