@@ -93,7 +93,7 @@ def test_a_page_that_fails_does_not_take_its_batch_with_it(
 ) -> None:
     good = extractor.read(real_pages[1].html)
 
-    def title_of(root: Any) -> str:
+    def title_of(root: Any, _named: object) -> str:
         if root.findtext(".//title") == "boom":
             raise RuntimeError("no title today")
         return "a title"
