@@ -27,7 +27,7 @@ _OF_USERS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES
 
 @cache
 def spare_garbage_collector() -> None:
-    """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and torch.
+    """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and libraries.
 
     Otherwise it would do so again and again, and whoever collects keeps the event loop from turning, in whatever thread
     it is. What is loaded by now would live on anyway.

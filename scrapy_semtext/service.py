@@ -83,8 +83,8 @@ class Service:
         self._free = threads
         self._under_way = 0  # batches, until all their pages are handed out
         self._closed = False
-        # Not the pool that asyncio or Twisted share with everybody: torch keeps a team of workers for each thread that
-        # ever called it.
+        # Not the pool that asyncio or Twisted share with everybody: others would wait there for pages to be read, and
+        # the libraries that multiply matrices keep memory for each thread that ever called them.
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="semtext")
 
     async def read(self, make_source: Callable[[], Source], size: int) -> Page | Exception:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_semtext.model.bundle import SHIPPED, BundleError, load_labeller, read_manifest
+from scrapy_semtext.model import bundle as bundle_module
+from scrapy_semtext.model.bundle import SHIPPED, BundleError, load_labeller, read_manifest, usable_device
 
 
 @pytest.fixture
@@ -87,6 +88,27 @@ def test_weights_of_another_shape(bundle: Path) -> None:
 def test_a_device_that_is_not_there() -> None:
     with pytest.raises(BundleError, match="device 'warp' cannot be used"):
         load_labeller(device="warp")
+
+
+def test_a_device_without_torch(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert usable_device("cpu") == "cpu"
+    with pytest.raises(BundleError, match=r"device 'cuda' .* torch is not installed: pip install"):
+        usable_device("cuda")
+    monkeypatch.setattr(bundle_module, "_may_have_gpu", lambda: True)
+    assert usable_device("auto") == "cpu"
+    assert "There may be a GPU" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("driver", "available", "device"), [(True, True, "cuda"), (True, False, "cpu"), (False, True, "cpu")]
+)
+def test_a_gpu_is_taken_if_there_is_one(
+    driver: bool, available: bool, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle_module, "_may_have_gpu", lambda: driver)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: available)
+    assert usable_device("auto") == device
 
 
 def test_the_description_is_read_without_torch() -> None:

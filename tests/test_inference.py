@@ -15,14 +15,14 @@ from test_network import SMALL, FakeVectors, make_page
 from scrapy_semtext.describe import describe
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.model import inference, string_encoder
-from scrapy_semtext.model.bundle import load_labeller
+from scrapy_semtext.model.bundle import load_labeller, load_network
 from scrapy_semtext.model.chain import TwoLabelChain
 from scrapy_semtext.model.collate import collate
 from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.model.crf import LinearChainCRF
 from scrapy_semtext.model.inference import CpuNetwork
 from scrapy_semtext.model.inputs import PageInput, page_input
-from scrapy_semtext.model.network import SemTextNetwork
+from scrapy_semtext.model.network import SemTextNetwork, weights_of
 from scrapy_semtext.model.recurrence import Steps
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ def by_the_network(network: SemTextNetwork, vectors: Vectors, pages: Sequence[Pa
     return [odds[row, : len(page)] for row, page in enumerate(pages)]
 
 
+def reader_of(network: SemTextNetwork, vectors: Vectors | None = None) -> CpuNetwork:
+    return CpuNetwork(weights_of(network), network.config, vectors or FakeVectors())
+
+
 def assert_alike(got: Sequence[NDArray[np.float64]], expected: Sequence[NDArray[np.float64]]) -> None:
     assert len(got) == len(expected)
     for one, other in zip(got, expected, strict=True):
@@ -73,8 +77,9 @@ def assert_alike(got: Sequence[NDArray[np.float64]], expected: Sequence[NDArray[
 def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInput]) -> None:
     labeller = load_labeller(device="cpu")
     pages = [page for page in real_pages if len(page)]
-    expected = by_the_network(labeller.network, labeller.vectors, pages)
-    reader = CpuNetwork(labeller.network, labeller.vectors)
+    network = load_network()
+    expected = by_the_network(network, labeller.vectors, pages)
+    reader = reader_of(network, labeller.vectors)
     assert_alike(reader.run(pages), expected)
     assert_alike(reader.run(pages), expected)  # now that all words and strings are remembered
     assert_alike([result for page in pages for result in reader.run([page])], expected)
@@ -84,13 +89,13 @@ def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInpu
 def test_every_configuration_is_read_the_same(config: NetworkConfig) -> None:
     pages = [make_page(blocks, seed=blocks) for blocks in (1, 1, 7, 40, 2, 7, 19)]
     network = trained(config)
-    assert_alike(CpuNetwork(network, FakeVectors()).run(pages), by_the_network(network, FakeVectors(), pages))
+    assert_alike(reader_of(network).run(pages), by_the_network(network, FakeVectors(), pages))
 
 
 def test_more_pages_than_are_multiplied_at_once() -> None:
     pages = [make_page(blocks, seed=blocks) for blocks in range(1, 22)]
     network = trained(SMALL)
-    assert_alike(CpuNetwork(network, FakeVectors()).run(pages), by_the_network(network, FakeVectors(), pages))
+    assert_alike(reader_of(network).run(pages), by_the_network(network, FakeVectors(), pages))
 
 
 def test_strings_of_any_length_and_without_words() -> None:
@@ -98,7 +103,7 @@ def test_strings_of_any_length_and_without_words() -> None:
     strings = [words[:length] for length in (0, 1, 4, 5, 45, 46, 47, 48, 49, 50, 0)]
     page = PageInput(strings, strings[::-1], strings, np.zeros((len(strings), len(FEATURES)), dtype=np.float32))
     network = trained(SMALL)
-    assert_alike(CpuNetwork(network, FakeVectors()).run([page]), by_the_network(network, FakeVectors(), [page]))
+    assert_alike(reader_of(network).run([page]), by_the_network(network, FakeVectors(), [page]))
 
 
 def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +111,7 @@ def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch: pytest.M
     monkeypatch.setattr(string_encoder, "REMEMBERED_WORDS", 20)
     monkeypatch.setattr(string_encoder, "_AT_ONCE", 30)
     network = trained(SMALL)
-    reader = CpuNetwork(network, FakeVectors())
+    reader = reader_of(network)
     for seed in range(12):
         page = make_page(15, seed=seed)
         assert_alike(reader.run([page]), by_the_network(network, FakeVectors(), [page]))
@@ -116,7 +121,7 @@ def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch: pytest.M
 
 def test_weights_that_are_trained_on_do_not_change_a_reader() -> None:
     network, page = trained(SMALL), make_page(9, seed=1)
-    reader = CpuNetwork(network, FakeVectors())
+    reader = reader_of(network)
     before = reader.run([page])[0]
     with torch.no_grad():
         for values in network.parameters():
@@ -145,7 +150,7 @@ def test_the_chain_of_two_labels_is_the_crf(blocks: int) -> None:
             values.normal_(0, 2)
     emissions, mask = 3 * torch.randn(1, blocks, 2, dtype=torch.float64), torch.ones(1, blocks, dtype=torch.bool)
     odds = (emissions[0, :, 1] - emissions[0, :, 0]).numpy()
-    chain = TwoLabelChain(crf)
+    chain = chain_of(crf)
     with torch.no_grad():
         scores = crf.marginal_scores(emissions, mask)[0]
         best = crf.viterbi(emissions, mask)[0].bool().numpy()
@@ -153,11 +158,15 @@ def test_the_chain_of_two_labels_is_the_crf(blocks: int) -> None:
     assert (chain.viterbi(odds) == best).all()
 
 
+def chain_of(crf: LinearChainCRF) -> TwoLabelChain:
+    return TwoLabelChain({f"crf.{name}": values.detach().numpy() for name, values in crf.named_parameters()})
+
+
 def test_scores_without_bounds_stay_numbers() -> None:
     crf = LinearChainCRF()
     with torch.no_grad():
         crf.transitions.copy_(torch.tensor([[1e4, -1e4], [-1e4, 1e4]]))
-    chain = TwoLabelChain(crf)
+    chain = chain_of(crf)
     odds = np.array([1e5, -1e5, 1e5, 1e5, -3.0])
     assert np.isfinite(chain.marginals(odds)).all()
     assert np.isfinite(chain.viterbi(odds)).all()

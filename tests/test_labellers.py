@@ -53,13 +53,22 @@ def test_the_default_loads_neither_of_the_others() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", ["textsweeper", "trees"])
-def test_some_need_no_torch(name: str) -> None:
+@pytest.mark.parametrize("name", ["semtext", "network", "trees", "textsweeper"])
+def test_on_the_cpu_all_but_one_need_no_torch(name: str) -> None:
     code = (
-        f"import sys; from scrapy_semtext import Extractor; Extractor.load(labeller={name!r}).read('<p>Text');"
-        "sys.exit('torch' in sys.modules)"
+        "import sys; sys.modules['torch'] = None\n"  # as if it were not installed
+        f"from scrapy_semtext import Extractor; Extractor.load(device='cpu', labeller={name!r}).read('<p>Text')"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_web2text_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(
+        BundleError, match=r"'web2text' .* torch is not installed: pip install 'scrapy-semtext\[torch\]'"
+    ):
+        Extractor.load(device="cpu", labeller="web2text")
 
 
 def test_pages_of_one_batch_can_have_different_labellers(extractor: Extractor) -> None:

@@ -12,8 +12,8 @@ import torch
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.model.inputs import PageInput, WordString
-from scrapy_semtext.model.labeller import PROBABILITIES, NetworkLabeller
-from scrapy_semtext.model.network import SemTextNetwork, WordEncoder
+from scrapy_semtext.model.labeller import PROBABILITIES, NetworkLabeller, Probability
+from scrapy_semtext.model.network import SemTextNetwork, WordEncoder, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,13 @@ def make_page(blocks: int, seed: int) -> PageInput:
 
 def make_labeller(config: NetworkConfig = SMALL) -> NetworkLabeller:
     torch.manual_seed(0)
-    return NetworkLabeller(SemTextNetwork(config, len(FEATURES)), FakeVectors())
+    return labeller_of(SemTextNetwork(config, len(FEATURES)))
+
+
+def labeller_of(
+    network: SemTextNetwork, probability: Probability = "marginal", temperature: float = 1.0
+) -> NetworkLabeller:
+    return NetworkLabeller(weights_of(network), network.config, FakeVectors(), probability, temperature)
 
 
 @pytest.mark.parametrize("words", [1, 3, 8, 9, 10])
@@ -104,7 +110,7 @@ def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
 
 
 def test_the_second_direction_reads_each_page_from_its_own_end() -> None:
-    network = make_labeller().network
+    network = SemTextNetwork(SMALL, len(FEATURES))
     x = torch.randn(2, 5, 4)
     reader = type(network.lstm)(4, 3)
     mirror = torch.tensor([[4, 3, 2, 1, 0], [1, 0, 2, 3, 4]])  # five blocks, and two with padding
@@ -114,10 +120,10 @@ def test_the_second_direction_reads_each_page_from_its_own_end() -> None:
 
 def test_the_temperature_divides_the_log_odds() -> None:
     page = make_page(6, seed=9)
-    network = make_labeller().network
+    network = SemTextNetwork(SMALL, len(FEATURES))
     for probability in PROBABILITIES:
-        (sure,) = NetworkLabeller(network, FakeVectors(), probability).score_inputs([page])
-        (calm,) = NetworkLabeller(network, FakeVectors(), probability, temperature=2.0).score_inputs([page])
+        (sure,) = labeller_of(network, probability).score_inputs([page])
+        (calm,) = labeller_of(network, probability, temperature=2.0).score_inputs([page])
         odds = np.log(sure.probabilities / (1 - sure.probabilities))
         np.testing.assert_allclose(calm.probabilities, 1 / (1 + np.exp(-odds / 2)), atol=1e-6)
         assert (calm.viterbi == sure.viterbi).all()

@@ -11,7 +11,7 @@ import torch
 
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.model import config as network_configs
-from scrapy_semtext.model.bundle import load_labeller
+from scrapy_semtext.model.bundle import load_network
 from scrapy_semtext.model.config import COMPACT
 from scrapy_semtext.training import settings
 from scrapy_semtext.training.run import Plan, TrainingError, train_bundle
@@ -85,7 +85,7 @@ def test_an_interrupted_training_goes_on_where_it_was(plan: Plan, tmp_path: Path
             train_bundle(cut, progress=False)
     again = train_bundle(cut, progress=False)
     assert again["history"] == whole["history"]
-    one, other = (load_labeller(folder).network.state_dict() for folder in (plan.out, cut.out))
+    one, other = (load_network(folder).state_dict() for folder in (plan.out, cut.out))
     for name, tensor in one.items():
         torch.testing.assert_close(other[name], tensor)
 

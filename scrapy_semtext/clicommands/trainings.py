@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.training.tree_plan import TreePlan
 
-_EXTRA = frozenset(("fasttext", "lightgbm", "tldextract"))
+_EXTRA = frozenset(("fasttext", "lightgbm", "tldextract", "torch"))
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:

@@ -9,24 +9,32 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
+import logging
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.extras import MissingExtraError, load_extra
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.model.config import NetworkConfig
 from scrapy_semtext.model.vectors import FastTextBin, VectorsError, WordVectors
+from scrapy_semtext.model.weights import read_weights
 
 if TYPE_CHECKING:
     from scrapy_semtext.model.decision import Decision
     from scrapy_semtext.model.labeller import NetworkLabeller, Probability
     from scrapy_semtext.model.network import SemTextNetwork
+    from scrapy_semtext.model.weights import Weights
 
 FORMAT = "scrapy-semtext bundle"
 VERSION = 1
 SHIPPED = Path(__file__).parent.parent / "bundle"
+
+_logger = logging.getLogger(__name__)
 
 _REPAIR = "Install scrapy-semtext again, or train the bundle again with `semtext train`."
 
@@ -92,9 +100,22 @@ def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: 
     bundled = _vectors(folder)
     if bundled.fingerprint != description.get("vectors"):
         raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
-    network = _network(folder / "network.safetensors", manifest.network)
+    weights = _weights(folder / "network.safetensors", manifest.network)
     chosen = bundled if vectors is None else _own_vectors(vectors, manifest.network.dim)
-    return NetworkLabeller(network, chosen, manifest.probability, manifest.temperature, usable_device(device))
+    return NetworkLabeller(
+        weights, manifest.network, chosen, manifest.probability, manifest.temperature, usable_device(device)
+    )
+
+
+def load_network(folder: Path | None = None) -> SemTextNetwork:
+    """Load the network of a bundle (the shipped one by default), to train on from it. Raises BundleError."""
+    from scrapy_semtext.model.network import network_of
+
+    folder = folder or SHIPPED
+    description = _description(folder)
+    _check_digest(folder / "network.safetensors", description)
+    config = _manifest(description, folder / "bundle.json").network
+    return network_of(_weights(folder / "network.safetensors", config), config)
 
 
 def _description(folder: Path) -> dict[str, Any]:
@@ -156,30 +177,43 @@ def _own_vectors(path: Path, dim: int) -> FastTextBin:
     return own
 
 
-def _network(path: Path, config: NetworkConfig) -> SemTextNetwork:
-    from safetensors.torch import load_file
-
-    from scrapy_semtext.model.network import SemTextNetwork
-
-    network = SemTextNetwork(config, len(FEATURES))
+def _weights(path: Path, config: NetworkConfig) -> Weights:
     try:
-        network.load_state_dict(load_file(path))
-    except RuntimeError as error:
+        return read_weights(path, config, len(FEATURES))
+    except ValueError as error:
         raise BundleError(f"{path} does not fit the network that bundle.json describes: {error} {_REPAIR}") from error
-    return network
 
 
 def usable_device(name: str) -> str:
-    """A name that torch knows for a device that can be used; "auto" is the GPU if there is one. Raises BundleError."""
-    import torch
+    """A name that torch knows for a device that can be used; "auto" is the GPU if there is one. Raises BundleError.
 
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
+    Torch, which takes a second to load, is asked only about other devices than the CPU, and need not be installed for
+    that one.
+    """
+    if name == "cpu" or (name == "auto" and not _may_have_gpu()):
+        return "cpu"
     try:
+        torch = load_extra("torch", "torch")
+        if name == "auto":
+            return "cuda" if torch.cuda.is_available() else "cpu"
         torch.empty(0, device=name)
+    except MissingExtraError as error:
+        if name == "auto":
+            _logger.warning("There may be a GPU, but pages are read on the CPU: %s", error)
+            return "cpu"
+        raise BundleError(f"The device {name!r} cannot be used: {error}") from error
     except (RuntimeError, AssertionError) as error:
         raise BundleError(f"The device {name!r} cannot be used: {error}. Use auto, cpu or cuda.") from error
     return name
+
+
+def _may_have_gpu() -> bool:
+    """Whether the driver is there without which torch finds no GPU: of CUDA, or of ROCm."""
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return Path("/dev/kfd").exists()
+    return True
 
 
 def _digest(path: Path) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.crf import LinearChainCRF
+    from scrapy_semtext.model.weights import Weights
 
 # Scores beyond these are as good as certain, and exp() of their sum is still a double.
 _SURE = 400.0
@@ -25,16 +25,19 @@ _STRONG = 100.0
 
 
 class TwoLabelChain:
-    """A trained CRF of two labels; ``emissions`` are log-odds, (blocks,): the score of label 1 less that of label 0."""
+    """A trained CRF of two labels; ``emissions`` are log-odds, (blocks,): the score of label 1 less that of label 0.
 
-    def __init__(self, crf: LinearChainCRF) -> None:
-        transitions = np.clip(crf.transitions.detach().cpu().double().numpy(), -_STRONG, _STRONG)
+    Of ``weights`` those that begin with "crf." are read.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        transitions = np.clip(weights["crf.transitions"].astype(np.float64), -_STRONG, _STRONG)
         if transitions.shape != (2, 2):
             raise ValueError(f"the chain has two labels, not {len(transitions)}")
         (self._t00, self._t01), (self._t10, self._t11) = transitions.tolist()
-        start, end = crf.start.detach().cpu().double(), crf.end.detach().cpu().double()
-        self._start = float((start[1] - start[0]).clamp(-_STRONG, _STRONG))
-        self._end = float((end[1] - end[0]).clamp(-_STRONG, _STRONG))
+        (start, end) = (np.diff(weights[name].astype(np.float64)) for name in ("crf.start", "crf.end"))
+        self._start = float(start.clip(-_STRONG, _STRONG)[0])
+        self._end = float(end.clip(-_STRONG, _STRONG)[0])
 
     def marginals(self, emissions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log-odds of the marginal probabilities of label 1, (blocks,)."""

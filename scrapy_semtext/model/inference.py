@@ -8,24 +8,24 @@ labels needs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 from threadpoolctl import ThreadpoolController
-from torch.nn import functional
 
 from scrapy_semtext.model.recurrence import Recurrence, Steps
 from scrapy_semtext.model.string_encoder import StringEncoder
+from scrapy_semtext.model.sums import sums_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.model.config import NetworkConfig
     from scrapy_semtext.model.inputs import PageInput, WordString
-    from scrapy_semtext.model.network import PageSummary, SemTextNetwork
     from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.model.weights import Weights
 
     Floats = NDArray[np.float32]
     Places = NDArray[np.int64]
@@ -41,15 +41,16 @@ _ROWS = 2 * REMEMBERED_STRINGS
 
 
 class CpuNetwork:
-    """A copy of a trained network, ready to read pages. Not for several threads at once."""
+    """A trained network, ready to read pages. Not for several threads at once."""
 
-    def __init__(self, network: SemTextNetwork, vectors: Vectors) -> None:
-        self._recurrence = Recurrence(network.lstm)
-        self._strings = _Strings(network, vectors, self._recurrence)
-        self._numbers: _Numbers | None = _Numbers(network) if network.config.numbers else None
-        self._summary = None if network.summary is None else _Summary(network.summary)
-        weight, bias = network.emission.weight.detach().cpu().double(), network.emission.bias.detach().cpu().double()
-        difference = (weight[1] - weight[0]).numpy()
+    def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors) -> None:
+        self._recurrence = Recurrence(weights)
+        self._strings = _Strings(weights, config, vectors, self._recurrence)
+        self._numbers = _Numbers(weights) if config.numbers else None
+        self._summary = _Summary(weights) if config.page_vector else None
+        # in double precision what is summed up
+        weight, bias = (weights[f"emission.{part}"].astype(np.float64) for part in ("weight", "bias"))
+        difference = weight[1] - weight[0]
         hidden = self._recurrence.hidden
         # (hidden, 2): what each direction says; the LSTM's output comes twice as large as torch's
         self._of_state: Floats = (difference[: 2 * hidden].reshape(2, hidden).T / 2).astype(np.float32)
@@ -62,8 +63,7 @@ class CpuNetwork:
 
         Of each page (blocks,): the score of being main content less that of not being so.
         """
-        # numpy's products of small matrices and the sums of torch only lose by being shared among threads
-        with torch.inference_mode(), self._threads.limit(limits=1):
+        with self._threads.limit(limits=1):  # products of small matrices only lose by being shared among threads
             return self._run(pages)
 
     def _run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
@@ -82,20 +82,18 @@ class CpuNetwork:
     def _gates(self, strings: Places, numbers: Floats | None, steps: Steps) -> Floats:
         """What the inputs bring to the gates, in the order of the steps; (2 * blocks, gates)."""
         parts = strings if numbers is None else np.vstack([strings, self._strings.add_numbers(numbers)])
-        rows = np.empty((2 * parts.shape[1], len(parts)), dtype=np.int64)
-        rows[steps.onward] = 2 * parts.T  # a row of the table has the gates of both directions, one behind the other
-        rows[steps.back] = 2 * parts.T + 1
-        table = torch.from_numpy(self._strings.gates).view(2 * len(self._strings.gates), -1)
-        gates: Floats = functional.embedding_bag(torch.from_numpy(rows), table, mode="sum").numpy()
-        return gates
+        rows = np.empty((len(parts), 2 * parts.shape[1]), dtype=np.int64)
+        rows[:, steps.onward] = 2 * parts  # a row of the table has the gates of both directions, one behind the other
+        rows[:, steps.back] = 2 * parts + 1
+        table = self._strings.gates
+        return sums_of_rows(table.reshape(2 * len(table), -1), rows)
 
 
 class _Strings:
     """Remembers the strings of all kinds: their encodings, and what they bring to the gates."""
 
-    def __init__(self, network: SemTextNetwork, vectors: Vectors, recurrence: Recurrence) -> None:
-        encoders: list[Any] = list(network.encoders)
-        self._encoders = [StringEncoder(encoder, vectors) for encoder in encoders]
+    def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors, recurrence: Recurrence) -> None:
+        self._encoders = [StringEncoder(weights, kind, config, vectors) for kind in range(3)]
         ends = np.cumsum([encoder.size for encoder in self._encoders])
         *self._weights, self._of_numbers = np.split(recurrence.input_weight, ends)
         self._bias = recurrence.bias
@@ -166,9 +164,8 @@ class _Strings:
 class _Numbers:
     """The plain numbers, each with mean 0 and variance 1 over the training pages."""
 
-    def __init__(self, network: SemTextNetwork) -> None:
-        self._mean: Floats = network.mean.detach().cpu().numpy().copy()
-        self._deviation: Floats = network.deviation.detach().cpu().numpy().copy()
+    def __init__(self, weights: Weights) -> None:
+        self._mean, self._deviation = weights["mean"], weights["deviation"]
 
     def normal(self, pages: Sequence[PageInput]) -> Floats:
         """The numbers of all blocks, (blocks, features)."""
@@ -180,24 +177,20 @@ class _Numbers:
 class _Summary:
     """The summary of each page, as `PageSummary` makes it."""
 
-    def __init__(self, summary: PageSummary) -> None:
-        self._vector = [part.detach().cpu().numpy().copy() for part in (summary.vector.weight, summary.vector.bias)]
+    def __init__(self, weights: Weights) -> None:
+        self._weight, self._bias = weights["summary.vector.weight"].T, weights["summary.vector.bias"]
 
     def of(self, table: Floats, strings: Places, numbers: Floats | None, lengths: Places) -> NDArray[np.float64]:
         """The vector of each page, (pages, size).
 
         ``table``: (rows, filters) the encodings of strings, ``strings``: (3, blocks) rows of it.
         """
-        parts = [torch.from_numpy(table[rows]) for rows in strings]
+        parts = [table[rows] for rows in strings]
         if numbers is not None:
-            parts.append(torch.from_numpy(numbers))
-        page = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).unsqueeze(1)
-        both = [_over_pages(part, page, len(lengths), how) for how in ("mean", "amax") for part in parts]
-        vector: Floats = np.tanh(torch.cat(both, dim=1).numpy() @ self._vector[0].T + self._vector[1])
+            parts.append(numbers)
+        ends = np.cumsum(lengths)
+        pages = [slice(begin, end) for begin, end in zip(ends - lengths, ends, strict=True)]
+        means = np.concatenate([[part[page].mean(0) for page in pages] for part in parts], axis=1)
+        highest = np.concatenate([[part[page].max(0) for page in pages] for part in parts], axis=1)
+        vector: Floats = np.tanh(np.concatenate([means, highest], axis=1) @ self._weight + self._bias)
         return vector.astype(np.float64)
-
-
-def _over_pages(part: torch.Tensor, page: torch.Tensor, pages: int, how: str) -> torch.Tensor:
-    """The mean or the maximum over the blocks of each page; ``page``: (blocks, 1) the number of each block's page."""
-    over = part.new_empty(pages, part.shape[1])
-    return over.scatter_reduce_(0, page.expand(-1, part.shape[1]), part, how, include_self=False)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
-import torch
 
 from scrapy_semtext.model.chain import TwoLabelChain
-from scrapy_semtext.model.collate import collate
 from scrapy_semtext.model.inference import CpuNetwork
 from scrapy_semtext.model.inputs import page_input, sequences
 from scrapy_semtext.model.scores import Scores
@@ -19,9 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
+    from scrapy_semtext.model.config import NetworkConfig
     from scrapy_semtext.model.inputs import PageInput
-    from scrapy_semtext.model.network import SemTextNetwork
     from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.model.weights import Weights
 
 Probability = Literal["marginal", "emission"]
 PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
@@ -32,7 +31,9 @@ _BATCH_BLOCKS = 6000
 
 
 class NetworkLabeller:
-    """A network with its word vectors, ready to label pages on one device.
+    """A network with its word vectors, ready to label pages on one device: "cpu", or another of torch's names.
+
+    On "cpu" torch is not loaded.
 
     ``probability`` says what a block's probability is: the CRF's marginal, or the softmax of the block's emission.
     ``temperature`` divides its log-odds, because networks are surer than they are right (see training/calibration.py).
@@ -40,28 +41,27 @@ class NetworkLabeller:
 
     def __init__(
         self,
-        network: SemTextNetwork,
+        weights: Weights,
+        config: NetworkConfig,
         vectors: Vectors,
         probability: Probability = "marginal",
         temperature: float = 1.0,
         device: str = "cpu",
     ) -> None:
-        self.device = torch.device(device)
-        self.network = network.to(self.device).eval()
+        self.config = config
         self.vectors = vectors
-        self._cpu = CpuNetwork(network, vectors) if self.device.type == "cpu" else None
-        self._chain = TwoLabelChain(network.crf)
+        self._network = _runner(weights, config, vectors, device)
+        self._chain = TwoLabelChain(weights)
         self.probability: Probability = probability
         self.temperature = temperature
 
     def score(self, pages: Sequence[Described]) -> list[Scores]:
         """Describe pages by words and numbers and score them; a page without blocks gets empty scores."""
-        config = self.network.config
-        return self.score_inputs([page_input(page, config) for page in pages])
+        return self.score_inputs([page_input(page, self.config) for page in pages])
 
     def score_inputs(self, pages: Sequence[PageInput]) -> list[Scores]:
         """Score described pages in as few batches as memory allows."""
-        longest = self.network.config.max_blocks or _BATCH_BLOCKS
+        longest = self.config.max_blocks or _BATCH_BLOCKS
         spans = [(page, b, e) for page in range(len(pages)) for b, e in sequences(len(pages[page]), longest)]
         spans.sort(key=lambda span: span[2] - span[1])
         parts: dict[tuple[int, int], Scores] = {}
@@ -75,18 +75,23 @@ class NetworkLabeller:
         ]
 
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
-        return [self._scores(odds) for odds in (self._cpu.run if self._cpu else self._run_padded)(inputs)]
+        return [self._scores(odds) for odds in self._network.run(inputs)]
 
     def _scores(self, odds: NDArray[np.float64]) -> Scores:
         logs = self._chain.marginals(odds) if self.probability == "marginal" else odds
         return Scores(_sigmoid(logs / self.temperature), self._chain.viterbi(odds))
 
-    def _run_padded(self, inputs: list[PageInput]) -> list[NDArray[np.float64]]:
-        """Run the network itself, on devices that are made for large padded batches."""
-        with torch.inference_mode():
-            output = self.network(collate(inputs, self.vectors, self.device))
-            odds = (output.emissions[:, :, 1] - output.emissions[:, :, 0]).double().cpu().numpy()
-        return [odds[row, : len(page)] for row, page in enumerate(inputs)]
+
+class _Network(Protocol):
+    def run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]: ...
+
+
+def _runner(weights: Weights, config: NetworkConfig, vectors: Vectors, device: str) -> _Network:
+    if device == "cpu":
+        return CpuNetwork(weights, config, vectors)
+    from scrapy_semtext.model.device import DeviceNetwork
+
+    return DeviceNetwork(weights, config, vectors, device)
 
 
 def _sigmoid(odds: NDArray[np.float64]) -> NDArray[np.float64]:

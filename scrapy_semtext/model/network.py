@@ -14,6 +14,7 @@ from scrapy_semtext.model.crf import LinearChainCRF
 
 if TYPE_CHECKING:
     from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.model.weights import Weights
 
 # Strings of like length go through the convolution together, so that little of it is padding.
 _LENGTH_STEPS = (4, 8, 16, 32)
@@ -178,6 +179,18 @@ class SemTextNetwork(nn.Module):
             summary, kinds = self.summary(x, mask)
             context = torch.cat([context, summary.unsqueeze(1).expand(-1, x.shape[1], -1)], dim=2)
         return Output(self.emission(self.dropout(context)), mask, kinds)
+
+
+def network_of(weights: Weights, config: NetworkConfig) -> SemTextNetwork:
+    """The network with copies of these weights, set to read. Raises RuntimeError if they do not fit."""
+    network = SemTextNetwork(config, len(weights["mean"]))
+    network.load_state_dict({name: torch.from_numpy(values) for name, values in weights.items()})
+    return network.eval()
+
+
+def weights_of(network: SemTextNetwork) -> Weights:
+    """Copies of a network's weights, as they are now."""
+    return {name: values.detach().cpu().float().numpy().copy() for name, values in network.state_dict().items()}
 
 
 def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:

@@ -15,9 +15,8 @@ import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from torch import Tensor
 
-    from scrapy_semtext.model.network import BiLSTM
+    from scrapy_semtext.model.weights import Weights
 
     Floats = NDArray[np.float32]
     Places = NDArray[np.int64]
@@ -67,13 +66,12 @@ class Recurrence:
     what the LSTM gives is twice what torch's gives.
     """
 
-    def __init__(self, lstm: BiLSTM) -> None:
-        self.hidden = lstm.onward.hidden_size
-        directions = (lstm.onward, lstm.backward_)
-        parameters = [dict(direction.named_parameters()) for direction in directions]
-        own = [_arranged(direction["weight_hh_l0"]) for direction in parameters]
-        given = [_arranged(direction["weight_ih_l0"]) for direction in parameters]
-        biases = [_arranged(direction["bias_ih_l0"] + direction["bias_hh_l0"]) for direction in parameters]
+    def __init__(self, weights: Weights) -> None:
+        directions = ("lstm.onward", "lstm.backward_")
+        own = [_arranged(weights[f"{direction}.weight_hh_l0"]) for direction in directions]
+        given = [_arranged(weights[f"{direction}.weight_ih_l0"]) for direction in directions]
+        biases = [_arranged(weights[f"{each}.bias_ih_l0"] + weights[f"{each}.bias_hh_l0"]) for each in directions]
+        self.hidden = own[0].shape[1]
         #: (2, hidden, 4 * hidden)
         self._weight: Floats = np.stack([weight.T / 2 for weight in own]).astype(np.float32, order="C")
         #: (inputs, 2 * 4 * hidden): what the inputs of a block bring to the gates of both directions.
@@ -126,7 +124,7 @@ class Recurrence:
             np.multiply(o, squashed, out=state)
 
 
-def _arranged(parameter: Tensor) -> NDArray[np.float64]:
+def _arranged(parameter: Floats) -> NDArray[np.float64]:
     """Order the gates, which torch has as i, f, g, o, and halve what goes into a sigmoid."""
-    i, f, g, o = np.split(parameter.detach().cpu().double().numpy(), 4)
+    i, f, g, o = np.split(parameter.astype(np.float64), 4)
     return np.concatenate([i / 2, f / 2, o / 2, g])

@@ -7,21 +7,21 @@ answers at every place of a filter's window, so that a window is a sum of rows, 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import torch
-from numpy.lib.stride_tricks import sliding_window_view
-from torch.nn import functional
+
+from scrapy_semtext.model.sums import sums_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.model.config import NetworkConfig
     from scrapy_semtext.model.inputs import WordString
-    from scrapy_semtext.model.network import WordEncoder
     from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.model.weights import Weights
 
     Floats = NDArray[np.float32]
     Places = NDArray[np.int64]
@@ -34,19 +34,17 @@ _AT_ONCE = 16_000
 
 
 class StringEncoder:
-    """Encodes strings of one kind (tags, names or text) with a trained encoder, on the CPU.
+    """Encodes strings of one kind (0: tags, 1: names, 2: text) with a trained encoder, on the CPU.
 
-    The encoder's weights are copied. Not for several threads at once.
+    Not for several threads at once.
     """
 
-    def __init__(self, encoder: WordEncoder, vectors: Vectors) -> None:
-        layers = [layer for layer in encoder.convolutions if isinstance(layer, torch.nn.Conv1d)]
-        # (dim, width, filters) each
-        weights = [layer.weight.detach().cpu().permute(1, 2, 0).contiguous() for layer in layers]
-        self._n = encoder.n
-        self._reach = encoder.reach
-        self._answers = [_Answers(weight) for weight in weights]
-        self._bias = torch.cat([layer.bias.detach().cpu() for layer in layers if layer.bias is not None]).numpy()
+    def __init__(self, weights: Weights, kind: int, config: NetworkConfig, vectors: Vectors) -> None:
+        layers = [f"encoders.{kind}.convolutions.{layer}" for layer in range(len(config.widths))]
+        self._n = config.words
+        self._reach = max(config.widths) - 1
+        self._answers = [_Answers(weights[f"{layer}.weight"]) for layer in layers]
+        self._bias: Floats = np.concatenate([weights[f"{layer}.bias"] for layer in layers])
         self._vectors = vectors
         self._words = _Numbered()
 
@@ -63,24 +61,21 @@ class StringEncoder:
             self._encode(strings[begin:end], out[begin:end])
 
     def _encode(self, strings: Sequence[WordString], out: Floats) -> None:
-        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-        total = int(lengths.sum())
-        numbers = np.fromiter(map(self._words.__getitem__, chain.from_iterable(strings)), np.int64, total)
+        order = sorted(range(len(strings)), key=lambda place: -len(strings[place]))
+        lines = self._lines([strings[place] for place in order])
         self._learn()
-        in_string, string = _positions(lengths)
-        # the words of all strings, each string followed by as much padding as the widest filter can see
-        line = np.zeros(total + (len(strings) + 1) * self._reach, dtype=np.int64)
-        place = np.arange(total) + self._reach * string
-        line[place] = numbers
-        column = 0
-        for answers in self._answers:
-            windows = self._n - answers.width + 1  # of a string of n words
-            real = in_string < windows
-            begins, of_string = (place, string) if real.all() else (place[real], string[real])
-            pooled = answers.pooled(line, begins, of_string, lengths < windows)
-            out[:, column : column + answers.filters] = pooled
-            column += answers.filters
+        pooled = [answers.pooled(lines, self._n - answers.width + 1) for answers in self._answers]
+        out[order] = np.concatenate(pooled, axis=1)
         out += self._bias
+
+    def _lines(self, strings: Sequence[WordString]) -> _Lines:
+        """Lay out strings, the longest first, as columns, each with as much padding as the widest filter can see."""
+        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+        numbers = np.fromiter(map(self._words.__getitem__, chain.from_iterable(strings)), np.int64, lengths.sum())
+        filled = np.arange(lengths[0]) < lengths[:, None]
+        words = np.zeros((len(strings), lengths[0] + self._reach), dtype=np.int64)
+        words[:, : lengths[0]][filled] = numbers
+        return _Lines(len(strings), words.T.ravel(), np.flatnonzero(filled.T), filled.sum(0))
 
     def _learn(self) -> None:
         """Work out the answers to the words that were met for the first time."""
@@ -95,13 +90,27 @@ class StringEncoder:
             answers.clear()
 
 
+class _Lines(NamedTuple):
+    """Strings of words, the longest first.
+
+    ``strings``: their number; ``words``: (positions * strings,) numbers of words, first those of all strings' first
+    words, 0 behind a string's end; ``places``: (all words,) where in it there are words; ``counts``: (positions,) how
+    many strings are that long.
+    """
+
+    strings: int
+    words: Places
+    places: Places
+    counts: Places
+
+
 class _Answers:
     """What the filters of one width answer to each word at each place of the window."""
 
-    def __init__(self, weight: torch.Tensor) -> None:
-        dim, self.width, self.filters = weight.shape
-        self._weight = weight.reshape(dim, -1).numpy()
-        self._places = np.arange(self.width)
+    def __init__(self, weight: Floats) -> None:
+        """``weight``: (filters, dim, width), as torch has it."""
+        self.filters, dim, self.width = weight.shape
+        self._weight = np.ascontiguousarray(weight.transpose(1, 2, 0)).reshape(dim, -1)
         self.clear()
 
     def clear(self) -> None:
@@ -120,22 +129,25 @@ class _Answers:
         np.matmul(vectors, self._weight, out=self._table[self._known : known])
         self._known = known
 
-    def pooled(self, line: Places, begins: Places, of_string: Places, padded: NDArray[np.bool_]) -> Floats:
+    def pooled(self, lines: _Lines, windows: int) -> Floats:
         """The highest answer to the windows of each string, (strings, filters).
 
-        ``line`` are numbers of words, ``begins`` where windows begin in it, ``of_string`` the strings they are of;
-        where ``padded``, (strings,), the string has a window of padding alone as well, to which the answer is 0.
+        ``windows`` is how many a string has that is filled up with padding; where it has that many words itself there
+        is no window of padding alone, to which the answer is 0.
         """
-        windows = sliding_window_view(line * self.width, self.width)[begins]  # (windows, width)
-        rows = np.add(windows, self._places, out=windows)
-        table = torch.from_numpy(self._table).view(-1, self.filters)
-        answers = functional.embedding_bag(torch.from_numpy(rows), table, mode="sum")  # (windows, filters)
-        highest = torch.zeros(len(padded), self.filters)
-        if not padded.all():
-            highest[torch.from_numpy(~padded)] = -torch.inf
-        strings = torch.from_numpy(of_string).unsqueeze(1).expand(-1, self.filters)
-        pooled: Floats = highest.scatter_reduce_(0, strings, answers, "amax").numpy()
-        return pooled
+        counts = lines.counts[:windows].tolist()
+        begins = lines.places[: sum(counts)]
+        words = [lines.words[begins + lines.strings * at] for at in range(self.width)]
+        rows = np.stack([numbers * self.width + at for at, numbers in enumerate(words)])
+        answers = sums_of_rows(self._table.reshape(-1, self.filters), rows)
+        whole = counts[-1] if len(counts) == windows else 0
+        highest = np.zeros((lines.strings, self.filters), dtype=np.float32)
+        highest[:whole] = -np.inf
+        begin = 0
+        for count in counts:
+            np.maximum(highest[:count], answers[begin : begin + count], out=highest[:count])
+            begin += count
+        return highest
 
 
 class _Numbered(dict[str, int]):
@@ -166,10 +178,3 @@ def _stretches(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
             begin, total = index, 0
     if begin < len(lengths):
         yield begin, len(lengths)
-
-
-def _positions(lengths: Places) -> tuple[Places, Places]:
-    """Where each word stands in its string, and the number of that string, (words,) each."""
-    string = np.repeat(np.arange(len(lengths)), lengths)
-    begins = np.cumsum(lengths) - lengths
-    return np.arange(len(string)) - begins[string], string

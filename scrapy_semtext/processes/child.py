@@ -33,7 +33,7 @@ def main() -> None:
         os.nice(_NICENESS)
     with contextlib.suppress(BrokenPipeError):
         serve(requests, answers)
-    os._exit(0)  # nothing here is worth taking down piece by piece, and torch takes its time for that
+    os._exit(0)  # nothing here is worth taking down piece by piece
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:

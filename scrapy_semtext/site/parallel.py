@@ -37,7 +37,7 @@ def ordered_map(
     """Yield what ``function`` makes of each chunk, in order; its first argument is what ``setup`` returns.
 
     With one worker all is done in this process; otherwise ``setup`` is called once in each. New processes are started
-    afresh, not forked: threads of torch would not survive that.
+    afresh, not forked: threads of libraries would not survive that.
     """
     if workers == 1:
         state = setup(*arguments)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError
 
+from scrapy_semtext.extras import MissingExtraError, load_extra
 from scrapy_semtext.model.bundle import SHIPPED, BundleError, usable_device
 from scrapy_semtext.model.decision import DECISIONS
 from scrapy_semtext.web2text.features import BLOCK_FEATURES, EDGE_FEATURES
@@ -66,8 +67,12 @@ def read_web2text_manifest(folder: Path | None = None) -> Web2TextManifest:
 def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2TextLabeller:
     """Load the weights (the shipped ones by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
 
-    Raises BundleError if a file is missing, broken, foreign or of another version.
+    Raises BundleError if a file is missing, broken, foreign or of another version, or torch is not installed.
     """
+    try:
+        load_extra("torch", "torch")
+    except MissingExtraError as error:
+        raise BundleError(f"The labeller 'web2text' cannot be used: {error}") from error
     from safetensors.torch import load
 
     from scrapy_semtext.web2text.labeller import Web2TextLabeller, Web2TextNetworks

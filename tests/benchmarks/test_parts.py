@@ -75,12 +75,12 @@ def test_numbers(benchmark: Benchmark, described: Described) -> None:
 
 def test_words(benchmark: Benchmark, described: Described, network: NetworkLabeller) -> None:
     described.numbers()  # computed once, measured above
-    assert len(benchmark(page_input, described, network.network.config)) == len(described.text_blocks)
+    assert len(benchmark(page_input, described, network.config)) == len(described.text_blocks)
 
 
 def test_network(benchmark: Benchmark, described: Described, network: NetworkLabeller) -> None:
     """Vectors and convolution, LSTM, CRF."""
-    inputs = [page_input(described, network.network.config)]
+    inputs = [page_input(described, network.config)]
     (scores,) = benchmark(network.score_inputs, inputs)
     assert len(scores.probabilities) == len(described.text_blocks)
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.describe import describe
-from scrapy_semtext.model.bundle import SHIPPED, load_labeller
+from scrapy_semtext.model.bundle import SHIPPED, load_network
 from scrapy_semtext.model.labeller import NetworkLabeller
+from scrapy_semtext.model.network import weights_of
 from scrapy_semtext.model.vectors import WordVectors
 from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.reader import find_posts_of
@@ -76,7 +77,7 @@ class Onward:
         """Make the pages ready; those without blocks, or with too little of their true text, are left out."""
         self.settings = settings if trials.epochs is None else replace(settings, epochs=trials.epochs)
         self.trials = trials
-        self._start = load_labeller(SHIPPED, device=trials.device).network
+        self._start = load_network(SHIPPED)
         models = load_pair_models().posts
         self._trees = require_structure(SHIPPED).trees
         self.pages = [ready for page in pages if (ready := _ready(page, self._start.config, models)) is not None]
@@ -142,7 +143,7 @@ class Onward:
         trainer = Trainer(self._start.config, settings, self._table, seed=self.trials.seed, device=device)
         trainer.start_from(self._start)
         trainer.run_all([page.network for page in learned], progress=self.trials.progress)
-        return NetworkLabeller(trainer.best, self._vectors, device=device)
+        return NetworkLabeller(weights_of(trainer.best), trainer.best.config, self._vectors, device=device)
 
 
 def _ready(page: TruthPage, config: NetworkConfig, models: PostModels) -> Ready | None:

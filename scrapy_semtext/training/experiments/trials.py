@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.model.bundle import Manifest, load_labeller, read_manifest, save_bundle
+from scrapy_semtext.model.bundle import Manifest, load_labeller, load_network, read_manifest, save_bundle
 from scrapy_semtext.model.inputs import PageInput, page_input
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.corpus import prepare
@@ -96,7 +96,7 @@ class Trials:
             measure="blocks",
         )
         if start is not None:
-            trainer.start_from(load_labeller(start, device=self.device).network)
+            trainer.start_from(load_network(start))
         choice = trained(trainer, training, validation, progress=self.progress)
         record: dict[str, Any] = {
             "experiment": name,
@@ -140,7 +140,7 @@ class Blind:
 
     def score(self, pages: Sequence[Described]) -> list[Scores]:
         """As NetworkLabeller.score."""
-        config = self._labeller.network.config
+        config = self._labeller.config
         inputs = [page_input(page, config) for page in pages]
         return self._labeller.score_inputs([blinded(page, self._without) for page in inputs])
 
