@@ -46,7 +46,7 @@ class Worker:
     """
 
     def __init__(self, setup: bytes) -> None:
-        # Cores are shared out by starting so many processes: within one, what multiplies matrices is to use no more than its own.
+        # Cores are shared out by starting so many processes: what multiplies matrices in one is to keep to its own.
         environment = {"OMP_NUM_THREADS": "1", **os.environ}
         self._process = subprocess.Popen(  # noqa: S603  our own code
             [sys.executable, "-c", _BOOT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
