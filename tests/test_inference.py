@@ -14,12 +14,13 @@ from test_network import SMALL, FakeVectors, make_page
 
 from scrapy_semtext.describe import describe
 from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model import inference, string_encoder
+from scrapy_semtext.model import device, inference, string_encoder
 from scrapy_semtext.model.bundle import load_labeller, load_network
 from scrapy_semtext.model.chain import TwoLabelChain
-from scrapy_semtext.model.collate import collate
+from scrapy_semtext.model.collate import HostVectors, collate
 from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.model.crf import LinearChainCRF
+from scrapy_semtext.model.device import DeviceNetwork
 from scrapy_semtext.model.inference import CpuNetwork
 from scrapy_semtext.model.inputs import PageInput, page_input
 from scrapy_semtext.model.network import SemTextNetwork, weights_of
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.model.vectors import Vectors
+
+CPU = torch.device("cpu")
 
 CONFIGS = {
     "compact": SMALL,
@@ -59,7 +62,7 @@ def trained(config: NetworkConfig) -> SemTextNetwork:
 
 def by_the_network(network: SemTextNetwork, vectors: Vectors, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
     with torch.inference_mode():
-        output = network(collate(pages, vectors, torch.device("cpu")))
+        output = network(collate(pages, HostVectors(vectors, CPU), CPU))
     odds = (output.emissions[:, :, 1] - output.emissions[:, :, 0]).double().numpy()
     return [odds[row, : len(page)] for row, page in enumerate(pages)]
 
@@ -83,6 +86,33 @@ def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInpu
     assert_alike(reader.run(pages), expected)
     assert_alike(reader.run(pages), expected)  # now that all words and strings are remembered
     assert_alike([result for page in pages for result in reader.run([page])], expected)
+
+
+def test_a_device_reads_the_same_and_remembers_words(
+    real_pages: list[PageInput], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [page for page in real_pages if len(page)]
+    network, vectors = load_network(), load_labeller(device="cpu").vectors
+    expected = reader_of(network, vectors).run(pages)
+    reader = DeviceNetwork(weights_of(network), network.config, vectors, "cpu")
+    assert_alike(reader.run(pages), expected)
+    known = len(reader._vectors._rows)
+    assert_alike(reader.run(pages[:3]), expected[:3])
+    assert len(reader._vectors._rows) == known
+    monkeypatch.setattr(device, "REMEMBERED_WORDS", 1)
+    assert_alike(reader.run(pages[:3]), expected[:3])
+    assert 0 < len(reader._vectors._rows) < known
+
+
+def test_in_half_precision_only_ties_are_labelled_otherwise(real_pages: list[PageInput]) -> None:
+    pages = [page for page in real_pages if len(page)]
+    network, vectors = load_network(), load_labeller(device="cpu").vectors
+    expected = np.concatenate(reader_of(network, vectors).run(pages))
+    reader = DeviceNetwork(weights_of(network), network.config, vectors, "cpu", torch.bfloat16)
+    got = np.concatenate(reader.run(pages))
+    assert np.abs(got - expected).mean() < 0.02
+    assert np.abs(expected)[(got > 0) != (expected > 0)].max(initial=0) < 0.2
+    assert (got != expected).any(), "that is what half precision gives, not single"
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.keys())

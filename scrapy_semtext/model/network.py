@@ -16,20 +16,19 @@ if TYPE_CHECKING:
     from scrapy_semtext.model.config import NetworkConfig
     from scrapy_semtext.model.weights import Weights
 
-# Strings of like length go through the convolution together, so that little of it is padding.
-_LENGTH_STEPS = (4, 8, 16, 32)
-
 
 @dataclass(slots=True)
 class Strings:
     """The different word strings of one kind (tags, names or text) in a batch, and which one each block has.
 
-    ``words``: (strings, longest) numbers of words, 0 behind the end; ``lengths``: (strings,), at least 1, a string
-    without words counts as one padding word; ``of_block``: (all blocks,) row of ``words``.
+    ``words``: (strings, longest) numbers of words, 0 behind the end, the shortest string first; ``lengths``:
+    (strings,), at least 1, a string without words counts as one padding word; ``stretches``: where strings of like
+    length begin and end, and the longest of them; ``of_block``: (all blocks,) row of ``words``.
     """
 
     words: Tensor
     lengths: Tensor
+    stretches: list[tuple[int, int, int]]
     of_block: Tensor
 
 
@@ -178,7 +177,8 @@ class SemTextNetwork(nn.Module):
         if self.summary is not None:
             summary, kinds = self.summary(x, mask)
             context = torch.cat([context, summary.unsqueeze(1).expand(-1, x.shape[1], -1)], dim=2)
-        return Output(self.emission(self.dropout(context)), mask, kinds)
+        with torch.autocast(context.device.type, enabled=False):  # a label is decided by small differences
+            return Output(self.emission(self.dropout(context.float())), mask, kinds)
 
 
 def network_of(weights: Weights, config: NetworkConfig) -> SemTextNetwork:
@@ -198,28 +198,17 @@ def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
     if not isinstance(encoder, WordEncoder):
         raise TypeError("the strings are encoded by WordEncoders")
     answers = encoder.answers(vectors)
-    order = strings.lengths.argsort()
-    lengths = strings.lengths[order]
-    words = strings.words[order]
-    longest = words.shape[1]
-    steps = torch.tensor([step for step in _LENGTH_STEPS if step < longest] + [longest], device=lengths.device)
-    edges = torch.searchsorted(lengths, steps, right=True)
-    pooled, begin = [], 0
-    for edge in edges.tolist():
-        if edge > begin:
-            part = words[begin:edge, : int(lengths[edge - 1])]
-            pooled.append(encoder(part, lengths[begin:edge], answers))
-        begin = edge
-    of_string = torch.cat(pooled)  # in the order of length
-    rank = torch.empty_like(order)
-    rank[order] = torch.arange(len(order), device=order.device)
-    return of_string[rank[strings.of_block]]
+    pooled = [
+        encoder(strings.words[begin:end, :longest], strings.lengths[begin:end], answers)
+        for begin, end, longest in strings.stretches
+    ]
+    return torch.cat(pooled)[strings.of_block]
 
 
 def _layout(lengths: list[int], device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
     """Where each page's blocks are among all blocks, the mask, and each block's mirror place; (pages, blocks) each."""
     sizes = torch.tensor(lengths, device=device)
-    steps = torch.arange(int(sizes.max()), device=device)
+    steps = torch.arange(max(lengths), device=device)
     mask = steps < sizes.unsqueeze(1)
     place = torch.where(mask, (sizes.cumsum(0) - sizes).unsqueeze(1) + steps, 0)
     mirror = torch.where(mask, sizes.unsqueeze(1) - 1 - steps, steps)

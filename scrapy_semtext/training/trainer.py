@@ -13,7 +13,7 @@ import torch
 from tqdm import tqdm
 
 from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model.collate import collate
+from scrapy_semtext.model.collate import HostVectors, collate
 from scrapy_semtext.model.config import PAGE_KINDS
 from scrapy_semtext.model.inputs import sequences
 from scrapy_semtext.model.network import SemTextNetwork
@@ -160,7 +160,7 @@ class Trainer:
                 page.names = [()] * len(page)
             if no_text < self.settings.string_dropout:
                 page.text = [()] * len(page)
-        batch = collate(inputs, self.vectors, self.device)
+        batch = collate(inputs, HostVectors(self.vectors, self.device), self.device)
         for strings in batch.strings:
             dropped = torch.rand(strings.words.shape, device=self.device) < self.settings.word_dropout
             strings.words = strings.words.masked_fill(dropped, 0)
