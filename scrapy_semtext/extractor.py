@@ -203,9 +203,9 @@ class Extractor:
         (scores,) = self._score((options or self.options).labeller, [described])
         return Annotation(described.root, described.text_blocks, self._read(described, scores, source))
 
+    @garbage_left_alone()
     def _describe(self, source: Source) -> Described:
-        with garbage_left_alone():
-            described = describe(source.html, source.url)
+        described = describe(source.html, source.url)
         options = source.options or self.options
         if options.pairs or self._loaded(options.labeller).wants_posts:
             find_posts_of(described, self.pair_models.posts)
@@ -244,6 +244,7 @@ class Extractor:
             page.page_kind, page.page_kind_probability = found.kind, found.probability
             page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
+    @garbage_left_alone()
     def _read(self, described: Described, scores: Scores | Exception, source: Source) -> Page:
         if isinstance(scores, Exception):
             raise scores
