@@ -97,7 +97,7 @@ def is_running(pid: int) -> bool:
     return True
 
 
-def test_another_process_reads_in_one_thread_of_torch(pool: WorkerPool) -> None:
+def test_another_process_reads_in_one_thread(pool: WorkerPool) -> None:
     (page,) = pool.read_many([Source("PID")])
     assert isinstance(page, Page)
     assert [int(page.main_text)] == pool.pids != [os.getpid()]
