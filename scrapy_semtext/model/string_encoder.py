@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
 
 #: How many words a kind of strings remembers; it forgets all when there are more. A word takes 2 KB in `compact`.
-REMEMBERED_WORDS = 12_000
+REMEMBERED_WORDS = 6_000
 
 # How many words of strings are encoded at once, at most but for the last string.
 _AT_ONCE = 16_000
