@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from scrapy_semtext.segment import Scope
+from typing import Any, NamedTuple
 
 #: The size of text without a size of its own, in pixels of CSS.
 NORMAL = 16.0
@@ -88,30 +85,19 @@ def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size:
     return _declared(style, declared) if declared else style
 
 
-def style_of(scope: Scope, known: dict[Scope, Style]) -> Style:
-    """Return the style that a scope's text inherits, its own element's included; ``known`` remembers them."""
-    if scope in known:
-        return known[scope]
-    chain: list[Scope] = []
-    at: Scope | None = scope
-    while at is not None and at not in known:
-        chain.append(at)
-        at = at.parent
-    style = PLAIN if at is None else known[at]
-    for inner in reversed(chain):
-        for element in reversed(path_to(inner.element, None if inner.parent is None else inner.parent.element)):
-            style = styled(style, element)
-        known[inner] = style
-    return style
-
-
-def path_to(element: Any, outer: Any) -> list[Any]:
-    """The elements from ``element`` outwards, up to but without ``outer``."""
-    path = []
-    while element is not None and element is not outer:
-        path.append(element)
+def style_in(element: Any, known: dict[Any, Style]) -> Style:
+    """Return the style of text inside an element; ``known`` remembers that of elements."""
+    chain = []
+    while (style := known.get(element)) is None:
+        chain.append(element)
         element = element.getparent()
-    return path
+        if element is None:
+            style = PLAIN
+            break
+    while chain:
+        inner = chain.pop()
+        style = known[inner] = styled(style, inner)
+    return style
 
 
 def _declared(style: Style, declared: str) -> Style:
