@@ -25,17 +25,20 @@ _PATTERNS = {WORD: r"\w", SPACE: r"\s", BLANK: " ", DIGIT: r"\d", COMMA: "[,;、
 _MATCH = {kind: re.compile(pattern).match for kind, pattern in _PATTERNS.items()}
 # What each character is, found out when it is first met; memory is taken for the parts that are.
 _TABLE = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
+# The number of a character has so many bits.
+_CODE = 21
 
 
 class Characters:
     """The characters of texts of one line, at least one, each text with a newline behind it.
 
-    ``kinds``: uint8, (characters,), bits of the kinds; ``starts``: int64, (texts,), where each text begins.
+    ``codes`` and ``kinds``: uint32 and uint8, (characters,), their numbers and the bits of their kinds; ``starts``:
+    int64, (texts,), where each text begins.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        joined = "\n".join(texts) + "\n"
-        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        self.text = joined = "\n".join(texts) + "\n"
+        self.codes = codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         self.kinds = _TABLE.take(codes)
         if not self.kinds.all():
             _find_out(set(joined))
@@ -50,10 +53,31 @@ class Characters:
         found[1:] &= ~inside[:-1]
         return found
 
+    def share_of(self, words: frozenset[str]) -> NDArray[np.float64]:
+        """Of the words of letters, digits and "_" in each text, the share that ``words`` holds too; (texts,)."""
+        edges = np.flatnonzero(np.diff(self.kinds & WORD != 0, prepend=False))
+        begins, ends = edges[::2], edges[1::2]
+        text_of = self.starts.searchsorted(begins, side="right") - 1
+        alike = (self._signature(begins, ends) == np.array([[_signature(word)] for word in words] or [[0]])).any(axis=0)
+        hits = [at for at in np.flatnonzero(alike).tolist() if self.text[begins[at] : ends[at]] in words]
+        counts, found = (np.bincount(each, minlength=len(self.starts)) for each in (text_of, text_of[hits]))
+        share: NDArray[np.float64] = found / np.maximum(counts, 1)
+        return share
+
+    def _signature(self, begins: Ints, ends: Ints) -> Ints:
+        """A number for each word, by which those of other first and last letters and lengths are told from it."""
+        codes = self.codes.astype(np.int64)
+        found: Ints = codes[begins] | codes[ends - 1] << _CODE | ends - begins << 2 * _CODE
+        return found
+
     def sums(self, values: NDArray[np.generic]) -> Ints:
         """Sums of values of the characters, (characters,), over each text: (texts,)."""
         found: Ints = np.add.reduceat(values, self.starts, dtype=np.int64)
         return found
+
+
+def _signature(word: str) -> int:
+    return ord(word[0]) | ord(word[-1]) << _CODE | len(word) << 2 * _CODE
 
 
 def _find_out(characters: set[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.structure.layout import Layout, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,14 +72,17 @@ class Scopes:
     int64, (lines,), a number for the element around that one. ``depth``: int64, (lines,). ``in_core``: bool, (lines,),
     whether a line stands in the innermost element with most of the page's running text, its core; ``levels``: int64,
     (lines,), how many elements outwards from that of a line the first one is that holds the core, 0 in the core.
+    ``is_leaf``: bool, (lines,), whether no other element in that of a line holds text. ``of_class`` and
+    ``of_tag_and_class``: int64, (lines,), a number for the class, and for the tag and class, of that element.
     """
 
-    def __init__(self, lines: Sequence[Line], texts: Texts) -> None:
+    def __init__(self, lines: Sequence[Line], texts: Texts, link: Floats) -> None:
+        """``link``: (lines,), the share of each line that is in links."""
         self._layout = layout = Layout(lines)
         self.which = layout.of_block
         # what the root stands in is behind the last scope
         self._above = np.append(np.where(layout.depth == 0, len(layout), layout.parent), len(layout))
-        self._sizes = layout.totals(_sizes_of_lines(lines, texts))
+        self._sizes = layout.totals(_sizes_of_lines(texts, link))
         self._prose = self._sizes[0, 0] or 1.0
         core = int(np.argmax(np.where(self._sizes[:, 0] >= _CORE * self._prose, layout.depth, -1)))
         first, last, depth = layout.first, layout.last, layout.depth
@@ -87,12 +90,19 @@ class Scopes:
         levels = np.where(self._in_core, 0, np.maximum(layout.levels_to(layout.path_to(core)), 1))
         self.parent, self.depth = self._above[self.which], depth[self.which]
         self.in_core, self.levels = self._in_core[self.which], levels[self.which]
+        self._children = np.array([scope.children for scope in layout.scopes])
+        self.is_leaf = self._children[self.which] == 0
+        holding, which = np.unique(self.which, return_inverse=True)
+        classes = [layout.scopes[at].element.get("class") for at in holding.tolist()]
+        tags = [layout.scopes[at].tag for at in holding.tolist()]
+        self.of_class = numbered(classes)[which]
+        self.of_tag_and_class = numbered(zip(tags, classes, strict=True))[which]
 
     def own(self) -> Floats:
         """The tags and names of the elements, and of those around them; (scopes, some)."""
         scopes, above = self._layout.scopes, self._above
         signs = np.array([_signs(scope.names) | _OF_TAG.get(scope.tag, 0) for scope in scopes] + [0], dtype=np.int64)
-        alone = np.array([scope.children == 1 for scope in scopes] + [False])
+        alone = np.append(self._children == 1, False)
         of_title = signs | np.where(alone[above], signs[above], 0)
         listed, level = (signs & _LIST != 0).astype(np.int64), above
         lists = listed.copy()
@@ -116,9 +126,8 @@ class Scopes:
         """How many of each scope and those around it have what each column tells, (scopes,) each."""
         packed = sum((column.astype(np.int64) << _FIELD * place for place, column in enumerate(columns)), np.int64(0))
         sums = packed.tolist()
-        for at, above in enumerate(self._layout.parent.tolist()):
-            if at:
-                sums[at] += sums[above]
+        for at, above in enumerate(self._layout.parent[1:].tolist(), 1):
+            sums[at] += sums[above]
         found = np.array(sums, dtype=np.int64)
         return [found >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(columns))]
 
@@ -140,9 +149,7 @@ def _signs(names: str) -> int:
     return signs
 
 
-def _sizes_of_lines(lines: Sequence[Line], texts: Texts) -> Floats:
+def _sizes_of_lines(texts: Texts, link: Floats) -> Floats:
     """Of each line: its words of running text, its characters, those of them in links, and 1; (lines, 4)."""
-    link = np.array([line.link for line in lines])
-    chars = np.array(texts.chars, dtype=np.float64)
-    words = np.where(np.array(texts.prose) & (link < 0.5), texts.words, 0)
-    return np.stack([words, chars, chars * link, np.ones(len(lines))], axis=1)
+    words = np.where(texts.prose & (link < 0.5), texts.words, 0)
+    return np.stack([words, texts.chars, texts.chars * link, np.ones(len(link))], axis=1)

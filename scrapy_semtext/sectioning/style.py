@@ -54,9 +54,10 @@ PLAIN = Style()
 
 def styled(style: Style, element: Any) -> Style:
     """Return the style of text inside ``element``, which itself stands in text of ``style``."""
-    tag, declared, centred = element.tag, element.get("style"), element.get("align") == "center"
-    if not (declared or centred or tag in _STYLING) or not isinstance(tag, str):
+    tag, attributes = element.tag, element.keys()
+    if not (tag in _STYLING or "style" in attributes or "align" in attributes) or not isinstance(tag, str):
         return style
+    declared, centred = element.get("style"), element.get("align") == "center"
     size = element.get("size") if tag == "font" else None
     if declared and len(declared) > _REMEMBERED:
         return _restyled.__wrapped__(style, tag, centred, declared, size)

@@ -33,9 +33,6 @@ _UNSPACED = "\u3040"
 _YEAR_DIGITS = 4
 _LONGEST_WORD = 30.0
 
-# ASCII to small letters, and to spaces where no word is.
-_TO_WORDS = bytes(ord(chr(code).lower()) if code < 128 and _WORD.match(chr(code)) else 32 for code in range(256))
-
 # Characters are counted in one number: so many bits for each kind, enough for all of _LOOK.
 _FIELD = 10
 _COUNTED = ("punctuation", "commas", "digits", "blanks", "heads", "capital_heads")
@@ -62,8 +59,8 @@ _HEADS = _fields(
 class Texts:
     """The texts of a page's lines, at least one, in order; ``title`` is that of its <title>.
 
-    ``which`` numbers the distinct text of each line. ``words``, ``ends`` (like a sentence), ``numbers`` (in front) and
-    ``caps`` (no small letters) are of each line.
+    ``which`` numbers the distinct text of each line. ``chars``, ``words``, ``ends`` (like a sentence), ``prose`` (is
+    running text) and ``caps`` (no small letters) are of each line, (lines,).
     """
 
     def __init__(self, texts: Sequence[str], title: str) -> None:
@@ -72,18 +69,17 @@ class Texts:
         distinct = list(places)
         numbers = [numbering(text) for text in distinct]
         self._facts = facts = _facts(distinct, numbers, frozenset(_WORD.findall(title.lower())))
-        self.chars = list(map(len, texts))
+        self.chars = np.array(list(map(len, texts)), dtype=np.float64)
         own = facts[self.which]
-        self.words: list[int] = own[:, _WORDS].astype(np.int64).tolist()
-        self.ends: list[bool] = own[:, _ENDS].astype(np.bool_).tolist()
-        self.caps: list[bool] = own[:, _CAPS].astype(np.bool_).tolist()
-        self.numbers = [numbers[place] for place in self.which]
-        self.prose = [ends and words >= _PROSE_WORDS for ends, words in zip(self.ends, self.words, strict=True)]
+        self.words = own[:, _WORDS].astype(np.int64)
+        self.ends, self.caps = own[:, _ENDS] > 0, own[:, _CAPS] > 0
+        self.prose = self.ends & (self.words >= _PROSE_WORDS)
+        self._numbers = [numbers[place] for place in self.which]
 
     @cached_property
     def log_chars(self) -> Floats:
         """log(1 + characters) of each line, (lines,)."""
-        return np.log1p(np.array(self.chars, dtype=np.float64))
+        return np.log1p(self.chars)
 
     def repeats(self) -> Ints:
         """How often the text of each line stands on the page, (lines,)."""
@@ -93,7 +89,7 @@ class Texts:
         """The numbers of each line's text, (lines, 21): those from "log_chars" to "number_follows" of FEATURES."""
         table = self._facts
         table[:, _LOGS] = np.log1p(table[:, _LOGS])
-        follows = np.array(_follows(self.numbers), dtype=np.float64)
+        follows = np.array(_follows(self._numbers), dtype=np.float64)
         return np.concatenate([table[self.which], follows[:, None]], axis=1)
 
 
@@ -130,7 +126,6 @@ def _facts(texts: Sequence[str], numbers: Sequence[Numbering], title: frozenset[
     The columns are the first of FEATURES up to "number_depth", without the logarithms.
     """
     looked = [text[:_LOOK] for text in texts]
-    encoded = frozenset(word.encode() for word in title if word.isascii())
     characters = Characters(looked)
     counts = _COUNTS.take(characters.kinds) + _HEADS.take(characters.kinds) * characters.begins()
     packed = characters.sums(counts)
@@ -138,7 +133,10 @@ def _facts(texts: Sequence[str], numbers: Sequence[Numbering], title: frozenset[
     first, lengths = characters.kinds[characters.starts], np.fromiter(map(len, looked), np.float64, len(looked))
     table = np.zeros((len(texts), 20))
     table[:, 0] = list(map(len, texts))
-    table[:, _WORDS] = list(map(_words, texts))
+    table[:, _WORDS] = counted["blanks"] + 1
+    unspaced = np.maximum.reduceat(characters.codes, characters.starts) >= ord(_UNSPACED)
+    for place in np.flatnonzero(unspaced | (table[:, 0] > _LOOK)).tolist():
+        table[place, _WORDS] = _words(texts[place])
     for place in [place for place, text in enumerate(texts) if not text[-1].isalnum()]:
         table[place, _ENDS] = _ends(texts[place])
         table[place, 3] = _LEADS_ON.search(texts[place][-5:]) is not None
@@ -151,7 +149,7 @@ def _facts(texts: Sequence[str], numbers: Sequence[Numbering], title: frozenset[
     for place in np.flatnonzero(counted["digits"] >= _YEAR_DIGITS).tolist():
         table[place, 10] = _YEAR.search(looked[place]) is not None
     table[:, 11] = np.minimum(lengths / (counted["blanks"] + 1), _LONGEST_WORD)
-    table[:, 12] = [_in_title(text, title, encoded) for text in looked]
+    table[:, 12] = Characters([text.lower() for text in looked]).share_of(title)
     for place in np.flatnonzero(first & WORD == 0).tolist():
         table[place, 13] = has_bullet(looked[place])
         table[place, 6:8] = _capitals(looked[place])
@@ -167,17 +165,6 @@ def _capitals(text: str) -> tuple[bool, float] | None:
     heads = [word[0] for word in text.split()]
     letters = list(filter(str.isalpha, heads))
     return (heads[0].isupper(), sum(map(str.isupper, letters)) / (len(letters) or 1)) if heads else None
-
-
-def _in_title(text: str, title: frozenset[str], encoded: frozenset[bytes]) -> float:
-    """The share of a text's words that the title has too; ``encoded`` are those of the title that are ASCII."""
-    words: Sequence[object]
-    known: frozenset[object]
-    if text.isascii():
-        words, known = text.encode("ascii").translate(_TO_WORDS).split(), encoded
-    else:
-        words, known = _WORD.findall(text.lower()), title
-    return 0.0 if known.isdisjoint(words) else sum(map(known.__contains__, words)) / len(words)
 
 
 def _follows(numbers: Sequence[Numbering]) -> list[bool]:
