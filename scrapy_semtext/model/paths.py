@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 _WORD = 64  # rows are told of by words of so many bits
+_CONDITIONS = 512  # looked at a time, so that what is compared fits into the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,7 @@ class Paths:
         count, trees = len(rows), len(self.first)
         values = np.zeros((rows.shape[1], -(-count // _WORD) * _WORD), dtype=np.float32)
         values[:, :count] = rows.T
-        meets: Words = np.packbits(values.take(self.feature, axis=0) <= self.threshold, axis=1).view(np.uint64)
-        meets = meets.take(self.condition, axis=0)
+        meets: Words = self._met(values).take(self.condition, axis=0)
         comes: Words = np.empty((trees + 2 * len(meets) + 1, meets.shape[1]), dtype=np.uint64)
         comes[:trees], comes[-1] = ~np.uint64(0), 0
         begin = 0
@@ -96,6 +96,15 @@ class Paths:
             leaf += leaf
             leaf |= bit
         found: NDArray[np.float64] = self.value.take(leaf.T + self.first)
+        return found
+
+    def _met(self, values: NDArray[np.float32]) -> Words:
+        """Which rows meet each condition, (conditions, words), from (features, rows)."""
+        met = np.empty((len(self.feature), values.shape[1] // 8), dtype=np.uint8)
+        for begin in range(0, len(met), _CONDITIONS):
+            some = slice(begin, begin + _CONDITIONS)
+            met[some] = np.packbits(values.take(self.feature[some], axis=0) <= self.threshold[some], axis=1)
+        found: Words = met.view(np.uint64)
         return found
 
 
