@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_semtext.describe import describe
 from scrapy_semtext.model.bundle import BundleError
-from scrapy_semtext.sectioning.features import FEATURES, line_features
+from scrapy_semtext.sectioning.features import FEATURES, line_features, looks_of
 from scrapy_semtext.sectioning.lines import Line, lines_of
 from scrapy_semtext.sectioning.models import load_section_models, save_section_models
 from scrapy_semtext.sectioning.numbering import numbering
@@ -99,6 +99,16 @@ def test_features_are_finite_whatever_the_page() -> None:
         rows = line_features(found, "A title")
         assert rows.shape == (len(found), len(FEATURES))
         assert np.isfinite(rows).all()
+
+
+def test_lines_of_one_look_are_alike_in_the_features_of_their_number() -> None:
+    """What features are counted by is what `looks_of` tells of a line, which levels of titles go by."""
+    cells = "<p>a<p>B<p><b>c</b><p class=''>d<p class='x'>e<h2>F</h2><h2><i>g</i></h2><h3>h</h3><center>i</center>"
+    found = lines(2 * cells + "<p style='font-size:20px'>j<p style='font-size:20.4px'>k<div>l</div>")
+    alike = np.expm1(line_features(found)[:, FEATURES.index("log_alike")]).round().tolist()
+    looks = [looks_of(line) for line in found]
+    assert alike == [looks.count(look) for look in looks]
+    assert len(set(looks)) > 10
 
 
 def test_models_come_back_as_they_were_saved(tmp_path: Path) -> None:

@@ -70,3 +70,14 @@ def test_trees_of_as_many_leaves_as_are_told_by_bits_and_of_more(rows: np.ndarra
     settings = {"objective": "l2", "num_leaves": leaves, "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
     booster = lightgbm.train(settings, lightgbm.Dataset(rows, np.exp(rows[:, 0])), 5)
     assert np.allclose(ensemble_of(booster).scores(rows), booster.predict(rows, raw_score=True))
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 24, 32, 33, 200])
+def test_rows_have_the_same_scores_alone_and_among_others(rows: np.ndarray, leaves: int) -> None:
+    settings = {"objective": "l2", "num_leaves": max(leaves, 2), "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
+    targets = np.ones(len(rows)) if leaves == 1 else np.exp(rows[:, 0]) - rows[:, 1]
+    trees = ensemble_of(lightgbm.train(settings, lightgbm.Dataset(rows, targets), 7))
+    scores = trees.scores(rows)
+    for count in (1, 16, 17, 64, 65, 513):
+        assert np.array_equal(trees.scores(rows[:count]), scores[:count])
+        assert np.array_equal(trees.by_tree(rows[:count]).sum(1), scores[:count])

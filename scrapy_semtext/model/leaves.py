@@ -1,8 +1,9 @@
-"""Trees of few leaves evaluated without a walk: each inner node that a row passes on the right rules out leaves.
+"""Trees of few leaves evaluated for few rows: each inner node that a row passes on the right rules out leaves.
 
 The leaves of a tree are bits of a number, in order from the left. A row whose feature is above the threshold of a node
 cannot come to the leaves on the left of that node; of those that no node of the tree rules out, the first is the row's
-(Lucchese et al. 2015, QuickScorer, 3). All nodes are compared with all rows at once, in page-sized steps.
+(Lucchese et al. 2015, QuickScorer, 3). All nodes are compared with all rows at once; for many
+rows `scrapy_semtext.model.paths` is faster.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.model.trees import TreeEnsemble
 
-#: Trees of more leaves than this are walked.
+#: Trees of more leaves than this cannot be laid out so.
 MOST_LEAVES = 32
-_ROWS = 256  # compared at a time, so that what is compared fits into the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,6 @@ class Leaves:
         first = np.arange(len(laid), dtype=np.intp)[:, None] * most_leaves
         feature = np.maximum(trees.feature[numbers], 0).astype(np.intp)
         return cls(feature, threshold[numbers][:, None], masks.astype(np.uint32)[:, None], first, value.ravel())
-
-    def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The sums of the leaves' values for (rows, features); (rows,)."""
-        parts = [self._scores(rows[begin : begin + _ROWS]) for begin in range(0, len(rows), _ROWS)]
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    def _scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        result: NDArray[np.float64] = self.by_tree(rows).sum(1)
-        return result
 
     def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The values of the leaves that (rows, features) come to, (rows, trees); for few rows at a time."""

@@ -1,8 +1,8 @@
 """Gradient-boosted trees as arrays: read from safetensors and evaluated with numpy, without the library that fits them.
 
-A tree is walked from its root: at an inner node a row goes left if its feature is at most the threshold, else right.
-All trees are walked by all rows at once, level by level; from the level on at which most have come to a leaf, only the
-others go on. A leaf leads to itself. Trees of few leaves need no walk (see `scrapy_semtext.model.leaves`).
+At an inner node of a tree a row goes left if its feature is at most the threshold, else right. How that is found out
+for all trees and rows at once depends on the number of rows (see `scrapy_semtext.model.paths` and
+`scrapy_semtext.model.leaves`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.model.leaves import Leaves
+from scrapy_semtext.model.paths import Paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ARRAYS = ("roots", "feature", "threshold", "left", "right", "value")
-_ROWS = 1024  # walked at a time, so that what is walked fits into the cache
-_ALL_GO_ON = 4  # levels that are walked without a look at who is at a leaf
+_ROWS = 512  # evaluated at a time, so that what is compared fits into the cache
+_FEW = 16  # up to so many rows, nodes are compared with all of them sooner than conditions are shared out
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +42,30 @@ class TreeEnsemble:
     value: NDArray[np.float64]
     depth: int
     columns: int
-    _walked: _Walked = field(init=False, repr=False, compare=False)
+    _paths: Paths = field(init=False, repr=False, compare=False)
     _leaves: Leaves | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Lay the arrays out for walking."""
-        object.__setattr__(self, "_walked", _Walked.of(self))
-        object.__setattr__(self, "_leaves", Leaves.of(self, self._walked.threshold))
+        """Lay the arrays out in the ways that rows are evaluated."""
+        # rounded down to single precision, in which the rows are: no row compares otherwise with it
+        threshold = _rounded_down(self.threshold)
+        object.__setattr__(self, "_paths", Paths.of(self, threshold))
+        object.__setattr__(self, "_leaves", Leaves.of(self, threshold))
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The sums of the leaves' values for (rows, features); (rows,). Log-odds, if fitted to probabilities.
 
         Raises ValueError if the rows have another number of features than the trees were fitted to.
         """
-        if len(rows) and rows.shape[1] != self.columns:
-            raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
-        if self._leaves is not None:
-            return self._leaves.scores(rows)
-        parts = [self._scores(rows[begin : begin + _ROWS]) for begin in range(0, len(rows), _ROWS)]
+        parts = [self.by_tree(rows[begin : begin + _ROWS]).sum(1) for begin in range(0, len(rows), _ROWS)]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """What each tree says of few (rows, features): (rows, trees). Raises ValueError as `scores` does."""
+        """What each tree says of some (rows, features): (rows, trees). Raises ValueError as `scores` does."""
         if len(rows) and rows.shape[1] != self.columns:
             raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
-        return self._by_tree(rows) if self._leaves is None else self._leaves.by_tree(rows)
+        way = self._paths if self._leaves is None or len(rows) > _FEW else self._leaves
+        return way.by_tree(rows)
 
     def predict(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Probabilities, for trees that were fitted to them; (rows,)."""
@@ -84,57 +84,6 @@ class TreeEnsemble:
         own = {name: arrays[f"{prefix}.{name}"] for name in _ARRAYS}
         depth, columns = arrays[f"{prefix}.size"].tolist()
         return cls(**own, depth=depth, columns=columns)
-
-    def _scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        result: NDArray[np.float64] = self._by_tree(rows).sum(1)
-        return result
-
-    def _by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        walked, count = self._walked, len(rows)
-        values = np.ascontiguousarray(rows).ravel()
-        at = np.tile(walked.roots, count)  # the node that each row has come to in each tree
-        going: NDArray[np.intp] | None = None  # the places in ``at`` of those that are not at a leaf; None for all
-        here, row = at, np.repeat(np.arange(count) * rows.shape[1], len(walked.roots))
-        for level in range(self.depth):
-            goes_left = values.take(walked.feature.take(here) + row) <= walked.threshold.take(here)
-            here = walked.children.take(2 * here + goes_left)
-            if going is None:
-                at = here
-            else:
-                at[going] = here
-            if level >= _ALL_GO_ON:
-                inner = np.flatnonzero(walked.inner.take(here))
-                going, at = (inner, at.copy()) if going is None else (going.take(inner), at)
-                here, row = here.take(inner), row.take(inner)
-        return self.value.take(at).reshape(count, len(walked.roots))
-
-
-@dataclass(frozen=True, slots=True)
-class _Walked:
-    """The nodes of all trees as they are walked fastest, (nodes,) each.
-
-    ``children`` holds two for each node: where a row goes that is greater than the threshold, and where one that is
-    not. ``threshold`` is rounded down to single precision, in which the rows are: no row compares otherwise with it.
-    """
-
-    roots: NDArray[np.intp]
-    feature: NDArray[np.intp]
-    threshold: NDArray[np.float32]
-    children: NDArray[np.intp]
-    inner: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, trees: TreeEnsemble) -> _Walked:
-        inner = trees.feature >= 0
-        own = np.arange(len(inner))
-        children = np.stack([np.where(inner, trees.right, own), np.where(inner, trees.left, own)], axis=1)
-        return cls(
-            trees.roots.astype(np.intp),
-            np.where(inner, trees.feature, 0).astype(np.intp),
-            _rounded_down(trees.threshold),
-            children.astype(np.intp).ravel(),
-            inner,
-        )
 
 
 def _rounded_down(numbers: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_semtext.page import Section, Segment
 from scrapy_semtext.reading.joining import glue
 from scrapy_semtext.sectioning.features import line_features
-from scrapy_semtext.sectioning.levels import titles_of
+from scrapy_semtext.sectioning.levels import joined_titles, titles_of
 from scrapy_semtext.sectioning.lines import lines_of
 from scrapy_semtext.sectioning.models import LIKELY
 
@@ -47,7 +47,8 @@ def read_sections(
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
     sections = _tree(lines, titles_of(lines, (is_title & is_main).tolist()), is_main.tolist(), described.text_blocks)
-    return sections, list(_segments(lines, labels, relevant.tolist(), titles_of(lines, (is_title & relevant).tolist())))
+    titles = joined_titles(lines, (is_title & relevant).tolist())
+    return sections, list(_segments(lines, labels, relevant.tolist(), titles))
 
 
 def labels_of(scores: LineScores) -> list[SegmentLabel]:

@@ -6,6 +6,8 @@ numbering, looks and how often they repeat come from what the paper says that re
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +16,7 @@ from scrapy_semtext.sectioning.numbering import KINDS
 from scrapy_semtext.sectioning.scopes import TAGS, Scopes
 from scrapy_semtext.sectioning.style import NORMAL
 from scrapy_semtext.sectioning.texts import Texts, is_caps
+from scrapy_semtext.structure.layout import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -21,9 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.sectioning.lines import Line
-    from scrapy_semtext.segment import Scope
 
     Floats = NDArray[np.float32]
+    Doubles = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 _OWN = (
     "log_chars",
@@ -103,6 +107,13 @@ FEATURES: tuple[str, ...] = (
 
 _PLACED = len(_OWN) + len(_PLACE)
 _SHARED_AT = [FEATURES.index(name) for name in _SHARED]
+# What is taken from the lines as it is; all but the last two stand in this order in FEATURES.
+_MARKS = ("bold", "italic", "underlined", "link", "size", "centred", "hidden", "heading", "at", "of")
+_marks_of = attrgetter(*_MARKS)
+_BOLD, _ITALIC, _UNDERLINED, _LINK, _SIZE, _CENTRED, _HIDDEN, _HEADING, _AT, _OF = range(len(_MARKS))
+_MARKS_AT, _TAGS_AT, _DEPTH_AT = (FEATURES.index(name) for name in ("bold", f"tag_{TAGS[0]}", "depth"))
+# A line looks bold if this share of it and more is; so with the others.
+_MOST = 0.8
 
 
 def line_features(lines: Sequence[Line], title: str = "") -> Floats:
@@ -111,10 +122,12 @@ def line_features(lines: Sequence[Line], title: str = "") -> Floats:
     if not lines:
         return table
     texts = Texts([line.text for line in lines], title)
-    looks = _looks(lines, texts)
-    scopes = Scopes(lines, texts)
-    table[:, : len(_OWN)] = np.concatenate(_own(lines, texts, scopes), axis=1)
-    table[:, len(_OWN) : _PLACED] = np.concatenate(_place(lines, texts, looks, scopes), axis=1)
+    marks = np.fromiter(chain.from_iterable(map(_marks_of, lines)), np.float64, len(lines) * len(_MARKS))
+    marks = marks.reshape(-1, len(_MARKS))
+    scopes = Scopes(lines, texts, marks[:, _LINK])
+    looks = _looks(marks, texts, scopes)
+    _own(table[:, : len(_OWN)], marks, texts, scopes)
+    _place(table[:, len(_OWN) : _PLACED], marks, texts, looks, scopes)
     at = _PLACED
     for offset in _OFFSETS:
         _shift(table[:, at : at + len(_SHARED)], table[:, _SHARED_AT], offset)
@@ -126,88 +139,72 @@ def line_features(lines: Sequence[Line], title: str = "") -> Floats:
 
 def looks_of(line: Line) -> Hashable:
     """What lines of one kind have in common: element, names, heading level, and looks."""
-    # not the element's id, which no other element has
-    return _looks_of(line, line.scope.element.get("class"), is_caps(line.text))
-
-
-def _looks_of(line: Line, classes: str | None, caps: bool) -> Hashable:
     return (
         line.scope.tag if not line.heading else "h",
-        classes,
+        line.scope.element.get("class"),  # not the element's id, which no other element has
         line.heading,
-        line.bold > 0.8,
-        line.italic > 0.8,
-        line.underlined > 0.8,
+        line.bold > _MOST,
+        line.italic > _MOST,
+        line.underlined > _MOST,
         line.centred,
         round(line.size),
-        caps,
+        is_caps(line.text),
     )
 
 
-def _looks(lines: Sequence[Line], texts: Texts) -> list[int]:
-    """A number for each line, the same for lines that look alike; from 0 on without a gap."""
-    classes: dict[Scope, str | None] = {}
-    numbers: dict[Hashable, int] = {}
-    found = []
-    for line, caps in zip(lines, texts.caps, strict=True):
-        scope = line.scope
-        if scope not in classes:
-            classes[scope] = scope.element.get("class")
-        found.append(numbers.setdefault(_looks_of(line, classes[scope], caps), len(numbers)))
-    return found
+def _looks(marks: Doubles, texts: Texts, scopes: Scopes) -> Ints:
+    """A number for each line, the same for those of which `looks_of` says the same; from 0 on without a gap."""
+    heading = marks[:, _HEADING]
+    kinds = np.where(heading > 0, scopes.of_class, scopes.of_tag_and_class)
+    bold, italic, underlined = (marks[:, : _UNDERLINED + 1] > _MOST).T
+    signs = bold + 2 * italic + 4 * underlined + 8 * marks[:, _CENTRED] + 16 * texts.caps
+    parts = (kinds, heading, signs, marks[:, _SIZE].round())
+    return numbered(zip(*(part.tolist() for part in parts), strict=True))
 
 
-def _own(lines: Sequence[Line], texts: Texts, scopes: Scopes) -> list[NDArray[np.float64]]:
-    """Numbers of the lines' own texts, looks and elements, (lines, some) each."""
-    looks = np.array(
-        [(line.bold, line.italic, line.underlined, line.link, line.size / NORMAL) for line in lines], dtype=np.float64
-    )
-    signs = np.array([(line.centred, line.hidden, line.heading) for line in lines], dtype=np.float64)
-    place = np.array(
-        [
-            (line.scope.depth / 10, line.at, min(line.of, 20), line.of == 1 and line.scope.children == 0)
-            for line in lines
-        ],
-        dtype=np.float64,
-    )
-    return [texts.columns(), looks, signs, scopes.own()[scopes.which], place]
+def _own(result: Floats, marks: Doubles, texts: Texts, scopes: Scopes) -> None:
+    """Set ``result`` to the numbers of the lines' own texts, looks and elements, (lines, _OWN)."""
+    result[:, :_MARKS_AT] = texts.columns()
+    result[:, _MARKS_AT:_TAGS_AT] = marks[:, : _HEADING + 1]
+    result[:, _MARKS_AT + _SIZE] = marks[:, _SIZE] / NORMAL
+    result[:, _TAGS_AT:_DEPTH_AT] = scopes.own()[scopes.which]
+    result[:, _DEPTH_AT] = scopes.depth / 10
+    result[:, _DEPTH_AT + 1] = marks[:, _AT]
+    result[:, _DEPTH_AT + 2] = np.minimum(marks[:, _OF], 20)
+    result[:, _DEPTH_AT + 3] = (marks[:, _OF] == 1) & scopes.is_leaf
 
 
-def _place(lines: Sequence[Line], texts: Texts, looks: Sequence[int], scopes: Scopes) -> list[NDArray[np.float64]]:
-    """Numbers of the lines' places in the page and of the lines that look like them, (lines, some) each."""
-    count, at = len(lines), np.arange(len(lines))
+def _place(result: Floats, marks: Doubles, texts: Texts, looks: Ints, scopes: Scopes) -> None:
+    """Set ``result``, (lines, _PLACE), to the lines' places in the page, and what is said of lines that look alike."""
+    count, at = len(marks), np.arange(len(marks))
     inside = np.flatnonzero(scopes.in_core)
     first, last = (inside[0], inside[-1]) if len(inside) else (0, count - 1)
-    sizes = sorted([line.size for line, prose in zip(lines, texts.prose, strict=True) if prose])
-    usual = (sizes[len(sizes) // 2] if sizes else NORMAL) or NORMAL
-    before = [at / count, np.full(count, np.log1p(count))]
-    behind = [
-        np.minimum(scopes.levels, 10),
-        at < first,
-        np.clip((at - first) / (last - first + 1), -1.0, 2.0),
-        np.array([line.size for line in lines]) / usual,
-        np.clip(np.diff(scopes.depth, prepend=0), -9, 9),
-        np.clip(np.diff(scopes.depth, append=0), -9, 9),
-    ]
-    repeats = np.log1p(texts.repeats())[:, None]
-    return [
-        np.stack(before, axis=1),
-        _alike(texts, looks),
-        repeats,
-        scopes.place()[scopes.which],
-        np.stack(behind, axis=1),
-    ]
+    sizes = np.sort(marks[texts.prose, _SIZE])
+    usual = (sizes[len(sizes) // 2] if len(sizes) else NORMAL) or NORMAL
+    depth, changes = scopes.depth, np.zeros((2, count))
+    changes[0, 1:] = changes[1, :-1] = depth[1:] - depth[:-1]
+    changes[0, 0], changes[1, -1] = depth[0], -depth[-1]
+    result[:, 0] = at / count
+    result[:, 1] = np.log1p(count)
+    result[:, 2:6] = _alike(texts, looks)
+    result[:, 6] = np.log1p(texts.repeats())
+    result[:, 7:14] = scopes.place()[scopes.which]
+    result[:, 14] = np.minimum(scopes.levels, 10)
+    result[:, 15] = at < first
+    result[:, 16] = np.maximum(np.minimum((at - first) / (last - first + 1), 2.0), -1.0)
+    result[:, 17] = marks[:, _SIZE] / usual
+    result[:, 18:] = np.maximum(np.minimum(changes, 9), -9).T
 
 
-def _alike(texts: Texts, looks: Sequence[int]) -> NDArray[np.float64]:
+def _alike(texts: Texts, looks: Ints) -> Doubles:
     """Of the lines that look like each: how many, their mean length, how many end a sentence, stand before longer."""
-    words, look = np.array(texts.words), np.array(looks)
+    words = texts.words
     leads = np.zeros(len(looks))
-    leads[:-1] = (look[1:] != look[:-1]) & (words[1:] > 2 * words[:-1])
-    count = np.bincount(look)
-    totals = [np.bincount(look, weights=values) / count for values in (words, np.array(texts.ends), leads)]
-    table: NDArray[np.float64] = np.stack([np.log1p(count), np.log1p(totals[0]), *totals[1:]], axis=1)
-    found: NDArray[np.float64] = table[look]
+    leads[:-1] = (looks[1:] != looks[:-1]) & (words[1:] > 2 * words[:-1])
+    count = np.bincount(looks)
+    totals = [np.bincount(looks, weights=values) / count for values in (words, texts.ends, leads)]
+    table: Doubles = np.stack([np.log1p(count), np.log1p(totals[0]), *totals[1:]], axis=1)
+    found: Doubles = table[looks]
     return found
 
 
@@ -220,20 +217,20 @@ def _shift(result: Floats, table: Floats, offset: int) -> None:
             result[-offset:] = table[:offset]
 
 
-def _beside(result: Floats, texts: Texts, looks: Sequence[int], scopes: Scopes) -> None:
+def _beside(result: Floats, texts: Texts, looks: Ints, scopes: Scopes) -> None:
     """Set ``result``, (lines, 8), to how each line compares with the one before and the one behind it."""
     longer = np.diff(texts.log_chars)
     result[1:, 0], result[:-1, 4] = -longer, longer
-    for column, values in enumerate((scopes.which, np.array(looks), scopes.parent), 1):
+    for column, values in enumerate((scopes.which, looks, scopes.parent), 1):
         result[1:, column] = result[:-1, 4 + column] = values[1:] == values[:-1]
 
 
-def _runs_until_like(texts: Texts, looks: Sequence[int]) -> NDArray[np.float64]:
+def _runs_until_like(texts: Texts, looks: Ints) -> Doubles:
     """How many words stand between a line and the next that looks like it (or the end), as a logarithm; (lines,)."""
-    next_at: dict[int, int] = {}
-    behind, runs = 0, []
-    for words, look in zip(reversed(texts.words), reversed(looks), strict=True):
-        runs.append(behind - next_at.get(look, 0))
-        behind += words
-        next_at[look] = behind
-    return np.log1p(np.array(runs[::-1], dtype=np.float64))
+    order = np.argsort(looks, kind="stable")
+    are_alike = looks[order[1:]] == looks[order[:-1]]
+    following = np.full(len(looks), len(looks))
+    following[order[:-1][are_alike]] = order[1:][are_alike]
+    behind = np.append(0, texts.words.cumsum())  # the words before each line, and of all
+    found: Doubles = np.log1p((behind[following] - behind[1:]).astype(np.float64))
+    return found

@@ -45,6 +45,13 @@ class _Kind:
 
 def titles_of(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title]:
     """Return the titles among a page's lines with their levels; neighbouring lines that are one title are joined."""
+    titles = joined_titles(lines, is_title)
+    _set_levels(titles, lines)
+    return titles
+
+
+def joined_titles(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title]:
+    """Return the titles among a page's lines as `titles_of` does, but all of the first level."""
     titles: list[Title] = []
     for number, (line, wanted) in enumerate(zip(lines, is_title, strict=True)):
         if not wanted:
@@ -56,7 +63,6 @@ def titles_of(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title]:
             last.text = f"{last.text} {text}"
         else:
             titles.append(Title([number], text))
-    _set_levels(titles, lines)
     return titles
 
 

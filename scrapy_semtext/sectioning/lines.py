@@ -9,13 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.sectioning.style import NORMAL, path_to, style_of, styled
+from scrapy_semtext.sectioning.style import NORMAL, PLAIN, style_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.sectioning.style import Style
     from scrapy_semtext.segment import Run, Scope, TextBlock
+
+    # Shares of bold, italic, underlined and linked characters, and the mean size.
+    _Looks = tuple[float, float, float, float, float]
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
@@ -24,6 +27,9 @@ _HEADING_LOOK = 3
 
 # Whole sizes up to this one can be summed over characters and divided again without rounding.
 _EXACT = 1000.0
+
+# The white space of ASCII.
+_SPACES = bytes(code for code in range(128) if chr(code).isspace())
 
 
 @dataclass(slots=True)
@@ -57,51 +63,37 @@ class Line:
 def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[Line]:
     """Return the lines of a page in order; ``pieces`` are what the search phase gave and ``blocks`` was combined of."""
     lines: list[Line] = []
-    known: dict[Scope, Style] = {}
+    known: dict[Any, Style] = {}
     for number, (piece, block, glue) in enumerate(_placed(pieces, blocks)):
-        base = style_of(piece.scope, known)
-        styles = [_style_of_run(run, piece.scope.element, base) for run in piece.runs]
-        if "\n" not in piece.text and _is_even(styles):
-            lines.append(_line(piece.text, number, block, piece, glue, styles[0], base))
+        text, scope = piece.text, piece.scope
+        base = style_in(scope.element, known)
+        around = [element.getparent() if is_tail else element for element, is_tail in piece.runs]
+        styles = [known.get(element) or style_in(element, known) for element in around]
+        element, level = _heading(scope)
+        rest = base.centred, piece.hidden, level, element
+        if "\n" not in text:
+            looks = _even_looks(styles) or _looks([text], piece.runs, styles)[0]
+            lines.append(Line(text, number, block, 0, 1, scope, glue, *looks, *rest))
             continue
-        texts = piece.text.split("\n")
-        found = [_line(text, number, block, piece, "\n", base, base) for text in texts]
-        found[0].glue = glue
-        _look(found, piece.runs, styles)
-        found = [line for line in found if line.text.strip()]
-        for at, line in enumerate(found):
-            line.at, line.of = at, len(found)
-        lines += found
+        texts = text.split("\n")
+        of_lines = zip(texts, [glue] + ["\n"] * len(texts), _looks(texts, piece.runs, styles), strict=False)
+        found = [each for each in of_lines if each[0].strip()]
+        for at, (text, before, looks) in enumerate(found):
+            lines.append(Line(text, number, block, at, len(found), scope, before, *looks, *rest))
     return lines
 
 
-def _line(text: str, number: int, block: int, piece: TextBlock, glue: str, style: Style, base: Style) -> Line:
-    """A line all of one style, the only one of its piece; ``base`` is the style of the element around it."""
-    element, level = _heading(piece.scope)
-    bold, italic, underlined, _, size, link = style
-    looks = float(bold), float(italic), float(underlined), float(link), size
-    return Line(text, number, block, 0, 1, piece.scope, glue, *looks, base.centred, piece.hidden, level, element)
-
-
-def _is_even(styles: Sequence[Style]) -> bool:
-    """Whether text is all of one style, of a size that is its own mean in floating point too."""
-    style = styles[0]
-    if styles.count(style) < len(styles):
-        return False
-    return style.size == NORMAL or (style.size <= _EXACT and style.size.is_integer())
-
-
 def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[TextBlock, int, str]]:
-    """Each piece with the number of its block, and what stands before it in the text of that."""
+    """Each piece with the number of its block, and what stands before it in the text of that: a character or none."""
     waiting = iter(pieces)
     for number, block in enumerate(blocks):
-        runs, at = len(block.runs), 0
+        piece = next(waiting)
+        yield piece, number, ""
+        runs, at = len(block.runs) - len(piece.runs), len(piece.text)
         while runs > 0:
             piece = next(waiting)
-            runs -= len(piece.runs)
-            start = block.text.index(piece.text, at)
-            yield piece, number, block.text[at:start]
-            at = start + len(piece.text)
+            yield piece, number, block.text[at]
+            runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
 
 
 def _heading(scope: Scope) -> tuple[Any, int]:
@@ -115,39 +107,53 @@ def _heading(scope: Scope) -> tuple[Any, int]:
     return None, 0
 
 
-def _look(lines: Sequence[Line], runs: Sequence[Run], styles: Sequence[Style]) -> None:
-    """Fill in the looks of the lines of one piece, character by character but for white space."""
-    sizes = [len("".join(line.text.split())) for line in lines]
-    totals = [[0.0] * 5 for _ in lines]
-    at, left = 0, sizes[0]
-    for run, style in zip(runs, styles, strict=True):
-        count = len("".join(_text(run).split()))
-        while count and at < len(lines):
+def _even_looks(styles: Sequence[Style]) -> _Looks | None:
+    """The looks of text that is all of one style, of a size that is its own mean in floating point too."""
+    style = styles[0]
+    if styles.count(style) < len(styles):
+        return None
+    bold, italic, underlined, _, size, link = style
+    if size != NORMAL and not (size <= _EXACT and size.is_integer()):
+        return None
+    return float(bold), float(italic), float(underlined), float(link), size
+
+
+def _looks(lines: Sequence[str], runs: Sequence[Run], styles: Sequence[Style]) -> list[_Looks]:
+    """The looks of the lines of one piece, character by character but for white space."""
+    runs_left = zip(runs, styles, strict=True)
+    count, style = 0, PLAIN  # the last run's characters that no line has had, and its style
+    found = []
+    for line in lines:
+        left = chars = _count(line)
+        bold = italic = underlined = link = 0
+        size = 0.0
+        while left:
+            if not count:
+                if (after := next(runs_left, None)) is None:
+                    break
+                count, style = _count(_text(after[0])), after[1]
             taken = min(count, left)
-            total = totals[at]
-            for column, value in enumerate((style.bold, style.italic, style.underlined, style.link, style.size)):
-                total[column] += taken * value
+            is_bold, is_italic, is_underlined, _, pixels, is_link = style
+            if is_bold:
+                bold += taken
+            if is_italic:
+                italic += taken
+            if is_underlined:
+                underlined += taken
+            if is_link:
+                link += taken
+            size += taken * pixels
             count, left = count - taken, left - taken
-            while left == 0 and at < len(lines):
-                at += 1
-                left = sizes[at] if at < len(lines) else 0
-    for line, size, total in zip(lines, sizes, totals, strict=True):
-        looks = [value / size for value in total] if size else [0.0] * 5
-        line.bold, line.italic, line.underlined, line.link, line.size = looks
+        chars = chars or 1
+        found.append((bold / chars, italic / chars, underlined / chars, link / chars, size / chars))
+    return found
+
+
+def _count(text: str) -> int:
+    """The number of characters but for white space."""
+    return len(text.encode().translate(None, _SPACES)) if text.isascii() else len("".join(text.split()))
 
 
 def _text(run: Run) -> str:
     element, is_tail = run
     return (element.tail if is_tail else element.text) or ""
-
-
-def _style_of_run(run: Run, outer: Any, base: Style) -> Style:
-    """The style of a text node; ``base`` is that of text in ``outer``, the element of its scope."""
-    element, is_tail = run
-    inside = element.getparent() if is_tail else element
-    if inside is outer:
-        return base
-    style = base
-    for inner in reversed(path_to(inside, outer)):
-        style = styled(style, inner)
-    return style

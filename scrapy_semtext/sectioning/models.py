@@ -52,12 +52,13 @@ class SectionModels:
     def score_wanted(self, rows: NDArray[np.float32], wanted: NDArray[np.bool_]) -> LineScores:
         """Score the lines of a page as far as its reading needs it; ``wanted``, (lines,), are wanted in any case.
 
-        Other lines are so from a score of LIKELY on. Lines that are not wanted have 0 for ``title`` and
-        ``miscellany``, titles have 0 for ``miscellany``. Raises as `score` does.
+        These have 1 for ``relevant``. Other lines are wanted from a score of LIKELY on. Lines that are not have 0 for
+        ``title`` and ``miscellany``, titles have 0 for ``miscellany``. Raises as `score` does.
         """
-        relevant = self.relevant.predict(rows)
-        title, miscellany = np.zeros(len(rows)), np.zeros(len(rows))
-        lines = np.flatnonzero(wanted | (relevant >= LIKELY))
+        relevant, title, miscellany = wanted.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
+        lines = np.flatnonzero(~wanted)
+        relevant[lines] = self.relevant.predict(rows[lines])
+        lines = np.flatnonzero(relevant >= LIKELY)
         title[lines] = self.title.predict(rows[lines])
         lines = lines[title[lines] < LIKELY]
         miscellany[lines] = self.miscellany.predict(rows[lines])

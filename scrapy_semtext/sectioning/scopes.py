@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.structure.layout import Layout, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,12 +41,25 @@ _EDGE_NAMES = frozenset(
 _CORE_NAMES = frozenset(
     "content main article post entry body text story document policy terms legal copy prose".split()
 )
-_NAME_KINDS = (_TITLE_NAMES, _SMALL_NAMES, _EDGE_NAMES, _CORE_NAMES)
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LISTS, _LIST_LEVELS = frozenset(("ul", "ol", "dl", "table", "li")), 3
 #: The tags that `Scopes.own` tells apart, in the order of its columns.
 TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
-_TAG_CODES = {tag: place for place, tag in enumerate(TAGS)}
+
+# What an element's names and tag say, as bits of one number; above them the place of its tag in TAGS, from 1 on.
+_TITLE, _SMALL, _EDGE, _CORE_NAME, _EDGE_TAG, _LIST = (1 << bit for bit in range(6))
+_TAG = 6
+_NAME_KINDS = {_TITLE: _TITLE_NAMES, _SMALL: _SMALL_NAMES, _EDGE: _EDGE_NAMES, _CORE_NAME: _CORE_NAMES}
+_OF_NAME = {
+    name: sum(kind for kind, names in _NAME_KINDS.items() if name in names)
+    for name in set().union(*_NAME_KINDS.values())
+}
+_OF_TAG = {
+    tag: _EDGE_TAG * (tag in _EDGE_TAGS) + _LIST * (tag in _LISTS) + (TAGS.index(tag) + 1 << _TAG if tag in TAGS else 0)
+    for tag in {*TAGS, *_EDGE_TAGS, *_LISTS}
+}
+# Sums over the elements around one are added up in one number, so many bits for each.
+_FIELD = 20
 
 # The share of the page's running text that its core holds at least.
 _CORE = 0.7
@@ -59,78 +72,84 @@ class Scopes:
     int64, (lines,), a number for the element around that one. ``depth``: int64, (lines,). ``in_core``: bool, (lines,),
     whether a line stands in the innermost element with most of the page's running text, its core; ``levels``: int64,
     (lines,), how many elements outwards from that of a line the first one is that holds the core, 0 in the core.
+    ``is_leaf``: bool, (lines,), whether no other element in that of a line holds text. ``of_class`` and
+    ``of_tag_and_class``: int64, (lines,), a number for the class, and for the tag and class, of that element.
     """
 
-    def __init__(self, lines: Sequence[Line], texts: Texts) -> None:
+    def __init__(self, lines: Sequence[Line], texts: Texts, link: Floats) -> None:
+        """``link``: (lines,), the share of each line that is in links."""
         self._layout = layout = Layout(lines)
-        self._holding, self.which = np.unique(layout.of_block, return_inverse=True)
+        self.which = layout.of_block
         # what the root stands in is behind the last scope
         self._above = np.append(np.where(layout.depth == 0, len(layout), layout.parent), len(layout))
-        self._sizes = layout.totals(_sizes_of_lines(lines, texts))
+        self._sizes = layout.totals(_sizes_of_lines(texts, link))
         self._prose = self._sizes[0, 0] or 1.0
         core = int(np.argmax(np.where(self._sizes[:, 0] >= _CORE * self._prose, layout.depth, -1)))
         first, last, depth = layout.first, layout.last, layout.depth
-        in_core = (first >= first[core]) & (last <= last[core]) & (depth >= depth[core])
-        levels = np.where(in_core, 0, np.maximum(layout.branches(layout.path_to(core))[2], 1))
-        self.parent = self._above[layout.of_block]
-        self.depth, self.in_core, self.levels = (values[layout.of_block] for values in (depth, in_core, levels))
+        self._in_core = (first >= first[core]) & (last <= last[core]) & (depth >= depth[core])
+        levels = np.where(self._in_core, 0, np.maximum(layout.levels_to(layout.path_to(core)), 1))
+        self.parent, self.depth = self._above[self.which], depth[self.which]
+        self.in_core, self.levels = self._in_core[self.which], levels[self.which]
+        self._children = np.array([scope.children for scope in layout.scopes])
+        self.is_leaf = self._children[self.which] == 0
+        holding, which = np.unique(self.which, return_inverse=True)
+        classes = [layout.scopes[at].element.get("class") for at in holding.tolist()]
+        tags = [layout.scopes[at].tag for at in holding.tolist()]
+        self.of_class = numbered(classes)[which]
+        self.of_tag_and_class = numbered(zip(tags, classes, strict=True))[which]
 
     def own(self) -> Floats:
-        """The tags and names of the elements that hold lines, and of those around them; (holding, some)."""
-        at, above = self._holding, self._above
-        scopes = self._layout.scopes
-        signs = np.array([_signs(scope.names) for scope in scopes] + [(False,) * 4], dtype=np.float64)
-        tags = np.array([_TAG_CODES.get(scope.tag, -1) for scope in scopes])
-        alone = np.array([scope.children == 1 for scope in scopes] + [False])
-        of_title = np.maximum(signs[at, :2], np.where(alone[above[at], None], signs[above[at], :2], 0))
-        edges = np.array([scope.tag in _EDGE_TAGS for scope in scopes])
-        around = self._outwards(np.column_stack([signs[:-1, 2:], edges]))[at]
-        lists = np.array([scope.tag in _LISTS for scope in scopes] + [False])
-        listed, level = lists[at].astype(np.float64), at
+        """The tags and names of the elements, and of those around them; (scopes, some)."""
+        scopes, above = self._layout.scopes, self._above
+        signs = np.array([_signs(scope.names) | _OF_TAG.get(scope.tag, 0) for scope in scopes] + [0], dtype=np.int64)
+        alone = np.append(self._children == 1, False)
+        of_title = signs | np.where(alone[above], signs[above], 0)
+        listed, level = (signs & _LIST != 0).astype(np.int64), above
+        lists = listed.copy()
         for _ in range(_LIST_LEVELS):
-            level = above[level]
             listed += lists[level]
-        return np.column_stack([tags[at, None] == np.arange(len(TAGS)), of_title, around, listed])
+            level = above[level]
+        tags = signs[:-1, None] >> _TAG == np.arange(1, len(TAGS) + 1)
+        titles = [of_title[:-1] & kind != 0 for kind in (_TITLE, _SMALL)]
+        around = self._outwards([signs[:-1] & kind != 0 for kind in (_EDGE, _CORE_NAME, _EDGE_TAG)])
+        return np.column_stack([tags, *titles, *around, listed[:-1]]).astype(np.float64)
 
     def place(self) -> Floats:
-        """How much the elements around those that hold lines hold, and whether these are in the core; (holding, 7)."""
-        parent = self._layout.parent[self._holding]
-        outer = self._layout.parent[parent]
-        one, two, three = self._sizes[parent].T, self._sizes[outer].T, self._sizes[self._layout.parent[outer]].T
-        in_core = np.zeros(len(self._holding))
-        in_core[self.which] = self.in_core
+        """How much the elements around each hold, and whether it is in the core; (scopes, 7)."""
+        parent = self._layout.parent
+        outer = parent[parent]
+        one, two, three = self._sizes[parent].T, self._sizes[outer].T, self._sizes[parent[outer]].T
         prose = [sizes[0] / self._prose for sizes in (one, two, three)]
-        return np.stack([*prose, one[2] / one[1], two[2] / two[1], np.log1p(one[3]), in_core], axis=1)
+        return np.stack([*prose, one[2] / one[1], two[2] / two[1], np.log1p(one[3]), self._in_core], axis=1)
 
-    def _outwards(self, columns: Floats) -> Floats:
-        """The sums of columns, (scopes, some), over each scope and those around it."""
-        sums: Floats = columns.copy()
-        depth = self._layout.depth
-        for level in range(1, int(depth.max(initial=0)) + 1):
-            scopes = np.flatnonzero(depth == level)
-            sums[scopes] += sums[self._layout.parent[scopes]]
-        return sums
+    def _outwards(self, columns: Sequence[NDArray[np.bool_]]) -> list[Places]:
+        """How many of each scope and those around it have what each column tells, (scopes,) each."""
+        packed = sum((column.astype(np.int64) << _FIELD * place for place, column in enumerate(columns)), np.int64(0))
+        sums = packed.tolist()
+        for at, above in enumerate(self._layout.parent[1:].tolist(), 1):
+            sums[at] += sums[above]
+        found = np.array(sums, dtype=np.int64)
+        return [found >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(columns))]
 
 
 def names_of_small(names: str) -> bool:
     """Whether class and id names say that an element holds a byline, a date or the like."""
-    return _signs(names)[1]
+    return _signs(names) & _SMALL != 0
 
 
 @lru_cache(maxsize=4096)
-def _signs(names: str) -> tuple[bool, bool, bool, bool]:
-    """Whether class and id names have words of titles, of small print, of the edge of pages, of their core."""
+def _signs(names: str) -> int:
+    """Whether class and id names have words of titles, of small print, of the edge of pages, of their core; as bits."""
     if not names:
-        return False, False, False, False
+        return 0
     small = names.lower()
-    words = _NAME.findall(small if small == names else _CAMEL.sub(" ", names).lower())
-    title, print_, edge, core = (not known.isdisjoint(words) for known in _NAME_KINDS)
-    return title, print_, edge, core
+    signs = 0
+    for word in _NAME.findall(small if small == names else _CAMEL.sub(" ", names).lower()):
+        signs |= _OF_NAME.get(word, 0)
+    return signs
 
 
-def _sizes_of_lines(lines: Sequence[Line], texts: Texts) -> Floats:
+def _sizes_of_lines(texts: Texts, link: Floats) -> Floats:
     """Of each line: its words of running text, its characters, those of them in links, and 1; (lines, 4)."""
-    link = np.array([line.link for line in lines])
-    chars = np.array(texts.chars, dtype=np.float64)
-    words = np.where(np.array(texts.prose) & (link < 0.5), texts.words, 0)
-    return np.stack([words, chars, chars * link, np.ones(len(lines))], axis=1)
+    words = np.where(texts.prose & (link < 0.5), texts.words, 0)
+    return np.stack([words, texts.chars, texts.chars * link, np.ones(len(link))], axis=1)

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from scrapy_semtext.segment import Scope
+from typing import Any, NamedTuple
 
 #: The size of text without a size of its own, in pixels of CSS.
 NORMAL = 16.0
@@ -57,9 +54,10 @@ PLAIN = Style()
 
 def styled(style: Style, element: Any) -> Style:
     """Return the style of text inside ``element``, which itself stands in text of ``style``."""
-    tag, declared, centred = element.tag, element.get("style"), element.get("align") == "center"
-    if not (declared or centred or tag in _STYLING) or not isinstance(tag, str):
+    tag, attributes = element.tag, element.keys()
+    if not (tag in _STYLING or "style" in attributes or "align" in attributes) or not isinstance(tag, str):
         return style
+    declared, centred = element.get("style"), element.get("align") == "center"
     size = element.get("size") if tag == "font" else None
     if declared and len(declared) > _REMEMBERED:
         return _restyled.__wrapped__(style, tag, centred, declared, size)
@@ -88,30 +86,19 @@ def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size:
     return _declared(style, declared) if declared else style
 
 
-def style_of(scope: Scope, known: dict[Scope, Style]) -> Style:
-    """Return the style that a scope's text inherits, its own element's included; ``known`` remembers them."""
-    if scope in known:
-        return known[scope]
-    chain: list[Scope] = []
-    at: Scope | None = scope
-    while at is not None and at not in known:
-        chain.append(at)
-        at = at.parent
-    style = PLAIN if at is None else known[at]
-    for inner in reversed(chain):
-        for element in reversed(path_to(inner.element, None if inner.parent is None else inner.parent.element)):
-            style = styled(style, element)
-        known[inner] = style
-    return style
-
-
-def path_to(element: Any, outer: Any) -> list[Any]:
-    """The elements from ``element`` outwards, up to but without ``outer``."""
-    path = []
-    while element is not None and element is not outer:
-        path.append(element)
+def style_in(element: Any, known: dict[Any, Style]) -> Style:
+    """Return the style of text inside an element; ``known`` remembers that of elements."""
+    chain = []
+    while (style := known.get(element)) is None:
+        chain.append(element)
         element = element.getparent()
-    return path
+        if element is None:
+            style = PLAIN
+            break
+    while chain:
+        inner = chain.pop()
+        style = known[inner] = styled(style, inner)
+    return style
 
 
 def _declared(style: Style, declared: str) -> Style:

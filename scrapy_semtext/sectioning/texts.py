@@ -1,7 +1,4 @@
-"""What the texts of lines say by themselves; each text is looked at once, however often it stands on the page.
-
-Most lines are plain ASCII, whose characters `bytes.translate` counts by kind many times faster than patterns do.
-"""
+"""What the texts of lines say by themselves; each text is looked at once, however often it stands on the page."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numbering
 
 if TYPE_CHECKING:
@@ -18,74 +16,86 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
 #: The end of a sentence, behind it perhaps a bracket, a quotation mark or a footnote.
 SENTENCE_END = re.compile(r"[.!?。！？…]['\"“”‘’«»)\]】」]*(?:\[\d+\])?$")
 _LEADS_ON = re.compile(r"[:：]\s*$")
-_PUNCTUATION = re.compile(r"[^\w\s]")
-_COMMAS = re.compile(r"[,;、，；،]")
-_DIGITS = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _WORD = re.compile(r"\w+")
 _LOOK = 400
 
 #: Words from which on a line that ends like a sentence counts as running text.
 _PROSE_WORDS = 10
+# Scripts without spaces begin here.
+_UNSPACED = "\u3040"
+_YEAR_DIGITS = 4
+_LONGEST_WORD = 30.0
+
+# Characters are counted in one number: so many bits for each kind, enough for all of _LOOK.
+_FIELD = 10
+_COUNTED = ("punctuation", "commas", "digits", "blanks", "heads", "capital_heads")
 
 
-def _ascii(pattern: re.Pattern[str]) -> bytes:
-    return bytes(code for code in range(128) if pattern.match(chr(code)))
+def _fields(**kinds: NDArray[np.bool_]) -> Ints:
+    """The number that a character of each kind adds to the counts, (256,)."""
+    return sum((are.astype(np.int64) << _FIELD * _COUNTED.index(name) for name, are in kinds.items()), np.int64(0))
 
 
-_ASCII_PUNCTUATION, _ASCII_DIGITS = _ascii(_PUNCTUATION), _ascii(_DIGITS)
-# ASCII to small letters, and to spaces where no word is.
-_TO_WORDS = bytes(ord(chr(code).lower()) if code < 128 and _WORD.match(chr(code)) else 32 for code in range(256))
-_CAPITALS = bytes(range(ord("A"), ord("Z") + 1))
-_LETTERS = _CAPITALS + _CAPITALS.lower()
+_ALL_KINDS = np.arange(256)
+_COUNTS = _fields(
+    punctuation=_ALL_KINDS & (WORD | SPACE) == 0,
+    commas=_ALL_KINDS & COMMA != 0,
+    digits=_ALL_KINDS & DIGIT != 0,
+    blanks=_ALL_KINDS & BLANK != 0,
+)
+_HEADS = _fields(
+    heads=_ALL_KINDS & LETTER != 0,
+    capital_heads=_ALL_KINDS & (LETTER | CAPITAL) == LETTER | CAPITAL,
+)
 
 
 class Texts:
-    """The texts of a page's lines, in order; ``title`` is that of its <title>.
+    """The texts of a page's lines, at least one, in order; ``title`` is that of its <title>.
 
-    ``which`` numbers the distinct text of each line. ``words``, ``ends`` (like a sentence), ``numbers`` (in front) and
-    ``caps`` (no small letters) are of each line.
+    ``which`` numbers the distinct text of each line. ``chars``, ``words``, ``ends`` (like a sentence), ``prose`` (is
+    running text) and ``caps`` (no small letters) are of each line, (lines,).
     """
 
     def __init__(self, texts: Sequence[str], title: str) -> None:
         places: dict[str, int] = {}
         self.which = [places.setdefault(text, len(places)) for text in texts]
-        words = frozenset(_WORD.findall(title.lower()))
-        encoded = frozenset(word.encode() for word in words)
-        numbers = [numbering(text) for text in places]
-        facts = [_facts(text, number.width, words, encoded) for text, number in zip(places, numbers, strict=True)]
-        kinds = [(*_KIND_CODES[number.kind], number.depth) for number in numbers]
-        self._facts = np.concatenate([np.array(facts, dtype=np.float64), np.array(kinds, dtype=np.float64)], axis=1)
-        self.chars = list(map(len, texts))
-        self.words: list[int] = [int(facts[place][1]) for place in self.which]
-        self.ends: list[bool] = [bool(facts[place][2]) for place in self.which]
-        self.caps: list[bool] = [bool(facts[place][_CAPS]) for place in self.which]
-        self.numbers = [numbers[place] for place in self.which]
-        self.prose = [ends and words >= _PROSE_WORDS for ends, words in zip(self.ends, self.words, strict=True)]
+        distinct = list(places)
+        numbers = [numbering(text) for text in distinct]
+        self._facts = facts = _facts(distinct, numbers, frozenset(_WORD.findall(title.lower())))
+        self.chars = np.array(list(map(len, texts)), dtype=np.float64)
+        own = facts[self.which]
+        self.words = own[:, _WORDS].astype(np.int64)
+        self.ends, self.caps = own[:, _ENDS] > 0, own[:, _CAPS] > 0
+        self.prose = self.ends & (self.words >= _PROSE_WORDS)
+        self._numbers = [numbers[place] for place in self.which]
 
     @cached_property
-    def log_chars(self) -> NDArray[np.float64]:
+    def log_chars(self) -> Floats:
         """log(1 + characters) of each line, (lines,)."""
-        return np.log1p(np.array(self.chars, dtype=np.float64))
+        return np.log1p(self.chars)
 
-    def repeats(self) -> NDArray[np.int64]:
+    def repeats(self) -> Ints:
         """How often the text of each line stands on the page, (lines,)."""
         return np.bincount(self.which)[self.which]
 
-    def columns(self) -> NDArray[np.float64]:
+    def columns(self) -> Floats:
         """The numbers of each line's text, (lines, 21): those from "log_chars" to "number_follows" of FEATURES."""
         table = self._facts
         table[:, _LOGS] = np.log1p(table[:, _LOGS])
-        follows = np.array(_follows(self.numbers), dtype=np.float64)
+        follows = np.array(_follows(self._numbers), dtype=np.float64)
         return np.concatenate([table[self.which], follows[:, None]], axis=1)
 
 
-_KIND_CODES = {kind: tuple(kind == known for known in KINDS[1:]) for kind in KINDS}
-# Columns of what `_facts` gives: those that are wanted as logarithms, and that of all_caps.
-_LOGS, _CAPS = [0, 1, 4, 5], 8
+_KIND_CODES = {kind: (*(kind == known for known in KINDS[1:]),) for kind in KINDS}
+# Columns of what `_facts` gives: those that are wanted as logarithms, and some by name.
+_LOGS, _WORDS, _ENDS, _CAPS = [0, 1, 4, 5], 1, 2, 8
 
 
 def is_prose(text: str) -> bool:
@@ -104,71 +114,57 @@ def _ends(text: str) -> bool:
 
 def _words(text: str) -> int:
     words = text.count(" ") + 1
-    if words < _PROSE_WORDS and not text.isascii() and max(text) >= "\u3040":
-        # scripts without spaces: two characters are about a word
+    if words < _PROSE_WORDS and not text.isascii() and max(text) >= _UNSPACED:
+        # two characters are about a word
         words = max(words, sum("\u3040" <= char <= "\u9fff" for char in text[:_LOOK]) // 2)
     return words
 
 
-def _facts(whole: str, width: int, title: frozenset[str], encoded: frozenset[bytes]) -> tuple[float, ...]:
-    """Numbers of a text; ``width`` is that of the number in front, ``title`` the words of the page's title.
+def _facts(texts: Sequence[str], numbers: Sequence[Numbering], title: frozenset[str]) -> Floats:
+    """Numbers of texts, (texts, 20); ``numbers`` are those in front, ``title`` the words of the page's title.
 
-    The columns are the first of FEATURES, without the logarithms.
+    The columns are the first of FEATURES up to "number_depth", without the logarithms.
     """
-    text = whole[:_LOOK]
-    count = _count_ascii(text, encoded) if text.isascii() else _count(text, title)
-    punctuation, commas, digits, in_title = count
-    core = (text[width:] if width else text).split() or text.split()
-    closed = not whole[-1:].isalnum()
-    return (
-        len(whole),
-        _words(whole),
-        _ends(whole),
-        closed and _LEADS_ON.search(whole[-5:]) is not None,
-        punctuation,
-        commas,
-        bool(core) and core[0][:1].isupper(),
-        _capitalised("".join([word[0] for word in core])),
-        text.isupper(),
-        digits / len(text),
-        digits >= 4 and _YEAR.search(text) is not None,
-        min(len(text) / (text.count(" ") + 1), 30.0),
-        in_title,
-        not text[0].isalnum() and has_bullet(text),
-    )
+    looked = [text[:_LOOK] for text in texts]
+    characters = Characters(looked)
+    counts = _COUNTS.take(characters.kinds) + _HEADS.take(characters.kinds) * characters.begins()
+    packed = characters.sums(counts)
+    counted = {name: packed >> _FIELD * place & (1 << _FIELD) - 1 for place, name in enumerate(_COUNTED)}
+    first, lengths = characters.kinds[characters.starts], np.fromiter(map(len, looked), np.float64, len(looked))
+    table = np.zeros((len(texts), 20))
+    table[:, 0] = list(map(len, texts))
+    table[:, _WORDS] = counted["blanks"] + 1
+    unspaced = np.maximum.reduceat(characters.codes, characters.starts) >= ord(_UNSPACED)
+    for place in np.flatnonzero(unspaced | (table[:, 0] > _LOOK)).tolist():
+        table[place, _WORDS] = _words(texts[place])
+    for place in [place for place, text in enumerate(texts) if not text[-1].isalnum()]:
+        table[place, _ENDS] = _ends(texts[place])
+        table[place, 3] = _LEADS_ON.search(texts[place][-5:]) is not None
+    table[:, 4] = counted["punctuation"]
+    table[:, 5] = counted["commas"]
+    table[:, 6] = first & CAPITAL != 0
+    table[:, 7] = counted["capital_heads"] / np.maximum(counted["heads"], 1)
+    table[:, _CAPS] = list(map(str.isupper, looked))
+    table[:, 9] = counted["digits"] / lengths
+    for place in np.flatnonzero(counted["digits"] >= _YEAR_DIGITS).tolist():
+        table[place, 10] = _YEAR.search(looked[place]) is not None
+    table[:, 11] = np.minimum(lengths / (counted["blanks"] + 1), _LONGEST_WORD)
+    table[:, 12] = Characters([text.lower() for text in looked]).share_of(title)
+    for place in np.flatnonzero(first & WORD == 0).tolist():
+        table[place, 13] = has_bullet(looked[place])
+        table[place, 6:8] = _capitals(looked[place])
+    for place in [place for place, number in enumerate(numbers) if number.width]:
+        number = numbers[place]
+        table[place, 6:8] = _capitals(looked[place][number.width :]) or _capitals(looked[place])
+        table[place, 14:] = *_KIND_CODES[number.kind], number.depth
+    return table
 
 
-def _count_ascii(text: str, title: frozenset[bytes]) -> tuple[int, int, int, float]:
-    """The number of punctuation marks, commas and digits, and the share of words that the title has too."""
-    data = text.encode("ascii")
-    words = data.translate(_TO_WORDS).split()
-    return (
-        len(data) - len(data.translate(None, _ASCII_PUNCTUATION)),
-        data.count(b",") + data.count(b";"),
-        len(data) - len(data.translate(None, _ASCII_DIGITS)),
-        sum(map(title.__contains__, words)) / (len(words) or 1),
-    )
-
-
-def _count(text: str, title: frozenset[str]) -> tuple[int, int, int, float]:
-    """The same of any text."""
-    words = _WORD.findall(text.lower())
-    return (
-        len(_PUNCTUATION.findall(text)),
-        len(_COMMAS.findall(text)),
-        len(_DIGITS.findall(text)),
-        sum(map(title.__contains__, words)) / (len(words) or 1),
-    )
-
-
-def _capitalised(heads: str) -> float:
-    """The share of capitals among the letters that words begin with."""
-    if heads.isascii():
-        data = heads.encode("ascii")
-        letters = len(data) - len(data.translate(None, _LETTERS))
-        return (len(data) - len(data.translate(None, _CAPITALS))) / (letters or 1)
-    begins = list(filter(str.isalpha, heads))
-    return sum(map(str.isupper, begins)) / (len(begins) or 1)
+def _capitals(text: str) -> tuple[bool, float] | None:
+    """Whether a text begins with a capital, and their share of the letters that words begin with; None for no word."""
+    heads = [word[0] for word in text.split()]
+    letters = list(filter(str.isalpha, heads))
+    return (heads[0].isupper(), sum(map(str.isupper, letters)) / (len(letters) or 1)) if heads else None
 
 
 def _follows(numbers: Sequence[Numbering]) -> list[bool]:

@@ -47,36 +47,37 @@ class Layout:
 
     def __init__(self, blocks: Sequence[Placed]) -> None:
         """``blocks`` are a page's text blocks, or its lines, in page order."""
-        self.scopes: list[Scope] = []
+        scopes: list[Scope] = []
         parent: list[int] = []
         first: list[int] = []
         last: list[int] = []
         number: dict[Scope, int] = {}
         of_block = []
         for place, block in enumerate(blocks):
-            fresh = []
-            scope: Scope | None = block.scope
-            while scope is not None and scope not in number:
-                fresh.append(scope)
-                scope = scope.parent
-            above = number[scope] if scope is not None else 0
-            for new in reversed(fresh):
-                number[new] = len(self.scopes)
-                parent.append(above)
-                first.append(place)
-                last.append(place)
-                above = len(self.scopes)
-                self.scopes.append(new)
-            at = number[block.scope]
+            scope = block.scope
+            if (at := number.get(scope, -1)) < 0:
+                fresh, outer = [scope], scope.parent
+                while outer is not None and outer not in number:
+                    fresh.append(outer)
+                    outer = outer.parent
+                above = number[outer] if outer is not None else 0
+                for new in reversed(fresh):
+                    at = number[new] = len(scopes)
+                    scopes.append(new)
+                    parent.append(above)
+                    first.append(place)
+                    last.append(place)
+                    above = at
             last[at] = place + 1
             of_block.append(at)
         for at in range(len(parent) - 1, 0, -1):
             if last[at] > last[parent[at]]:
                 last[parent[at]] = last[at]
+        self.scopes = scopes
         self.parent: Ints = np.array(parent, dtype=np.int64)
         self.first: Ints = np.array(first, dtype=np.int64)
         self.last: Ints = np.array(last, dtype=np.int64)
-        self.depth: Ints = np.array([scope.depth for scope in self.scopes], dtype=np.int64)
+        self.depth: Ints = np.array([scope.depth for scope in scopes], dtype=np.int64)
         self.of_block: Ints = np.array(of_block, dtype=np.int64)
 
     def __len__(self) -> int:
@@ -132,6 +133,15 @@ class Layout:
         while path[-1]:
             path.append(parent[path[-1]])
         return path[::-1]
+
+    def levels_to(self, path: Sequence[int]) -> Ints:
+        """How many levels outwards from each scope a path that begins at the root is, 0 on it; int64, (scopes,)."""
+        on_path = set(path)
+        levels = [0] * len(self)
+        for at, above in enumerate(self.parent.tolist()):
+            if at not in on_path:
+                levels[at] = levels[above] + 1
+        return np.array(levels, dtype=np.int64)
 
     def branches(self, path: Sequence[int]) -> tuple[Ints, Ints, Ints]:
         """Where each scope leaves a path that begins at the root; int64, (scopes,) each.
