@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.questions.bylines import announces, follows, is_byline, is_of_change, name_in
-from scrapy_semtext.questions.cues import DATE
+from scrapy_semtext.questions.cues import has_date
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -99,7 +99,7 @@ def _evidence(records: Records, piece: Piece) -> float:
         found -= 0.4
     if len(places) > 1 and _is_other(places[1].names):
         found -= 0.5
-    if DATE.search(piece.text) and not is_byline(piece.text):
+    if has_date(piece.text) and not is_byline(piece.text):
         found -= 0.5
     if any("comment" in place.names for place in places):  # on a post, unless all posts are comments
         found -= 0.6

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.questions.cues import DATE
+from scrapy_semtext.questions.cues import has_date
 
 if TYPE_CHECKING:
     from scrapy_semtext.questions.records import Piece, Records
@@ -52,7 +52,7 @@ _CHANGED = re.compile(
 @lru_cache(maxsize=1 << 12)
 def name_in(text: str) -> str | None:
     """The name in a short text such as "Ann", "by Ann", "Ann wrote:"; None if there can be none."""
-    if DATE.search(text) and (line := _LINE.search(text)):
+    if has_date(text) and (line := _LINE.search(text)):
         text = line[1]
     name = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
     text = name.rstrip(" :：") if name != text else name
@@ -66,9 +66,7 @@ def is_byline(text: str) -> bool:
     """Whether a text has more than a name in it: "by Ann", "Ann wrote:"."""
     after = _AFTER.search(text)
     spoken = after is not None and any(map(str.isalpha, after[0]))
-    return (
-        spoken or _BEFORE.match(text) is not None or (DATE.search(text) is not None and _LINE.search(text) is not None)
-    )
+    return spoken or _BEFORE.match(text) is not None or (has_date(text) and _LINE.search(text) is not None)
 
 
 def announces(label: str) -> bool:

@@ -183,18 +183,19 @@ class CandidateRows:
         nodes, runs = self.nodes, self.runs
         items = slice(int(runs.begins[numbers[0]]), int(runs.begins[numbers[-1]] + runs.lengths[numbers[-1]]))
         row = runs.of_item[items] - numbers[0]
-        covered = np.zeros((len(numbers), len(nodes.blocks) + 1))
+        covered = np.zeros((len(numbers), len(nodes.blocks) + 1), dtype=np.int32)
         covered[row, self.first[items]] += 1  # no block is the first, or the last, of two posts
         covered[row, self.last[items]] -= 1
         running = np.zeros_like(covered)
-        covered[:, :-1].cumsum(axis=1).cumsum(axis=1, out=running[:, 1:])
-        inside = running.take(nodes.last, axis=1) - running.take(nodes.first, axis=1)
-        within = inside == nodes.last - nodes.first
-        within[row, self.chosen[items]] = False
-        best_within = np.where(within, self.smooth, -np.inf).max(axis=1)
-        outside = np.where(inside == 0, self.smooth, -np.inf)
-        third = np.partition(outside, -3, axis=1)[:, -3] if len(nodes) > 2 else np.full(len(numbers), -np.inf)
-        return _or_low(outside.max(axis=1)), _or_low(third), _or_low(best_within)
+        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
+        order = np.argsort(-self.smooth)
+        scores, first, last = self.smooth[order], nodes.first[order], nodes.last[order]
+        inside = running.take(last, axis=1) - running.take(first, axis=1)
+        within = inside == (last - first).astype(np.int32)
+        within[row, order.argsort()[self.chosen[items]]] = False
+        outside = inside == 0
+        best, _, third = (_best_left(outside, scores) for _ in range(3))
+        return best, third, _best_left(within, scores)
 
     def _elements(self, columns: _Columns) -> None:
         runs, elements = self.runs, self.nodes.elements[self.chosen]
@@ -224,9 +225,11 @@ class CandidateRows:
         columns["below_common"], columns["below_spread"] = runs.mean(below), runs.spread(below)
 
 
-def _or_low(scores: Floats) -> Floats:
-    """Scores, with _LOW for none."""
-    result: Floats = np.where(np.isneginf(scores), _LOW, scores)
+def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:
+    """The first of the scores that is flagged in each row of (rows, scores), _LOW for none; takes the flag away."""
+    rows, found = np.arange(len(flags)), flags.argmax(axis=1)
+    result: Floats = np.where(flags[rows, found], scores[found], _LOW)
+    flags[rows, found] = False
     return result
 
 
@@ -235,4 +238,5 @@ def candidate_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Ca
     if not candidates:
         return np.zeros((0, 0), dtype=np.float32)
     columns = CandidateRows(nodes, scores, candidates).columns()
-    return np.column_stack(list(columns.values())).astype(np.float32)
+    rows: NDArray[np.float32] = np.array(list(columns.values())).T.astype(np.float32)
+    return rows

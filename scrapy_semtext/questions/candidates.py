@@ -42,7 +42,7 @@ def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
 
 def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
     """Scores without hope for what is named a comment inside what is named a question or an answer: it is neither."""
-    if not any(not _COMMENT.isdisjoint(words) for words in nodes.names):
+    if _COMMENT.isdisjoint(nodes.words):
         return scores
     answered: list[bool] = []
     remark: list[bool] = []
@@ -130,14 +130,12 @@ def best_disjoint(nodes: PageNodes, values: Floats) -> Iterator[Candidate]:
     it to its parent; one pass down for each column.
     """
     inner = np.zeros_like(values)  # the best sums below each node
-    taken = np.zeros(values.shape, dtype=bool)
     order = np.argsort(-nodes.depth, kind="stable")
     edges = np.flatnonzero(np.diff(nodes.depth[order], prepend=-1, append=-1))
     for begin, end in pairwise(edges.tolist()):
         level = order[begin:end][::-1]  # children last to first, as sums of floats depend on their order
-        own = values[level]
-        taken[level] = (own > 0) & (own >= inner[level])
         if nodes.parents[level[0]] >= 0:
-            np.add.at(inner, nodes.parent[level], np.where(taken[level], own, inner[level]))
+            np.add.at(inner, nodes.parent[level], np.maximum(values[level], inner[level]))
+    taken = (values > 0) & (values >= inner)
     for column in range(values.shape[1]):
         yield _disjoint(nodes, np.flatnonzero(taken[:, column]).tolist())

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.questions.cues import DATE
+from scrapy_semtext.questions.cues import has_date
 from scrapy_semtext.tags import GROUPS, Group
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
 
 def _is_head(text: str) -> bool:
     """Whether a text is a subject ("Re: ...") or a line with a date."""
-    return len(text) <= _HEAD_LENGTH and (_SUBJECT.match(text) is not None or DATE.search(text) is not None)
+    return len(text) <= _HEAD_LENGTH and (_SUBJECT.match(text) is not None or has_date(text))
 
 
 def _may_repeat(block: TextBlock) -> bool:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.questions.bylines import LABEL, is_of_change
-from scrapy_semtext.questions.cues import DATE, MONTHS
+from scrapy_semtext.questions.cues import MONTHS, has_date
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -93,7 +93,7 @@ def date_in(text: str) -> str | None:
 
 @lru_cache(maxsize=1 << 12)
 def _dated(text: str) -> bool:
-    return DATE.search(text) is not None or _FULL.search(text) is not None
+    return has_date(text) or _FULL.search(text) is not None
 
 
 def _date(records: Records, piece: Piece) -> tuple[str | None, float]:

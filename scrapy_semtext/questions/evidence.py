@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.questions.nodes import CHARS
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -47,16 +49,16 @@ def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEv
     """
     if found is None or found.posts is None:
         return None
-    pieces = found.nodes.blocks
-    of_piece = _posts_of_pieces(found.nodes, found.posts.bodies)
-    chars = np.array([len(piece.text) for piece in pieces])
-    inside, post = np.zeros(len(blocks)), np.full(len(blocks), -1, dtype=np.int64)
-    for number, (begin, end) in enumerate(_ranges(pieces, blocks)):
-        posts = of_piece[begin:end]
-        within = posts >= 0
-        if within.any():
-            inside[number] = chars[begin:end][within].sum() / chars[begin:end].sum()
-            post[number] = posts[within][0]
+    nodes = found.nodes
+    of_piece = _posts_of_pieces(nodes, found.posts.bodies)
+    begin, end = _ranges(nodes.blocks, blocks)
+    chars = nodes.running(CHARS)
+    within = np.append(0.0, np.cumsum(np.diff(chars) * (of_piece >= 0)))
+    inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
+    # the first piece from the begin of each block on that stands in a post
+    in_posts = np.flatnonzero(of_piece >= 0)
+    first = np.append(in_posts, len(of_piece))[np.searchsorted(in_posts, begin)]
+    post = np.where(first < end, np.append(of_piece, -1)[first], -1)
     return PostEvidence(found.posts.probability, len(found.posts.bodies), inside, post)
 
 
@@ -81,12 +83,11 @@ def _posts_of_pieces(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
     return posts
 
 
-def _ranges(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[int, int]]:
-    """The blocks of the search phase that each combined block was made of: it has their text nodes, in their order."""
-    end = 0
-    for block in blocks:
-        begin, runs = end, 0
-        while runs < len(block.runs):
-            runs += len(pieces[end].runs)
-            end += 1
-        yield begin, end
+def _ranges(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The blocks of the search phase, from and to (exclusive), that each combined block was made of; (blocks,) each.
+
+    It has their text nodes, in their order.
+    """
+    of_pieces, of_blocks = (np.cumsum([len(one.runs) for one in many]) for many in (pieces, blocks))
+    end = np.searchsorted(of_pieces, of_blocks) + 1
+    return np.append(0, end[:-1]), end

@@ -10,34 +10,19 @@ Groups, their members and the levels climbed are capped, so that the time is bou
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from scrapy_semtext.questions.faq_run_in import (
-    BLOCKS,
-    LONGEST,
-    MOST_GROUPS,
-    MOST_HEADS,
-    SHORTEST,
-    Head,
-    Layout,
-    is_bold,
-    run_in_groups,
-)
+from scrapy_semtext.questions.faq_groups import LEAST_ASKING, element_groups
+from scrapy_semtext.questions.faq_run_in import LONGEST, Head, Layout, run_in_groups
 from scrapy_semtext.questions.faq_text import Cleaner, asks
-from scrapy_semtext.questions.nodes import CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.questions.nodes import PageNodes
 
-#: Questions that end in a mark: a page, and a list on it, has so many at least.
-LEAST_ASKING = 2
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 _MOST_LEVELS = 12
@@ -70,8 +55,7 @@ class FaqCandidate:
 
 def may_list_questions(nodes: PageNodes) -> bool:
     """Whether at least two texts of a page ask something; where less is asked there are no candidates."""
-    asking = (block for block in nodes.blocks if asks(block.text))
-    return sum(1 for _ in islice(asking, LEAST_ASKING)) == LEAST_ASKING
+    return sum(nodes.asking) >= LEAST_ASKING
 
 
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
@@ -79,16 +63,17 @@ def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
     candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
     known: set[tuple[tuple[int, int, int, int], ...]] = set()
     cleaner = Cleaner()
-    for heads in _element_groups(nodes):
-        for reading in _readings(nodes, heads):
+    for heads in element_groups(nodes, cleaner):
+        asking = [cleaner.asking(head.question) for head in heads]
+        for reading in _readings(nodes, heads) if _ask_enough(asking) else ():
             key = reading.key()
-            if key not in known:  # many groups have the same members
+            if key not in known and _may_ask(reading, cleaner):  # many groups have the same members
                 known.add(key)
                 candidate = _candidate(nodes, reading, cleaner)
                 candidates.setdefault(_key(candidate), candidate)
     for layout, heads in run_in_groups(nodes):
         if _is_asking(head.question for head in heads):
-            answers = _after(nodes, heads, [_limit(nodes, head, 0) for head in heads])
+            answers = _after(nodes, heads, [_limit(nodes, head, head.node, 0) for head in heads])
             candidate = _candidate(nodes, _Reading(heads, answers, layout, 0), cleaner)
             candidates.setdefault(_key(candidate), candidate)
     return [found for found in candidates.values() if _is_asking(pair.question for pair in found.pairs)]
@@ -96,6 +81,17 @@ def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
 
 def _is_asking(questions: Iterable[str]) -> bool:
     return sum(map(asks, questions)) >= LEAST_ASKING
+
+
+def _may_ask(reading: _Reading, cleaner: Cleaner) -> bool:
+    """Whether enough questions of a reading end in a mark and have blocks behind them to be answered by."""
+    places = zip(reading.heads, reading.answers, strict=True)
+    return _ask_enough(cleaner.asking(head.question) for head, (start, last) in places if start < last)
+
+
+def _ask_enough(asking: Iterable[str]) -> bool:
+    """Whether there are enough different questions among these, of which an empty text is none."""
+    return len({*asking, ""}) > LEAST_ASKING
 
 
 def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
@@ -120,7 +116,7 @@ def _candidate(nodes: PageNodes, reading: _Reading, cleaner: Cleaner) -> FaqCand
     common = _common_lines(nodes, reading.answers)
     pairs: dict[str, Pair] = {}
     for head, (start, last) in zip(reading.heads, reading.answers, strict=True):
-        lines = [block.text for block in nodes.blocks[start:last]]
+        lines = nodes.texts[start:last]
         if common:
             lines = lines[:1] + [line for line in lines[1:] if line not in common]
         question, key = cleaner.question(head.question)
@@ -134,82 +130,9 @@ def _candidate(nodes: PageNodes, reading: _Reading, cleaner: Cleaner) -> FaqCand
 
 def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[str]:
     """The short texts that most answers have behind their first block at their end ("Was this helpful?")."""
-    tails = ({block.text for block in nodes.blocks[max(start + 1, last - 3) : last]} for start, last in ranges)
+    tails = (set(nodes.texts[max(start + 1, last - 3) : last]) for start, last in ranges)
     ends = Counter(text for tail in tails for text in tail)
     return {text for text, count in ends.items() if count >= max(3, 0.6 * len(ranges)) and len(text) <= LONGEST}
-
-
-# --- groups of elements ----------------------------------------------------------------------------------------------
-
-
-def _element_groups(nodes: PageNodes) -> list[list[Head]]:
-    """The groups of like short elements, those that end in a question mark also by themselves."""
-    heads = _short_heads(nodes)
-    asked = [asks(head.question) for head in heads]
-    groups: dict[tuple[tuple[int, int], ...], tuple[int, list[Head]]] = {}
-    for members in dict.fromkeys(map(tuple, _alike(nodes, heads, asked))):
-        questions = [place for place in members if asked[place]]
-        for chosen in (questions, members):
-            group = _disjoint(heads[place] for place in chosen)
-            if len(group) >= 2:
-                groups.setdefault(tuple((head.first, head.last) for head in group), (len(questions), group))
-    ranked = sorted(groups.values(), key=lambda item: -item[0])
-    return [group for _, group in ranked[:MOST_GROUPS]]
-
-
-def _short_heads(nodes: PageNodes) -> list[Head]:
-    """The nodes short enough to be a question, of those around the same blocks the innermost.
-
-    Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
-    """
-    chars = nodes.total()[:, CHARS]
-    fits = (chars >= SHORTEST) & (chars <= LONGEST) & (nodes.last - nodes.first <= BLOCKS)
-    innermost: dict[tuple[int, int], int] = {}
-    for node in np.flatnonzero(fits).tolist():
-        innermost[nodes.firsts[node], nodes.lasts[node]] = node
-    for block, node in enumerate(nodes.innermost.tolist()):
-        if nodes.lasts[node] - nodes.firsts[node] > 1 and SHORTEST <= len(nodes.blocks[block].text) <= LONGEST:
-            innermost[block, block + 1] = node
-    return [
-        Head(node, first, last, "\n".join(block.text for block in nodes.blocks[first:last]))
-        for (first, last), node in innermost.items()
-    ]
-
-
-def _alike(nodes: PageNodes, heads: Sequence[Head], asked: Sequence[bool]) -> Iterator[list[int]]:
-    """The places in ``heads`` of those that are alike, in several senses, if enough of them are ``asked``."""
-    if sum(asked) < LEAST_ASKING:
-        return
-    kinds: tuple[Sequence[int] | Sequence[str], ...] = (
-        nodes.signatures.tolist(),
-        nodes.near_signatures.tolist(),
-        nodes.own_signatures.tolist(),
-        nodes.ordinal_signatures.tolist(),
-        nodes.tag_paths.tolist(),
-        [scope.tag for scope in nodes.scopes],
-    )
-    members = [head.node for head in heads]
-    whole = [nodes.lasts[head.node] == head.last and nodes.firsts[head.node] == head.first for head in heads]
-    for kind in kinds:
-        groups: dict[tuple[int | str, bool], list[int]] = defaultdict(list)
-        for place, node in enumerate(members):
-            groups[kind[node], whole[place]].append(place)
-        yield from (members for members in groups.values() if sum(map(asked.__getitem__, members)) >= LEAST_ASKING)
-    bold: dict[int, list[int]] = defaultdict(list)
-    paths = nodes.tag_paths[members].tolist() if members else []
-    for place, head in enumerate(heads):
-        if head.last - head.first == 1 and is_bold(nodes.blocks[head.first]):
-            bold[paths[place]].append(place)
-    yield from (members for members in bold.values() if sum(map(asked.__getitem__, members)) >= LEAST_ASKING)
-
-
-def _disjoint(heads: Iterable[Head]) -> list[Head]:
-    """Heads in page order, without those inside the one before."""
-    chosen: list[Head] = []
-    for head in sorted(heads, key=lambda head: (head.first, -head.last)):
-        if len(chosen) < MOST_HEADS and (not chosen or head.first >= chosen[-1].last):
-            chosen.append(head)
-    return chosen
 
 
 # --- where the answers are -------------------------------------------------------------------------------------------
@@ -237,7 +160,7 @@ def _reading(
     lasts = nodes.lasts
     filled = sum(lasts[place] > head.last for place, head in zip(places, heads, strict=True))
     if level < 0 or filled < _SHARE_INSIDE * len(heads):
-        limits = [_limit(nodes, head, own) for head, own in zip(heads, levels, strict=True)]
+        limits = [_limit(nodes, head, place, own) for head, place, own in zip(heads, places, levels, strict=True)]
         return _Reading(heads, _after(nodes, heads, limits), "after", level)
     follow = [*(head.first for head in heads[1:]), len(nodes.blocks)]
     ends = [min(lasts[place], following) for place, following in zip(places, follow, strict=True)]
@@ -269,9 +192,8 @@ def _climbed(nodes: PageNodes, node: int, levels: int) -> int:
     return node
 
 
-def _limit(nodes: PageNodes, head: Head, level: int) -> int:
-    """The block before which the answer behind a question ends at the latest."""
-    place = _climbed(nodes, head.node, level)
+def _limit(nodes: PageNodes, head: Head, place: int, level: int) -> int:
+    """The block before which the answer behind a question ends at the latest; ``place`` is ``level`` elements up."""
     if level <= 0 and nodes.lasts[place] - nodes.firsts[place] > head.last - head.first:
         return nodes.lasts[place]
     parent = nodes.parents[place]
@@ -284,15 +206,16 @@ def _after(nodes: PageNodes, heads: Sequence[Head], limits: Sequence[int]) -> li
     Behind the last of a run the answer ends where blocks begin that are unlike those of the other answers, or where
     it would be longer than all of them.
     """
-    ranges, open_ended = [], []
-    for index, (head, limit) in enumerate(zip(heads, limits, strict=True)):
-        following = heads[index + 1].first if index + 1 < len(heads) else len(nodes.blocks) + 1
-        ranges.append((head.last, max(head.last, min(limit, following))))
-        open_ended.append(following > limit)
+    follow = [*(head.first for head in heads[1:]), len(nodes.blocks) + 1]
+    ends = map(min, limits, follow)
+    ranges = [(head.last, max(head.last, end)) for head, end in zip(heads, ends, strict=True)]
     ranges = _without_headings(nodes, heads, ranges)
+    open_ended = [following > limit for following, limit in zip(follow, limits, strict=True)]
+    if not any(open_ended):
+        return ranges
     closed = [limited for limited, is_open in zip(ranges, open_ended, strict=True) if not is_open]
     kinds = nodes.block_paths
-    known = {kind for start, end in closed for kind in kinds[start:end]}
+    known = set().union(*(kinds[start:end] for start, end in closed))
     longest = max((end - start for start, end in closed), default=1)
     for index, (start, end) in enumerate(ranges):
         if open_ended[index]:
@@ -308,12 +231,12 @@ def _without_headings(
 ) -> list[tuple[int, int]]:
     """Ranges cut where a heading as high as the question begins, and before a heading that nothing follows."""
     cut = []
-    levels = nodes.block_headings
+    levels, own_levels = nodes.block_headings, nodes.heading_levels
     for head, (start, end) in zip(heads, ranges, strict=True):
-        own = nodes.heading_levels[head.node]
-        stop = start if own else end
-        while stop < end and not 0 < levels[stop] <= own:
-            stop += 1
+        own = own_levels[head.node]
+        stop = end
+        if own:
+            stop = next((block for block in nodes.headings_in(start, end) if levels[block] <= own), end)
         while stop > start and levels[stop - 1]:
             stop -= 1
         cut.append((start, stop))

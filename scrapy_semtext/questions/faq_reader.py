@@ -51,7 +51,7 @@ def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predic
 
 def without_others(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
-    asking = [bool(asks(pair.question) or OPENS_AS_QUESTION.match(pair.question)) for pair in pairs]
+    asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
     if sum(asking) < _MOST * len(pairs):
         return list(pairs)
     return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]

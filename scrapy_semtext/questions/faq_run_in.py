@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-import numpy as np
 
 from scrapy_semtext.questions.cues import QUESTION_MARK
 from scrapy_semtext.questions.faq_text import ASKS, QUESTION_PREFIX
@@ -41,20 +40,32 @@ class Head(NamedTuple):
 
 def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
     """Like elements whose blocks hold questions and what answers them, at least two questions together."""
+    single = list(_run_in_heads(nodes))
+    several = Counter(layout for layout, _ in single)
+    answered = {layout for layout, head in single if head.rest and several[layout] > 1}
     found: dict[tuple[Layout, int, int], list[Head]] = defaultdict(list)
-    for place, block in enumerate(nodes.blocks):
-        if QUESTION_MARK.search(block.text) or QUESTION_PREFIX.match(block.text):
-            node = int(nodes.innermost[place])
-            for layout, spans in _question_spans(block):
-                heads = _split(block.text, node, place, spans)
-                for kind, signature in enumerate((nodes.signatures[node], nodes.tag_paths[node])):
-                    found[layout, kind, int(signature)] += heads
+    for layout, head in single:
+        if layout in answered:
+            for kind, signature in enumerate((nodes.signatures[head.node], nodes.tag_paths[head.node])):
+                found[layout, kind, int(signature)].append(head)
     groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Head]] = {}
     for (layout, _, _), heads in found.items():
         if 2 <= len(heads) <= MOST_HEADS and any(head.rest for head in heads):
             groups.setdefault((layout, tuple((head.first, len(head.question)) for head in heads)), heads)
     for (layout, _), heads in sorted(groups.items(), key=lambda item: -len(item[1]))[:MOST_GROUPS]:
         yield layout, heads
+
+
+def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[Layout, Head]]:
+    """The questions in blocks that have a question mark or the mark of a question, in up to three ways."""
+    for place, block in enumerate(nodes.blocks):
+        text = block.text
+        asks = "?" in text or (not text.isascii() and QUESTION_MARK.search(text))
+        if asks or QUESTION_PREFIX.match(text):
+            node = int(nodes.innermost[place])
+            for layout, spans in _question_spans(block):
+                for head in _split(text, node, place, spans):
+                    yield layout, head
 
 
 def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
@@ -81,8 +92,7 @@ def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, 
 
 def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[int]) -> list[tuple[int, int, int]]:
     stops = sorted([*(start for start, _ in spans), *titles, len(text)])
-    places = np.searchsorted(stops, [end for _, end in spans])
-    return [(start, end, stops[place]) for (start, end), place in zip(spans, places.tolist(), strict=True)]
+    return [(start, end, stops[bisect_left(stops, end)]) for start, end in spans]
 
 
 def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Head]:

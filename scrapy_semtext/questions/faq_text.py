@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.questions.cues import AnyCase
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 #: A line that ends in a question mark (Latin, full-width, Greek, Arabic), whatever closes it.
 ASKS = re.compile(r"[?？؟\u037e][^\w\n]{0,3}$", re.MULTILINE)
 #: What stands over a list of questions, or in the address and the title of its page.
-FAQ_WORDS = re.compile(
+FAQ_WORDS = AnyCase(
     r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
     r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
     r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
     r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
     r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
-    re.IGNORECASE,
 )
 _OPENERS = (
     "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
@@ -29,9 +30,7 @@ _OPENERS = (
     "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
 )
 #: A question by its first word.
-OPENS_AS_QUESTION = re.compile(
-    rf"[^\w\n]*(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|どう|なぜ|何)", re.IGNORECASE
-)
+OPENS_AS_QUESTION = AnyCase(rf"[^\w\n]*(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|どう|なぜ|何)")
 #: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
     r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)"
@@ -46,11 +45,10 @@ ANSWER_PREFIX = re.compile(
     re.IGNORECASE,
 )
 #: Words of controls that stand by themselves around questions and behind answers.
-_CONTROL = re.compile(
+_CONTROL = AnyCase(
     r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
     r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
     r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
-    re.IGNORECASE,
 )
 #: Signs that open and close an answer, and bullets.
 _SIGNS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
@@ -59,8 +57,11 @@ _WORD = re.compile(r"\w")
 
 def asks(text: str) -> bool:
     """Whether a line of a text ends in a question mark. Looking for the mark first is much faster."""
-    has_mark = "?" in text or "？" in text or "؟" in text or "\u037e" in text
-    return has_mark and ASKS.search(text) is not None
+    return _has_mark(text) and ASKS.search(text) is not None
+
+
+def _has_mark(text: str) -> bool:
+    return "?" in text or (not text.isascii() and any(mark in text for mark in "？؟\u037e"))
 
 
 class Cleaner:
@@ -68,6 +69,7 @@ class Cleaner:
 
     def __init__(self) -> None:
         self._questions: dict[str, tuple[str, str]] = {}
+        self._asking: dict[str, str] = {}
         self._answers: dict[tuple[str, tuple[str, ...]], str] = {}
 
     def question(self, text: str) -> tuple[str, str]:
@@ -76,6 +78,14 @@ class Cleaner:
         if known is None:
             question = clean_question(text)
             known = self._questions[text] = (question, question.casefold())
+        return known
+
+    def asking(self, text: str) -> str:
+        """The form in which equal questions are equal if the question ends in a mark, else an empty text."""
+        known = self._asking.get(text)
+        if known is None:
+            question, key = self.question(text) if _has_mark(text) else ("", "")
+            known = self._asking[text] = key if asks(question) else ""
         return known
 
     def answer(self, lines: tuple[str, ...], question: str) -> str:
@@ -89,7 +99,7 @@ class Cleaner:
 
 def clean_question(text: str) -> str:
     """Return a question on one line without its mark, number and the words of the control that opens it."""
-    lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.fullmatch(line)]
+    lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.is_all_of(line)]
     question = " ".join(" ".join(lines).split()).strip(_SIGNS)
     prefixes = [_NUMBER, QUESTION_PREFIX, _NUMBER]
     if ASKS.search(question):
@@ -107,10 +117,12 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     A block that stands twice in an answer (a copy for another screen) is taken once.
     """
     kept: list[str] = []
-    seen = {question.casefold()}
+    asked = question.casefold()
+    seen = {asked}
+    telling = max(asked.split(), key=len, default="")  # what repeats the question has all of its words
     for line in lines:
         key = line.casefold()
-        if key in seen or (not kept and clean_question(line).casefold() in seen):
+        if key in seen or (not kept and telling in key and clean_question(line).casefold() == asked):
             continue
         if len(line) > 30:
             seen.add(key)
@@ -125,4 +137,4 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
 
 
 def _is_no_answer(line: str) -> bool:
-    return not _WORD.search(line) or (len(line) <= 40 and _CONTROL.fullmatch(line) is not None)
+    return not _WORD.search(line) or (len(line) <= 40 and _CONTROL.is_all_of(line))

@@ -61,12 +61,9 @@ def node_features(nodes: PageNodes) -> tuple[NDArray[np.float32], list[str]]:
     _beside(nodes, columns)
     _group(nodes, columns)
     _gaps(nodes, columns)
-    tags = np.zeros((len(nodes), len(_TAGS)))
-    for node, scope in enumerate(nodes.scopes):
-        if scope.tag in _TAG_COLUMN:
-            tags[node, _TAG_COLUMN[scope.tag]] = 1
-    matrix = np.column_stack([*columns.values(), tags]).astype(np.float32)
-    return matrix, [*columns, *(f"tag_{tag}" for tag in _TAGS)]
+    tags = np.array([_TAG_COLUMN.get(scope.tag, -1) for scope in nodes.scopes])
+    columns |= {f"tag_{tag}": (tags == column).astype(np.float64) for tag, column in _TAG_COLUMN.items()}
+    return np.array(list(columns.values())).T.astype(np.float32), list(columns)
 
 
 def group_mean(groups: Ints, values: Floats) -> Floats:
@@ -78,6 +75,7 @@ def group_mean(groups: Ints, values: Floats) -> Floats:
 
 def _own(nodes: PageNodes, columns: _Columns) -> None:
     sums, page = nodes.total(), nodes.sums[-1]
+    logs, elements = np.log1p(sums), np.log1p(nodes.elements)
     chars = np.maximum(sums[:, CHARS], 1)
     for name, column in (
         ("chars", CHARS),
@@ -90,7 +88,7 @@ def _own(nodes: PageNodes, columns: _Columns) -> None:
         ("long", LONG),
         ("prose", PROSE),
     ):
-        columns[f"log_{name}"] = np.log1p(sums[:, column])
+        columns[f"log_{name}"] = logs[:, column]
     columns["link_share"] = sums[:, LINKS] / chars
     columns["hidden_share"] = sums[:, HIDDEN] / sums[:, BLOCKS]
     columns["share"] = sums[:, CHARS] / page[CHARS]
@@ -114,7 +112,7 @@ def _own(nodes: PageNodes, columns: _Columns) -> None:
         ("quotes", QUOTES),
         ("items", ITEMS),
     ):
-        columns[name] = np.log1p(nodes.elements[:, column])
+        columns[name] = elements[:, column]
     inside = np.bincount(np.maximum(nodes.parent, 0), minlength=len(nodes))
     columns["children"] = np.log1p(inside)
 
@@ -127,13 +125,12 @@ def _around(nodes: PageNodes, columns: _Columns) -> None:
     above = np.arange(len(nodes))
     for name in ("parent", "outer", "third", "fourth"):
         above = np.maximum(nodes.parent, 0)[above]
-        more = sums[above] - sums
-        elements = nodes.elements[above] - nodes.elements
+        more, elements = np.log1p(sums[above] - sums), np.log1p(nodes.elements[above] - nodes.elements)
         columns[f"{name}_share"] = sums[:, CHARS] / np.maximum(sums[above, CHARS], 1)
         for what, column in (("blocks", BLOCKS), ("dates", DATES), ("chars", CHARS), ("prose", PROSE)):
-            columns[f"{name}_more_{what}"] = np.log1p(more[:, column])
+            columns[f"{name}_more_{what}"] = more[:, column]
         for what, column in (("images", IMAGES), ("times", TIMES), ("controls", CONTROLS)):
-            columns[f"{name}_more_{what}"] = np.log1p(elements[:, column])
+            columns[f"{name}_more_{what}"] = elements[:, column]
         columns[f"{name}_group_size"] = np.log1p(counts[nodes.signatures[above]])
 
 
@@ -155,15 +152,18 @@ def _beside(nodes: PageNodes, columns: _Columns) -> None:
 def _group(nodes: PageNodes, columns: _Columns) -> None:
     """What the nodes of a group have in common, and how they differ."""
     groups, sums, page = nodes.signatures, nodes.total(), nodes.sums[-1]
-    chars, prose = sums[:, CHARS], sums[:, PROSE]
-    logs = np.log1p(chars)
-    mean = group_mean(groups, logs)
+    counts = np.bincount(groups)
+
+    def mean(values: Floats) -> Floats:
+        return np.bincount(groups, values) / counts
+
+    chars, prose, logs = sums[:, CHARS], sums[:, PROSE], columns["log_chars"]
     all_chars, all_prose = np.bincount(groups, chars), np.bincount(groups, prose)
     begin, end = group_range(nodes, groups)
     span = nodes.sums[end] - nodes.sums[begin]
     columns["group_share"] = (all_chars / page[CHARS])[groups]
-    columns["group_mean_chars"] = mean[groups]
-    columns["group_spread"] = np.sqrt(np.maximum(group_mean(groups, logs**2) - mean**2, 0))[groups]
+    columns["group_mean_chars"] = mean(logs)[groups]
+    columns["group_spread"] = np.sqrt(np.maximum(mean(logs**2) - mean(logs) ** 2, 0))[groups]
     columns["group_links"] = (np.bincount(groups, sums[:, LINKS]) / np.maximum(all_chars, 1))[groups]
     columns["group_prose_share"] = (all_prose / max(page[PROSE], 1))[groups]
     columns["group_prose_of_span"] = (all_prose / np.maximum(span[:, PROSE], 1))[groups]
@@ -172,7 +172,7 @@ def _group(nodes: PageNodes, columns: _Columns) -> None:
     columns["group_end"] = (end / len(nodes.blocks))[groups]
     columns["group_unique"] = _unique_share(nodes)[groups]
     for name in _AVERAGED:
-        columns[f"group_{name}"] = group_mean(groups, columns[name])[groups]
+        columns[f"group_{name}"] = mean(columns[name])[groups]
 
 
 def group_range(nodes: PageNodes, groups: Ints) -> tuple[Ints, Ints]:
@@ -188,9 +188,9 @@ def group_range(nodes: PageNodes, groups: Ints) -> tuple[Ints, Ints]:
 def _unique_share(nodes: PageNodes) -> Floats:
     """The share of different nodes in each group, told by their first text and their length; (groups,)."""
     groups = nodes.signatures
-    keys = np.stack([groups, nodes.text_ids[nodes.first], nodes.last - nodes.first])
-    different = np.unique(keys, axis=1)
-    result: Floats = np.bincount(different[0]) / np.maximum(np.bincount(groups), 1)
+    most = len(nodes.blocks) + 1
+    keys = (groups * most + nodes.text_ids[nodes.first]) * most + nodes.last - nodes.first
+    result: Floats = np.bincount(np.unique(keys) // most**2) / np.bincount(groups)
     return result
 
 

@@ -8,17 +8,20 @@ range ``first`` to ``last`` (exclusive), so whatever is summed over blocks is tw
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.questions.cues import DATE, POST_NUMBER, SPELT_DATES, sentence_ends
+from scrapy_semtext.questions.cues import POST_NUMBER, has_date, sentence_ends
+from scrapy_semtext.questions.faq_text import asks
 from scrapy_semtext.structure.layout import Layout, numbered
 from scrapy_semtext.wording import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE = range(11)
 #: Columns of `PageNodes.elements`: how many of these elements stand inside a node.
 IMAGES, TIMES, ANCHORS, CONTROLS, PARAGRAPHS, HEADINGS, QUOTES, ITEMS = range(8)
+_KINDS = 8
 
 _ELEMENTS = {
     "img": IMAGES,
@@ -62,6 +66,7 @@ class PageNodes:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page."""
         self.blocks = list(blocks)
         self._root = root
+        self._running: dict[int, Floats] = {}
         layout = Layout(blocks)
         self.scopes = layout.scopes
         self.first, self.last, self.depth = layout.first, layout.last, layout.depth
@@ -85,7 +90,7 @@ class PageNodes:
 
     def text(self, node: int) -> str:
         """The text of a node, its blocks on lines of their own."""
-        return "\n".join(block.text for block in self.blocks[self.firsts[node] : self.lasts[node]])
+        return "\n".join(self.texts[self.firsts[node] : self.lasts[node]])
 
     def path(self, node: int, levels: int) -> list[int]:
         """The node and those around it, from the inside out, at most ``levels``."""
@@ -100,20 +105,29 @@ class PageNodes:
         """The words of the class and id names on the paths of these nodes, ``levels`` elements up."""
         near: set[str] = set()
         for inner in {inner for node in nodes for inner in self.path(int(node), levels)}:
-            near.update(self.names[inner])
+            near.update(_words(self.scopes[inner].names))
         return near
 
     @cached_property
-    def columns(self) -> Floats:
-        """What `sums` adds up, of each block; (blocks, 11)."""
-        columns: Floats = np.array([_columns(block) for block in self.blocks], dtype=np.float64).reshape(-1, 11)
-        return columns
+    def texts(self) -> list[str]:
+        """The text of each block."""
+        return [block.text for block in self.blocks]
+
+    @cached_property
+    def asking(self) -> list[bool]:
+        """Whether a line of each block ends in a question mark."""
+        return [("?" in text or not text.isascii()) and asks(text) for text in self.texts]
+
+    def running(self, column: int) -> Floats:
+        """The running sums of one of the block columns above, found out when first asked for; (blocks + 1,)."""
+        if column not in self._running:
+            self._running[column] = np.append(0.0, np.cumsum(_COLUMNS[column](self), dtype=np.float64))
+        return self._running[column]
 
     @cached_property
     def sums(self) -> Floats:
-        """Running sums of the block columns above; (blocks + 1, 11)."""
-        sums: Floats = np.vstack([np.zeros((1, 11)), self.columns.cumsum(0)])
-        return sums
+        """Running sums of all block columns; (blocks + 1, 11)."""
+        return np.stack([self.running(column) for column in range(len(_COLUMNS))], axis=1)
 
     @cached_property
     def _totals(self) -> Floats:
@@ -123,19 +137,22 @@ class PageNodes:
     @cached_property
     def elements(self) -> Floats:
         """How many of the elements above stand inside each node; (nodes, 8)."""
-        counts = np.zeros((len(self), 8))
         holders = {scope.element: node for node, scope in enumerate(self.scopes)}
+        places = []
         for element in self._root.iter(*_ELEMENTS):
             way, above = [], element
-            while above is not None and above not in holders:
+            while (node := holders.get(above)) is None and above is not None:
                 way.append(above)
                 above = above.getparent()
-            node = holders[above] if above is not None else -1
-            holders.update(dict.fromkeys(way, node))  # so that no way is gone twice
+            node = -1 if node is None else node
+            for passed in way:  # so that no way is gone twice
+                holders[passed] = node
             if node >= 0:
-                counts[node, _ELEMENTS[element.tag]] += 1
-        for node in range(len(self) - 1, 0, -1):
-            counts[self.parents[node]] += counts[node]
+                places.append(node * _KINDS + _ELEMENTS[element.tag])
+        own = np.bincount(np.array(places, dtype=np.int64), minlength=len(self) * _KINDS).reshape(-1, _KINDS)
+        sums = np.vstack([np.zeros((1, _KINDS)), own.cumsum(0)])
+        # the nodes inside a node follow it, and their first blocks stand before its last
+        counts: Floats = sums[np.searchsorted(self.first, self.last)] - sums[:-1]
         return counts
 
     @cached_property
@@ -163,14 +180,28 @@ class PageNodes:
         return [levels[node] for node in self.innermost.tolist()]
 
     @cached_property
+    def _headings(self) -> list[int]:
+        """The blocks that are in headings."""
+        return [block for block, level in enumerate(self.block_headings) if level]
+
+    def headings_in(self, first: int, last: int) -> list[int]:
+        """The blocks from ``first`` to ``last`` (exclusive) that are in headings."""
+        return self._headings[bisect_left(self._headings, first) : bisect_left(self._headings, last)]
+
+    @cached_property
     def names(self) -> list[tuple[str, ...]]:
         """The words of each node's own class and id names."""
         return [_words(scope.names) if scope.names else () for scope in self.scopes]
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of all class and id names of the page."""
+        return words_of_names([scope.names for scope in self.scopes])
+
+    @cached_property
     def text_ids(self) -> Ints:
         """A number for each block's text, equal for equal texts; (blocks,)."""
-        return numbered(block.text for block in self.blocks)
+        return numbered(self.texts)
 
     @cached_property
     def signatures(self) -> Ints:
@@ -181,7 +212,7 @@ class PageNodes:
     @cached_property
     def near_signatures(self) -> Ints:
         """As `signatures`, of a node and its parent alone; where neither has names, `signatures`."""
-        pairs = _equal(self._own, self._above(self._own))
+        pairs = _codes(self._own, self._above(self._own))
         return _equal(np.where(self._named | (self._above(self._named) > 0), pairs, ~self.signatures))
 
     @cached_property
@@ -232,43 +263,52 @@ class PageNodes:
         return above
 
 
-def _columns(block: TextBlock) -> tuple[float, ...]:
-    text = block.text
-    length = len(text)
-    head = text[:_LOOK]
-    links = block.link_chars
-    return (
-        length,
-        links,
-        1,
-        length <= _SHORT and _has_date(text),
-        length <= _TINY // 2 and POST_NUMBER.fullmatch(text) is not None,
-        length <= _TINY,
-        sentence_ends(head),
-        "?" in head or "？" in head or "؟" in head,
-        length > _LONG,
-        block.hidden,
-        length - links if length >= _PROSE and links < 0.3 * length else 0,
-    )
+def _chars(nodes: PageNodes) -> Floats:
+    return np.array([len(text) for text in nodes.texts], dtype=np.float64)
 
 
-@lru_cache(maxsize=1 << 14)
-def _has_date(text: str) -> bool:
-    """Whether a short text has a date; in ASCII those without a digit are a few words."""
-    if text.isascii() and not any(map(str.isdigit, text)):
-        low = text.lower()
-        if not any(word in low for word in SPELT_DATES):
-            return False
-    return DATE.search(text) is not None
+def _links(nodes: PageNodes) -> Floats:
+    return np.array([block.link_chars for block in nodes.blocks], dtype=np.float64)
+
+
+def _prose(nodes: PageNodes) -> Floats:
+    chars, links = _chars(nodes), _links(nodes)
+    return np.where((chars >= _PROSE) & (links < 0.3 * chars), chars - links, 0.0)
+
+
+#: What each block counts in each of the columns of `PageNodes.sums`; (blocks,).
+_COLUMNS: tuple[Callable[[PageNodes], Sequence[float] | NDArray[np.generic]], ...] = (
+    _chars,
+    _links,
+    lambda nodes: np.ones(len(nodes.blocks)),
+    lambda nodes: [len(text) <= _SHORT and has_date(text) for text in nodes.texts],
+    lambda nodes: [len(text) <= _TINY // 2 and POST_NUMBER.fullmatch(text) is not None for text in nodes.texts],
+    lambda nodes: _chars(nodes) <= _TINY,
+    lambda nodes: [sentence_ends(text[:_LOOK]) for text in nodes.texts],
+    lambda nodes: ["?" in (head := text[:_LOOK]) or "？" in head or "؟" in head for text in nodes.texts],
+    lambda nodes: _chars(nodes) > _LONG,
+    lambda nodes: [block.hidden for block in nodes.blocks],
+    _prose,
+)
 
 
 def _equal(*columns: Ints) -> Ints:
     """Numbers of equal rows, from 0 on; (rows,). Of three columns each may have two million numbers."""
+    return np.unique(_codes(*columns), return_inverse=True)[1]
+
+
+def _codes(*columns: Ints) -> Ints:
+    """Numbers of equal rows, in the order of the columns; (rows,)."""
     codes = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         values = column - column.min(initial=0)
         codes = codes * (values.max(initial=0) + 1) + values
-    return np.unique(codes, return_inverse=True)[1]
+    return codes
+
+
+def words_of_names(names: Iterable[str]) -> frozenset[str]:
+    """The words of class and id names of several elements; those of a page have many names in common."""
+    return frozenset(chain.from_iterable(map(name_words, set(" ".join(names).split()))))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
+from scrapy_semtext.questions.nodes import words_of_names
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
     from scrapy_semtext.questions.candidates import Candidate
@@ -76,12 +78,12 @@ class PageWords:
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
-        labels = "\n".join([block.text for block in nodes.blocks if len(block.text) <= _SHORT])
+        labels = "\n".join([text for block in nodes.blocks if len(text := block.text) <= _SHORT])
         return cls(
-            frozenset(chain.from_iterable(nodes.names)),
+            nodes.words,
             frozenset(_LETTERS.findall(labels.lower())),
             frozenset(_address_words(url)),
-            frozenset(chain.from_iterable(nodes.names[:_OUTERMOST])),
+            words_of_names([scope.names for scope in nodes.scopes[:_OUTERMOST]]),
         )
 
 
@@ -118,13 +120,14 @@ def _features(words: PageWords, near: AbstractSet[str], weights: Weights) -> lis
     ]
 
 
-def weighed(words: Iterable[str], weights: Mapping[str, float]) -> list[float]:
+def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:
     """The sum of the words' weights by the root of their number, and the means of the greatest 5 and 20."""
-    known = np.array(sorted((weights[word] for word in words if word in weights), reverse=True))
-    if not len(known):
+    known = sorted([weights[word] for word in words if word in weights], reverse=True)
+    if not known:
         return [0.0, 0.0, 0.0]
-    known = known.clip(-_CLIP, _CLIP)
-    return [float(known.sum() / np.sqrt(len(known))), *(float(known[:best].mean()) for best in _BEST)]
+    clipped = np.minimum(np.maximum(known, -_CLIP), _CLIP)
+    best = [float(np.add.reduce(clipped[:most])) / min(most, len(known)) for most in _BEST]
+    return [float(np.add.reduce(clipped)) / math.sqrt(len(known)), *best]
 
 
 def _address_words(url: str | None) -> list[str]:

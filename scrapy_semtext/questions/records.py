@@ -191,14 +191,16 @@ class Records:
         owner = -1
         for event, element in walker:
             if event == "start":
-                unread = GROUPS[element.tag] in _UNREAD
-                if unread and element.tag != "button":
+                tag = element.tag
+                unread = GROUPS[tag] in _UNREAD
+                if unread and tag != "button":
                     walker.skip_subtree()
                 owner = self._owners.get(element, owner)
-                place = self._enter(element, place, owner)
-                if element in self._bodies:
+                place = self._enter(element, tag, place, owner)
+                is_body = element in self._bodies
+                if is_body:
                     self._starts.append(len(self.pieces))
-                if (not self._inside and element in self._bodies) or (self._inside and element.tag in _QUOTES):
+                if (is_body and not self._inside) or (self._inside and tag in _QUOTES):
                     walker.skip_subtree()
                 elif not unread:
                     self._read(place, owner)
@@ -206,11 +208,10 @@ class Records:
                 place.end = len(self.pieces)
                 place = place.parent
                 owner = -1 if element in self._owners else owner
-            if event != "start" and place is not None and (tail := element.tail):
+            if event != "start" and place is not None and (tail := element.tail) and not tail.isspace():
                 self._add(tail, place, owner, ("tail", _described(element)))
 
-    def _enter(self, element: Any, above: Place | None, owner: int) -> Place:
-        tag = element.tag
+    def _enter(self, element: Any, tag: Any, above: Place | None, owner: int) -> Place:
         attributes = element.attrib
         names = " ".join(filter(None, (attributes.get("id"), attributes.get("class")))).lower() if attributes else ""
         ordinal = 0
