@@ -56,11 +56,8 @@ def test_a_blinded_page_has_lost_those_strings_alone() -> None:
 
 
 def test_a_blind_labeller_gives_the_network_no_strings() -> None:
-    class Network:
-        config = NetworkConfig(name="any")
-
     class Labeller:
-        network = Network()
+        config = NetworkConfig(name="any")
 
         def score_inputs(self, pages: Sequence[PageInput]) -> list[Scores]:
             assert [page.names for page in pages] == [[()]]
