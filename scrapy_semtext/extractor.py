@@ -264,7 +264,7 @@ class Extractor:
             page.sections = page.sections if hidden is None else [Section(None, hidden)]
         if options.kinds:
             self._tell_kind(page, described, options.overview_threshold)
-        stated = qa_pairs_from_markup(described.root, page.url) if options.markup else []
+        stated = qa_pairs_from_markup(described.root, page.url, source.html) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:
             shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 # Scripts with JSON-LD, and whether a page names a type that holds pairs at all: most do not, and cost no more.
 _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
-_NAMED = "[contains(., 'Question') or contains(., 'DiscussionForumPosting')]"
+# The types that pairs are stated by; QAPage and FAQPage hold questions.
+_STATING = ("Question", "DiscussionForumPosting")
+_NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
 _STATES_PAIRS = etree.XPath(f"boolean(//@itemtype{_NAMED} | {_SCRIPT}{_NAMED})")
 _STATES_TEXT = etree.XPath(f"boolean({_SCRIPT}[contains(., 'schema.org')])")
 _DATES = ("dateCreated", "datePublished")
@@ -39,13 +41,17 @@ _MINOR_TYPES = frozenset(
 _NUMBER = re.compile(r"[+\-−]?\d+")
 
 
-def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None) -> list[QAPair]:
+def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, html: str | None = None) -> list[QAPair]:
     """Return the pairs that the markup of a page (its tree, or its HTML) states, in page order; ``score`` is 1.0.
 
+    ``html`` is the HTML of a tree, if it is at hand: most names no type that pairs are stated by, which is soon told.
     Where both syntaxes state pairs, those of the one with more are taken (microdata if equal: it is the page's own
     text), completed from the other. ``accepted`` is None where answers are comments of a thread. Broken markup gives
     the pairs that can be read.
     """
+    html = page if isinstance(page, str) else html
+    if html is not None and not any(name in html for name in _STATING):
+        return []
     root = tree.parse(page, url) if isinstance(page, str) else page
     if not _STATES_PAIRS(root):
         return []
