@@ -104,6 +104,14 @@ def test_a_device_reads_the_same_and_remembers_words(
     assert 0 < len(reader._vectors._rows) < known
 
 
+def test_a_device_reads_pages_without_words() -> None:
+    page = PageInput([()], [()], [()], np.ones((1, len(FEATURES)), dtype=np.float32))
+    network = trained(SMALL)
+    reader = DeviceNetwork(weights_of(network), network.config, FakeVectors(), "cpu")
+    assert_alike(reader.run([page]), reader_of(network).run([page]))
+    assert_alike(by_the_network(network, FakeVectors(), [page]), reader_of(network).run([page]))
+
+
 def test_in_half_precision_only_ties_are_labelled_otherwise(real_pages: list[PageInput]) -> None:
     pages = [page for page in real_pages if len(page)]
     network, vectors = load_network(), load_labeller(device="cpu").vectors

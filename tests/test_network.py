@@ -33,7 +33,7 @@ class FakeVectors:
         return np.random.default_rng(list(word.encode())).standard_normal(8).astype(np.float32)
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
-        return np.stack([self.vector(word) for word in words])
+        return np.array([self.vector(word) for word in words], dtype=np.float32).reshape(-1, self.dim)
 
 
 def make_page(blocks: int, seed: int) -> PageInput:

@@ -27,7 +27,7 @@ class WordTensors(Protocol):
     """Gives the vectors of words on a device."""
 
     def of(self, words: Sequence[str]) -> Tensor:
-        """The vectors of the words, at least one, (words, dim) float32."""
+        """The vectors of the words, (words, dim) float32."""
         ...
 
 
@@ -57,7 +57,7 @@ def collate(pages: Sequence[PageInput], vectors: WordTensors, device: torch.devi
     tags = _strings([string for page in pages for string in page.tags], numbered, device)
     names = _strings([string for page in pages for string in page.names], numbered, device)
     text = _strings([string for page in pages for string in page.text], numbered, device)
-    of_words = vectors.of(list(numbered) or [""])
+    of_words = vectors.of(list(numbered))
     return Batch(
         vectors=torch.cat([of_words.new_zeros(1, of_words.shape[1]), of_words]),
         strings=(tags, names, text),

@@ -81,4 +81,5 @@ class DeviceVectors:
         if new := [word for word in words if word not in self._rows]:
             self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
             self._table = torch.cat([self._table, sent(self._vectors.matrix(new), self._device)])
-        return self._table[sent(np.array([self._rows[word] for word in words]), self._device)]
+        rows = np.array([self._rows[word] for word in words], dtype=np.int64)
+        return self._table[sent(rows, self._device)]
