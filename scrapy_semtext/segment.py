@@ -30,8 +30,9 @@ _PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
 # How many elements of a <button> are looked at to tell a button from a page nested in one that was never closed.
 _BUTTON_LOOK = 400
 
-# Elements that may be hidden; libxml2 finds the few of them sooner than each element is asked.
-_MAY_HIDE: Any = etree.XPath("descendant::*[@hidden or @style]")
+# Elements that may be hidden; libxml2 finds the few of them sooner than each element is asked, by their attributes
+# sooner than by a condition.
+_MAY_HIDE: Any = etree.XPath("descendant::*/@hidden/.. | descendant::*/@style/..")
 
 
 class Scope:

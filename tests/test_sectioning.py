@@ -14,6 +14,7 @@ from scrapy_semtext.sectioning.features import FEATURES, line_features, looks_of
 from scrapy_semtext.sectioning.lines import Line, lines_of
 from scrapy_semtext.sectioning.models import load_section_models, save_section_models
 from scrapy_semtext.sectioning.numbering import numbering
+from scrapy_semtext.structure.layout import Layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,12 +33,23 @@ def test_lines_are_cut_at_blocks_and_breaks() -> None:
     assert [line.block for line in found] == [0, 0, 0, 1, 1]
 
 
+def test_a_layout_of_lines_follows_from_that_of_their_pieces() -> None:
+    page = describe("<div>a<ul><li>b<br>c<br>d</ul>e<p>f</div><p>g<br>h", None)
+    found = lines_of(page.pieces, page.text_blocks)
+    derived = Layout(page.pieces).of_parts(np.bincount([line.piece for line in found]))
+    direct = Layout(found)
+    assert derived.scopes == direct.scopes
+    for name in ("first", "last", "parent", "depth", "of_block"):
+        assert getattr(derived, name).tolist() == getattr(direct, name).tolist()
+
+
 @pytest.mark.parametrize(
     ("html", "bold"),
     [
         ("<p><b>Bold</b></p>", 1.0),
         ("<p><b><span>Bold</span></b></p>", 1.0),
         ("<p>Half <strong>bold</strong></p>", 0.5),
+        ("<p><b>All </b> <i><b>of it</b></i> </p>", 1.0),
         ('<p style="font-weight: 700">Bold</p>', 1.0),
         ('<p style="font-weight:bold"><span style="font-weight:normal">Not</span></p>', 0.0),
         ("<h2>A heading tag says nothing of looks</h2>", 0.0),
@@ -45,6 +57,11 @@ def test_lines_are_cut_at_blocks_and_breaks() -> None:
 )
 def test_how_much_of_a_line_is_bold(html: str, bold: float) -> None:
     assert [line.bold for line in lines(html)] == [bold]
+
+
+def test_lines_of_one_piece_look_as_their_own_text_does() -> None:
+    assert [line.bold for line in lines("<p><b>All<br>of it</b></p>")] == [1.0, 1.0]
+    assert [line.bold for line in lines("<p><b>All</b><br>or none</p>")] == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(

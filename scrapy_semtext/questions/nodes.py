@@ -57,8 +57,9 @@ _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
 class PageNodes:
     """The nodes of one page.
 
-    ``scopes`` are their elements; ``first``, ``last``, ``parent`` (-1 for the root) and ``depth`` are int64, (nodes,);
-    ``firsts``, ``lasts`` and ``parents`` are the same as lists, which are faster to look single nodes up in.
+    ``layout`` is that of the blocks, ``scopes`` are the nodes' elements; ``first``, ``last``, ``parent`` (-1 for the
+    root) and ``depth`` are int64, (nodes,); ``firsts``, ``lasts`` and ``parents`` are the same as lists, which are
+    faster to look single nodes up in.
     What costs more than that is found out when it is first asked for: most pages are left before.
     """
 
@@ -67,7 +68,7 @@ class PageNodes:
         self.blocks = list(blocks)
         self._root = root
         self._running: dict[int, Floats] = {}
-        layout = Layout(blocks)
+        self.layout = layout = Layout(blocks)
         self.scopes = layout.scopes
         self.first, self.last, self.depth = layout.first, layout.last, layout.depth
         self.parent = layout.parent.copy()

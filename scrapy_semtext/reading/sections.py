@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.sectioning.lines import Line
     from scrapy_semtext.sectioning.models import LineScores, SectionModels
     from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.structure.layout import Layout
 
 
 def read_sections(
@@ -42,13 +43,22 @@ def read_sections(
     if not lines:
         return [], []
     is_main = np.array([blocks[line.block].is_main for line in lines])
-    scores = models.score_wanted(line_features(lines, described.title), is_main)
+    features = line_features(lines, described.title, _layout(described, lines))
+    scores = models.score_wanted(features, is_main)
     labels = labels_of(scores)
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
     sections = _tree(lines, titles_of(lines, (is_title & is_main).tolist()), is_main.tolist(), described.text_blocks)
     titles = joined_titles(lines, (is_title & relevant).tolist())
     return sections, list(_segments(lines, labels, relevant.tolist(), titles))
+
+
+def _layout(described: Described, lines: Sequence[Line]) -> Layout | None:
+    """The layout of the lines from that of their pieces, if posts were looked for; that is much less work."""
+    if described.found is None:
+        return None
+    lines_of_piece = np.bincount([line.piece for line in lines], minlength=len(described.pieces))
+    return described.found.nodes.layout.of_parts(lines_of_piece)
 
 
 def labels_of(scores: LineScores) -> list[SegmentLabel]:

@@ -16,7 +16,7 @@ from scrapy_semtext.sectioning.numbering import KINDS
 from scrapy_semtext.sectioning.scopes import TAGS, Scopes
 from scrapy_semtext.sectioning.style import NORMAL
 from scrapy_semtext.sectioning.texts import Texts, is_caps
-from scrapy_semtext.structure.layout import numbered
+from scrapy_semtext.structure.layout import Layout, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -116,15 +116,18 @@ _MARKS_AT, _TAGS_AT, _DEPTH_AT = (FEATURES.index(name) for name in ("bold", f"ta
 _MOST = 0.8
 
 
-def line_features(lines: Sequence[Line], title: str = "") -> Floats:
-    """Describe a page's lines by numbers; float32, (lines, FEATURES). ``title`` is the text of its <title>."""
+def line_features(lines: Sequence[Line], title: str = "", layout: Layout | None = None) -> Floats:
+    """Describe a page's lines by numbers; float32, (lines, FEATURES).
+
+    ``title`` is the text of the page's <title>; ``layout`` that of the lines, if it is known already.
+    """
     table = np.full((len(lines), len(FEATURES)), -1.0, dtype=np.float32)
     if not lines:
         return table
     texts = Texts([line.text for line in lines], title)
     marks = np.fromiter(chain.from_iterable(map(_marks_of, lines)), np.float64, len(lines) * len(_MARKS))
     marks = marks.reshape(-1, len(_MARKS))
-    scopes = Scopes(lines, texts, marks[:, _LINK])
+    scopes = Scopes(layout or Layout(lines), texts, marks[:, _LINK])
     looks = _looks(marks, texts, scopes)
     _own(table[:, : len(_OWN)], marks, texts, scopes)
     _place(table[:, len(_OWN) : _PLACED], marks, texts, looks, scopes)

@@ -7,6 +7,7 @@ one or more of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.sectioning.style import NORMAL, PLAIN, style_in
@@ -66,17 +67,19 @@ def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[L
     known: dict[Any, Style] = {}
     for number, (piece, block, glue) in enumerate(_placed(pieces, blocks)):
         text, scope = piece.text, piece.scope
-        base = style_in(scope.element, known)
+        base = known.get(scope.element) or style_in(scope.element, known)
         around = [element.getparent() if is_tail else element for element, is_tail in piece.runs]
         styles = [known.get(element) or style_in(element, known) for element in around]
         element, level = _heading(scope)
         rest = base.centred, piece.hidden, level, element
+        even = _even_looks(styles)
         if "\n" not in text:
-            looks = _even_looks(styles) or _looks([text], piece.runs, styles)[0]
+            looks = even or _mean_looks(piece.runs, styles)
             lines.append(Line(text, number, block, 0, 1, scope, glue, *looks, *rest))
             continue
         texts = text.split("\n")
-        of_lines = zip(texts, [glue] + ["\n"] * len(texts), _looks(texts, piece.runs, styles), strict=False)
+        looks_of_lines = repeat(even) if even else _looks(texts, piece.runs, styles)
+        of_lines = zip(texts, [glue] + ["\n"] * len(texts), looks_of_lines, strict=False)
         found = [each for each in of_lines if each[0].strip()]
         for at, (text, before, looks) in enumerate(found):
             lines.append(Line(text, number, block, at, len(found), scope, before, *looks, *rest))
@@ -116,6 +119,26 @@ def _even_looks(styles: Sequence[Style]) -> _Looks | None:
     if size != NORMAL and not (size <= _EXACT and size.is_integer()):
         return None
     return float(bold), float(italic), float(underlined), float(link), size
+
+
+def _mean_looks(runs: Sequence[Run], styles: Sequence[Style]) -> _Looks:
+    """The looks of a piece of one line, the means over its characters but for white space."""
+    chars = bold = italic = underlined = link = 0
+    size = 0.0
+    for run, (is_bold, is_italic, is_underlined, _, pixels, is_link) in zip(runs, styles, strict=True):
+        if not (count := _count(_text(run))):
+            continue
+        chars += count
+        size += count * pixels
+        if is_bold:
+            bold += count
+        if is_italic:
+            italic += count
+        if is_underlined:
+            underlined += count
+        if is_link:
+            link += count
+    return bold / chars, italic / chars, underlined / chars, link / chars, size / chars
 
 
 def _looks(lines: Sequence[str], runs: Sequence[Run], styles: Sequence[Style]) -> list[_Looks]:

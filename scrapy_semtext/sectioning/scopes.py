@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sectioning.lines import Line
     from scrapy_semtext.sectioning.texts import Texts
 
     Floats = NDArray[np.float64]
@@ -76,9 +75,9 @@ class Scopes:
     ``of_tag_and_class``: int64, (lines,), a number for the class, and for the tag and class, of that element.
     """
 
-    def __init__(self, lines: Sequence[Line], texts: Texts, link: Floats) -> None:
-        """``link``: (lines,), the share of each line that is in links."""
-        self._layout = layout = Layout(lines)
+    def __init__(self, layout: Layout, texts: Texts, link: Floats) -> None:
+        """``layout`` is that of the lines; ``link``: (lines,), the share of each line that is in links."""
+        self._layout = layout
         self.which = layout.of_block
         # what the root stands in is behind the last scope
         self._above = np.append(np.where(layout.depth == 0, len(layout), layout.parent), len(layout))

@@ -6,6 +6,7 @@ is summed over blocks is two look-ups away for any scope. Nothing here recurses;
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -79,6 +80,13 @@ class Layout:
         self.last: Ints = np.array(last, dtype=np.int64)
         self.depth: Ints = np.array([scope.depth for scope in scopes], dtype=np.int64)
         self.of_block: Ints = np.array(of_block, dtype=np.int64)
+
+    def of_parts(self, parts: Ints) -> Layout:
+        """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
+        other, ends = copy(self), np.append(0, parts.cumsum())
+        other.first, other.last = ends[self.first], ends[self.last]
+        other.of_block = np.repeat(self.of_block, parts)
+        return other
 
     def __len__(self) -> int:
         return len(self.scopes)
