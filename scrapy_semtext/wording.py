@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, filterfalse
 from sys import intern
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -126,8 +126,10 @@ _LETTERS = f"[^\\W_{_UNSPACED}]+"
 _TOKEN = re.compile(
     f"[{_UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
 )
-# The same in text of ASCII alone, as most is: twice as fast.
+# The same in text of ASCII alone, as most is. Cutting it at what is in no token is twice as fast again; what is left
+# between the cuts may have apostrophes around its tokens.
 _ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:'[0-9A-Za-z]+)*")
+_IN_TOKENS = bytes(ord(chr(code).lower()) if re.match("[0-9A-Za-z']", chr(code)) else ord(" ") for code in range(256))
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
@@ -138,16 +140,20 @@ _REMEMBERED = 30_000
 
 
 class _Reader(dict[str, tuple[str, ...]]):
-    """What becomes of each token that was seen: its words, without stop words. Forgets all when it is full."""
+    """What becomes of each token that was seen: its words, without stop words.
+
+    Tokens of ASCII may have apostrophes around them, and be several with such between them.
+    """
 
     def __init__(self, stop: frozenset[str]) -> None:
         super().__init__()
         self._stop = stop
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        if len(token) > _LONGEST_WORD:
-            return tuple(self._words(token[:_LONGEST_WORD]))
-        words = self[token] = tuple(self._words(token))
+        parts = _ASCII_TOKEN.findall(token) if "'" in token and token.isascii() else [token]
+        words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
+        if len(token) <= _LONGEST_WORD:
+            self[token] = words
         return words
 
     def _words(self, token: str) -> Iterator[str]:
@@ -189,17 +195,23 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
     reader = _reader(stop)
     if len(reader) > _REMEMBERED:
         reader.clear()
-    tokens = _ASCII_TOKEN if text.isascii() else _TOKEN
     length = len(text) if limit is None else limit * _CHARS_A_WORD
     if len(text) <= length:
-        return list(chain.from_iterable(map(reader.__getitem__, tokens.findall(text))))[:limit]
+        return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
     words: list[str] = []
     start = 0
     while start < len(text) and (limit is None or len(words) < limit):
         end = _cut(text, start, start + length)
-        words += chain.from_iterable(map(reader.__getitem__, tokens.findall(text, start, end)))
+        words += chain.from_iterable(map(reader.__getitem__, _tokens(text[start:end])))
         start, length = end, length * 2
     return words[:limit]
+
+
+def _tokens(text: str) -> list[str]:
+    """The tokens of a text, as a `_Reader` takes them."""
+    if text.isascii():
+        return text.encode("ascii").translate(_IN_TOKENS).decode("ascii").split()
+    return _TOKEN.findall(text)
 
 
 def _cut(text: str, start: int, end: int) -> int:
@@ -239,15 +251,20 @@ class Worder:
         self.limit = limit
         self.keep = keep
         self.stop = stop_words(lang)
-        # the words of the tags and of the names on the way from the root to a scope
+        # the words of the tags and of the names on the way from the root to a scope, and of scopes that hold blocks
         self._paths: dict[Scope, tuple[Words, Words]] = {}
+        self._of_blocks: dict[Scope, tuple[Words, Words]] = {}
         self._shared: dict[Words, Words] = {}
 
     def words_of(self, block: TextBlock) -> BlockWords:
         """Return the words of a block's tag path, class and id path, and text."""
-        tags, names = self._paths.get(block.scope) or self._follow(block.scope)
+        shared = self._shared.setdefault
+        path = self._of_blocks.get(block.scope)
+        if path is None:
+            tags, names = self._follow(block.scope)
+            path = self._of_blocks[block.scope] = (shared(tags, tags), shared(names, names))
         text = tuple(text_words(block.text, self.stop, self.limit))
-        return BlockWords(tags, names, self._shared.setdefault(text, text))
+        return BlockWords(*path, shared(text, text))
 
     def _follow(self, scope: Scope) -> tuple[Words, Words]:
         """Work out the words of a scope and of those around it that are not known yet."""
@@ -269,8 +286,10 @@ class Worder:
     def _joined(self, words: Words, more: Words) -> Words:
         if not more or (self.keep == "first" and len(words) == self.limit):
             return words
-        joined = (words + more)[-self.limit :] if self.keep == "last" else (words + more)[: self.limit]
-        return self._shared.setdefault(joined, joined)
+        joined = words + more
+        if len(joined) <= self.limit:
+            return joined
+        return joined[-self.limit :] if self.keep == "last" else joined[: self.limit]
 
 
 def _attribute_words(names: str) -> Words:
@@ -281,7 +300,8 @@ def _attribute_words(names: str) -> Words:
 
 
 def _attribute_words_now(names: str) -> Words:
-    return tuple(word for name in names.split() for word in name_words(name) if word not in ENGLISH)
+    words = chain.from_iterable(map(name_words, names.split()))
+    return tuple(filterfalse(ENGLISH.__contains__, words))
 
 
 # Elements of a page, and pages of a site, repeat their attributes.
