@@ -56,8 +56,8 @@ def name_words(name: str) -> tuple[str, ...]:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     name = name[:_LONGEST_NAME]
-    utility = None if _HEADING.fullmatch(name) else _UTILITY.search(name)
-    if utility:
+    utility = _UTILITY.search(name)
+    if utility and not _HEADING.fullmatch(name):
         return _pieces_words(name[: utility.start()]) + UTILITIES[utility[1]]
     words = _pieces_words(name)
     if words or not any(map(str.isalpha, name)):
