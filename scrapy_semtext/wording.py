@@ -10,6 +10,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
+from scrapy_semtext.runs import LATIN, in_latin
 from scrapy_semtext.stopwords import ENGLISH, stop_words
 from scrapy_semtext.tag_words import tag_words
 
@@ -126,10 +127,11 @@ _LETTERS = f"[^\\W_{_UNSPACED}]+"
 _TOKEN = re.compile(
     f"[{_UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
 )
-# The same in text of ASCII alone, as most is. Cutting it at what is in no token is twice as fast again; what is left
-# between the cuts may have apostrophes around its tokens.
-_ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:'[0-9A-Za-z]+)*")
-_IN_TOKENS = bytes(ord(chr(code).lower()) if re.match("[0-9A-Za-z']", chr(code)) else ord(" ") for code in range(256))
+# Text of ASCII, as most is, and of the Latin page of Windows is cut at what is in no token sooner than tokens are found
+# in it; what is left between the cuts may have apostrophes around its tokens. A soft hyphen is left to the pattern.
+_CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
+_IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
+_SOFT_HYPHEN = "\u00ad".encode(LATIN)
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
@@ -142,7 +144,7 @@ _REMEMBERED = 30_000
 class _Reader(dict[str, tuple[str, ...]]):
     """What becomes of each token that was seen: its words, without stop words.
 
-    Tokens of ASCII may have apostrophes around them, and be several with such between them.
+    Tokens may have apostrophes around them, and be several with such between them.
     """
 
     def __init__(self, stop: frozenset[str]) -> None:
@@ -150,7 +152,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         self._stop = stop
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        parts = _ASCII_TOKEN.findall(token) if "'" in token and token.isascii() else [token]
+        parts = _TOKEN.findall(token) if "'" in token else [token]
         words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
         if len(token) <= _LONGEST_WORD:
             self[token] = words
@@ -209,9 +211,10 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
 
 def _tokens(text: str) -> list[str]:
     """The tokens of a text, as a `_Reader` takes them."""
-    if text.isascii():
-        return text.encode("ascii").translate(_IN_TOKENS).decode("ascii").split()
-    return _TOKEN.findall(text)
+    latin = in_latin(text)
+    if latin is None or _SOFT_HYPHEN in latin:
+        return _TOKEN.findall(text)
+    return latin.translate(_IN_TOKENS).decode("ascii" if text.isascii() else LATIN).split()
 
 
 def _cut(text: str, start: int, end: int) -> int:
