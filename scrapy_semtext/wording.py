@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, filterfalse
 from sys import intern
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
+from scrapy_semtext.runs import LATIN, in_latin
 from scrapy_semtext.stopwords import ENGLISH, stop_words
 from scrapy_semtext.tag_words import tag_words
 
@@ -56,8 +57,8 @@ def name_words(name: str) -> tuple[str, ...]:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     name = name[:_LONGEST_NAME]
-    utility = None if _HEADING.fullmatch(name) else _UTILITY.search(name)
-    if utility:
+    utility = _UTILITY.search(name)
+    if utility and not _HEADING.fullmatch(name):
         return _pieces_words(name[: utility.start()]) + UTILITIES[utility[1]]
     words = _pieces_words(name)
     if words or not any(map(str.isalpha, name)):
@@ -126,8 +127,11 @@ _LETTERS = f"[^\\W_{_UNSPACED}]+"
 _TOKEN = re.compile(
     f"[{_UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
 )
-# The same in text of ASCII alone, as most is: twice as fast.
-_ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:'[0-9A-Za-z]+)*")
+# Text of ASCII, as most is, and of the Latin page of Windows is cut at what is in no token sooner than tokens are found
+# in it; what is left between the cuts may have apostrophes around its tokens. A soft hyphen is left to the pattern.
+_CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
+_IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
+_SOFT_HYPHEN = "\u00ad".encode(LATIN)
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
@@ -138,16 +142,20 @@ _REMEMBERED = 30_000
 
 
 class _Reader(dict[str, tuple[str, ...]]):
-    """What becomes of each token that was seen: its words, without stop words. Forgets all when it is full."""
+    """What becomes of each token that was seen: its words, without stop words.
+
+    Tokens may have apostrophes around them, and be several with such between them.
+    """
 
     def __init__(self, stop: frozenset[str]) -> None:
         super().__init__()
         self._stop = stop
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        if len(token) > _LONGEST_WORD:
-            return tuple(self._words(token[:_LONGEST_WORD]))
-        words = self[token] = tuple(self._words(token))
+        parts = _TOKEN.findall(token) if "'" in token else [token]
+        words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
+        if len(token) <= _LONGEST_WORD:
+            self[token] = words
         return words
 
     def _words(self, token: str) -> Iterator[str]:
@@ -189,17 +197,24 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
     reader = _reader(stop)
     if len(reader) > _REMEMBERED:
         reader.clear()
-    tokens = _ASCII_TOKEN if text.isascii() else _TOKEN
     length = len(text) if limit is None else limit * _CHARS_A_WORD
     if len(text) <= length:
-        return list(chain.from_iterable(map(reader.__getitem__, tokens.findall(text))))[:limit]
+        return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
     words: list[str] = []
     start = 0
     while start < len(text) and (limit is None or len(words) < limit):
         end = _cut(text, start, start + length)
-        words += chain.from_iterable(map(reader.__getitem__, tokens.findall(text, start, end)))
+        words += chain.from_iterable(map(reader.__getitem__, _tokens(text[start:end])))
         start, length = end, length * 2
     return words[:limit]
+
+
+def _tokens(text: str) -> list[str]:
+    """The tokens of a text, as a `_Reader` takes them."""
+    latin = in_latin(text)
+    if latin is None or _SOFT_HYPHEN in latin:
+        return _TOKEN.findall(text)
+    return latin.translate(_IN_TOKENS).decode("ascii" if text.isascii() else LATIN).split()
 
 
 def _cut(text: str, start: int, end: int) -> int:
@@ -239,15 +254,20 @@ class Worder:
         self.limit = limit
         self.keep = keep
         self.stop = stop_words(lang)
-        # the words of the tags and of the names on the way from the root to a scope
+        # the words of the tags and of the names on the way from the root to a scope, and of scopes that hold blocks
         self._paths: dict[Scope, tuple[Words, Words]] = {}
+        self._of_blocks: dict[Scope, tuple[Words, Words]] = {}
         self._shared: dict[Words, Words] = {}
 
     def words_of(self, block: TextBlock) -> BlockWords:
         """Return the words of a block's tag path, class and id path, and text."""
-        tags, names = self._paths.get(block.scope) or self._follow(block.scope)
+        shared = self._shared.setdefault
+        path = self._of_blocks.get(block.scope)
+        if path is None:
+            tags, names = self._follow(block.scope)
+            path = self._of_blocks[block.scope] = (shared(tags, tags), shared(names, names))
         text = tuple(text_words(block.text, self.stop, self.limit))
-        return BlockWords(tags, names, self._shared.setdefault(text, text))
+        return BlockWords(*path, shared(text, text))
 
     def _follow(self, scope: Scope) -> tuple[Words, Words]:
         """Work out the words of a scope and of those around it that are not known yet."""
@@ -269,8 +289,10 @@ class Worder:
     def _joined(self, words: Words, more: Words) -> Words:
         if not more or (self.keep == "first" and len(words) == self.limit):
             return words
-        joined = (words + more)[-self.limit :] if self.keep == "last" else (words + more)[: self.limit]
-        return self._shared.setdefault(joined, joined)
+        joined = words + more
+        if len(joined) <= self.limit:
+            return joined
+        return joined[-self.limit :] if self.keep == "last" else joined[: self.limit]
 
 
 def _attribute_words(names: str) -> Words:
@@ -281,7 +303,8 @@ def _attribute_words(names: str) -> Words:
 
 
 def _attribute_words_now(names: str) -> Words:
-    return tuple(word for name in names.split() for word in name_words(name) if word not in ENGLISH)
+    words = chain.from_iterable(map(name_words, names.split()))
+    return tuple(filterfalse(ENGLISH.__contains__, words))
 
 
 # Elements of a page, and pages of a site, repeat their attributes.

@@ -14,6 +14,8 @@ TEXTS = (
     "It's 5 o'clock: snake_case, e-mail@host.example!",
     " ".join(f"a{sign}b" for sign in ASCII),  # every sign of ASCII between two letters
     "Ärger mit „Größe“, naïve café",
+    " ".join(f"é{sign}É" for sign in bytes(range(256)).decode("cp1252", "ignore")),  # and every sign of that page
+    "Is that so? Łódź",  # begins as text of the page does, and is not
     "日本語の文 with English",
 )
 

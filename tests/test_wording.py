@@ -127,6 +127,8 @@ def test_apostrophes() -> None:
     assert text_words("The company's don’t we’re O'Brien", ENGLISH, None) == list_of("company brien")
     assert text_words("Aujourd'hui l’homme qui n'est pas là", stop_words("fr"), None) == list_of("aujourd hui homme")
     assert text_words("п'ять", ENGLISH, None) == ["п'ять"]
+    for quoted in ("'rock' 'n' roll''s''end'", "‘rock’ ‘n’ roll’’s’’end’"):
+        assert text_words(quoted, ENGLISH, None) == list_of("rock n roll s end")
 
 
 def test_scripts_without_spaces_are_cut_to_characters() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, filterfalse, islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.kinds.address import address_of
@@ -28,6 +28,8 @@ PLACES = (
 )
 
 _WORD = re.compile(r"[^\W\d_]+")
+# By code: small letters of ASCII for its letters, spaces for all else.
+_IN_WORDS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
 _SHORT, _BUTTON, _LOOK = 60, 25, 100
 _MOST_NAMES = 30
 _LEVELS = 4
@@ -81,10 +83,10 @@ def _of_texts(blocks: list[TextBlock]) -> dict[str, set[str]]:
     title = next((block for block in blocks if block.scope.tag == "h1"), None)
     around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
     return {
-        "short text": _words("\n".join(short)),
+        "short text": _words(*short),
         "button": set(buttons),
         "buttons": {text for text, times in buttons.items() if times >= _REPEATS},
-        "text": _words("\n".join(long)),
+        "text": _words(*long),
         "h1": set() if title is None else _words(title.text[:_LOOK]),
         "around h1": {word for scope in around for word in _words_of_names(scope.names)},
     }
@@ -102,11 +104,14 @@ def _of_names(layout: Layout) -> dict[str, set[str]]:
 # Elements of a page, and pages of a site, repeat their attributes.
 @lru_cache(maxsize=1 << 14)
 def _words_of_names(names: str) -> frozenset[str]:
-    return frozenset(word for name in names.split()[:_MOST_NAMES] for word in name_words(name))
+    return frozenset(chain.from_iterable(map(name_words, names.split()[:_MOST_NAMES])))
 
 
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
+def _words(*texts: str) -> set[str]:
+    """The words of texts. Those of ASCII, as most are, are cut at spaces once nothing but words has no space."""
+    plain = " ".join(filter(str.isascii, texts)).encode("ascii").translate(_IN_WORDS).decode("ascii")
+    other = "\n".join(filterfalse(str.isascii, texts)).lower()
+    return {*plain.split(), *_WORD.findall(other)}
 
 
 def spelt(found: dict[str, set[str]]) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,19 +19,31 @@ _REMEMBERED = 1 << 14
 
 
 def scope_words(tag: str, names: str) -> Iterator[str]:
-    """Yield the words of an element: its tag as ``<tag``, and those of its id and class names."""
-    yield f"<{tag}"
-    for name in names.split()[:_MOST_NAMES]:
-        yield from name_words(name)
+    """The words of an element: its tag as ``<tag``, and those of its id and class names."""
+    return chain((f"<{tag}",), *map(name_words, names.split()[:_MOST_NAMES]))
+
+
+class _Columns(dict[tuple[str, str], list[int]]):
+    """The columns of the words of each element that was seen, by its tag and names. Forgets all when it is full."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        super().__init__()
+        self._column = {word: column for column, word in enumerate(vocabulary)}
+
+    def __missing__(self, element: tuple[str, str]) -> list[int]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        words = self._column.keys() & scope_words(*element)
+        columns = self[element] = [*map(self._column.__getitem__, words)]
+        return columns
 
 
 class NameTable:
-    """The columns of a vocabulary of words around blocks. Remembers the columns of elements that were seen."""
+    """The columns of a vocabulary of words around blocks."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self.vocabulary = tuple(vocabulary)
-        self._column = {word: column for column, word in enumerate(self.vocabulary)}
-        self._known: dict[tuple[str, str], list[int]] = {}
+        self._columns = _Columns(self.vocabulary)
 
     def nearness(
         self, elements: Sequence[tuple[str, str]], parent: NDArray[np.int64], depth: NDArray[np.int64]
@@ -39,25 +52,16 @@ class NameTable:
 
         ``elements`` are the scopes' tags and names, parents first; ``parent`` and ``depth`` as in `Layout`.
         """
+        columns = [*map(self._columns.__getitem__, elements)]
+        # in the order of depth, where the scopes of one level follow each other
+        by_depth = np.argsort(depth, kind="stable")
+        place = np.empty_like(by_depth)
+        place[by_depth] = np.arange(len(place))
+        around = place[parent[by_depth]]
         found = np.zeros((len(elements), len(self.vocabulary)), dtype=np.float32)
-        rows: list[int] = []
-        columns: list[int] = []
-        for row, element in enumerate(elements):
-            own = self._columns(element)
-            rows += [row] * len(own)
-            columns += own
-        found[rows, columns] = 1
-        for level in range(1, int(depth.max(initial=0)) + 1):
-            scopes = np.flatnonzero(depth == level)
-            above = found[parent[scopes]]
-            found[scopes] = np.maximum(found[scopes], above / (1 + above))
-        return found
-
-    def _columns(self, element: tuple[str, str]) -> list[int]:
-        columns = self._known.get(element)
-        if columns is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            found = (self._column.get(word) for word in scope_words(*element))
-            columns = self._known[element] = sorted({column for column in found if column is not None})
-        return columns
+        found[np.repeat(place, [*map(len, columns)]), [*chain.from_iterable(columns)]] = 1
+        levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2)).tolist()
+        for begin, end in pairwise(levels):
+            above = found[around[begin:end]]
+            np.maximum(found[begin:end], above / (1 + above), out=found[begin:end])
+        return found[place]
