@@ -215,6 +215,7 @@ class Extractor:
         """The labeller that a page's options ask for: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
+    @garbage_left_alone()
     def _score(self, name: LabellerName | None, pages: list[Described]) -> list[Scores | Exception]:
         """Score pages together; should that fail, one by one, so that one page does not cost the others."""
         try:
