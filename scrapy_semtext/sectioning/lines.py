@@ -74,7 +74,7 @@ def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[L
         rest = base.centred, piece.hidden, level, element
         even = _even_looks(styles)
         if "\n" not in text:
-            looks = even or _mean_looks(piece.runs, styles)
+            looks = even or _looks([text], piece.runs, styles)[0]
             lines.append(Line(text, number, block, 0, 1, scope, glue, *looks, *rest))
             continue
         texts = text.split("\n")
@@ -119,26 +119,6 @@ def _even_looks(styles: Sequence[Style]) -> _Looks | None:
     if size != NORMAL and not (size <= _EXACT and size.is_integer()):
         return None
     return float(bold), float(italic), float(underlined), float(link), size
-
-
-def _mean_looks(runs: Sequence[Run], styles: Sequence[Style]) -> _Looks:
-    """The looks of a piece of one line, the means over its characters but for white space."""
-    chars = bold = italic = underlined = link = 0
-    size = 0.0
-    for run, (is_bold, is_italic, is_underlined, _, pixels, is_link) in zip(runs, styles, strict=True):
-        if not (count := _count(_text(run))):
-            continue
-        chars += count
-        size += count * pixels
-        if is_bold:
-            bold += count
-        if is_italic:
-            italic += count
-        if is_underlined:
-            underlined += count
-        if is_link:
-            link += count
-    return bold / chars, italic / chars, underlined / chars, link / chars, size / chars
 
 
 def _looks(lines: Sequence[str], runs: Sequence[Run], styles: Sequence[Style]) -> list[_Looks]:
