@@ -68,15 +68,28 @@ def test_no_posts_say_nothing() -> None:
     assert evidence_of(PostSearch(PageNodes(page.root, page.pieces), None), page.text_blocks) is None
 
 
-def test_posts_count_most_where_labels_are_sure_of_none() -> None:
+def test_posts_count_the_less_the_surer_labels_are_of_them() -> None:
     _, evidence = thread()
     inside = evidence.inside > 0
-    unsure = evident_log_odds(evidence, np.full(len(inside), 0.0))
-    assert unsure[inside] == pytest.approx(INSIDE)
-    assert unsure[~inside] == pytest.approx(-OUTSIDE)
-    sure = evident_log_odds(evidence, np.where(evidence.post == 0, 1.0, 0.1))
-    assert sure[inside] == pytest.approx(0.0)
-    assert sure[~inside] == pytest.approx(-OUTSIDE)
+    of_none, of_one, of_all = (
+        evident_log_odds(evidence, np.where((evidence.post >= 0) & (evidence.post < sure_of), 1.0, 0.0))
+        for sure_of in (0, 1, 3)
+    )
+    assert of_none[inside] == pytest.approx(INSIDE)
+    assert of_one[inside] == pytest.approx(INSIDE * 2 / 3)
+    assert of_all[inside] == pytest.approx(0.0)
+    for odds in (of_none, of_one, of_all):
+        assert odds[~inside] == pytest.approx(-OUTSIDE)
+
+
+def test_a_post_is_judged_by_its_surest_block() -> None:
+    evidence = PostEvidence(1.0, 2, np.ones(3), np.array([0, 0, 1]))
+    assert evident_log_odds(evidence, np.array([0.2, 0.8, 0.4])) == pytest.approx(np.full(3, INSIDE * 0.4))
+
+
+def test_posts_without_blocks_are_left_aside() -> None:
+    evidence = PostEvidence(1.0, 3, np.array([0.0, 1.0]), np.array([-1, 2]))
+    assert evident_log_odds(evidence, np.array([1.0, 0.5])) == pytest.approx([-OUTSIDE, INSIDE * 0.5])
 
 
 def test_evidence_is_worth_the_probability_of_a_thread() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: Log-odds against a block outside of the posts, and for one inside, on a page that is a thread for certain and whose
 #: labels are sure of none of its posts. Chosen on engines and domains that no model had seen (docs/training.md).
-OUTSIDE, INSIDE = 2.0, 4.0
+OUTSIDE, INSIDE = 2.0, 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,21 @@ def evident_log_odds(evidence: PostEvidence, probabilities: NDArray[np.float64])
     """Return what to add to the log-odds of each block being main content, (blocks,).
 
     ``probabilities``: (blocks,), what the labels are so far. Blocks outside become less likely. Those inside become
-    likelier the less the labels are sure of any of them: where they are sure of some posts and not of others, they
-    know such pages, and have a reason.
+    likelier the less the labels are sure of the posts, each by its surest block, in the mean: where they are sure of
+    most, they know such pages, and what they leave out they leave out for a reason.
     """
     inside = evidence.inside
-    surest = probabilities[inside > 0].max(initial=0.0)
-    odds: NDArray[np.float64] = evidence.probability * (INSIDE * (1 - surest) * inside - OUTSIDE * (1 - inside))
+    unsure = 1 - _sureness(evidence, probabilities)
+    odds: NDArray[np.float64] = evidence.probability * (INSIDE * unsure * inside - OUTSIDE * (1 - inside))
     return odds
+
+
+def _sureness(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> float:
+    """The mean over the posts that have blocks of the probability of each one's surest block; 0 without any."""
+    within = evidence.post >= 0
+    surest = np.full(evidence.count, -1.0)
+    np.maximum.at(surest, evidence.post[within], probabilities[within])
+    return float(surest[surest >= 0].mean()) if within.any() else 0.0
 
 
 def _posts_of_pieces(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
