@@ -14,9 +14,16 @@ from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.model.bundle import BundleError
 from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.questions.evidence import PostEvidence
 from scrapy_semtext.segment import segment
 from scrapy_semtext.structure.files import StructureModel, load_structure, require_structure, save_structure
-from scrapy_semtext.structure.labellers import TREES_SHARE, AveragedLabeller, TreesLabeller
+from scrapy_semtext.structure.labellers import (
+    LENGTH_DISCOUNT,
+    TREES_SHARE,
+    AveragedLabeller,
+    TreesLabeller,
+    averaged,
+)
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.structure.names import NameTable, scope_words
 from scrapy_semtext.structure.rows import COLUMNS, rows
@@ -219,9 +226,23 @@ def test_log_odds_are_averaged(fitted: StructureTrees) -> None:
     (alone,) = TreesLabeller(fitted).score([page])
     (undecided,) = AveragedLabeller(Sure(0.5), fitted).score([page])
     odds = np.log(alone.probabilities / (1 - alone.probabilities))
-    assert undecided.probabilities == pytest.approx(1 / (1 + np.exp(-TREES_SHARE * odds)))
+    expected = averaged(np.full(len(odds), 0.5), odds, page.word_counts(), None)
+    assert undecided.probabilities == pytest.approx(1 / (1 + np.exp(-expected)))
     assert undecided.viterbi.all()
     assert (alone.viterbi == (alone.probabilities > 0.5)).all()
+
+
+def test_long_blocks_lose_log_odds_but_not_on_threads() -> None:
+    words = np.array([1.0, 10.0, 100.0, 300.0, 3000.0])
+    even, trees = np.full(len(words), 0.5), np.full(len(words), 2.0)
+    discounts = LENGTH_DISCOUNT * np.log([1, 1, 10, 30, 30])
+    assert averaged(even, trees, words, None) == pytest.approx(2 * TREES_SHARE - discounts)
+    all_posts = np.zeros(len(words), dtype=np.int64)
+    for thread in (0.0, 0.5, 1.0):
+        sure_posts = PostEvidence(thread, 1, np.ones(len(words)), all_posts)
+        sure = averaged(np.full(len(words), 1.0), trees, words, sure_posts, share=0.0)
+        certain = averaged(np.full(len(words), 1.0), trees, np.ones(len(words)), sure_posts, share=0.0)
+        assert certain - sure == pytest.approx((1 - thread) * discounts, abs=1e-4)
 
 
 def test_certainty_does_not_overflow(fitted: StructureTrees) -> None:

@@ -107,7 +107,7 @@ class Onward:
         shares = {}
         for share in SHARES:
             means = [
-                averaged(network, odds, page.described.posts, share)
+                averaged(network, odds, page.described.word_counts(), page.described.posts, share)
                 for network, odds, page in zip(probabilities, trees, self.pages, strict=True)
             ]
             shares[share] = self._choice(means)
