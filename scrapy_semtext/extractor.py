@@ -19,6 +19,7 @@ from scrapy_semtext.reading.joining import main_text
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
 from scrapy_semtext.reading.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.reading.reconcile import reconciled
+from scrapy_semtext.reading.repeats import MOST_THREAD, without_repeats
 from scrapy_semtext.reading.sections import read_sections
 from scrapy_semtext.reading.title import title_of
 from scrapy_semtext.reading.unshown import text_not_shown
@@ -229,6 +230,8 @@ class Extractor:
         keep = scores.labels(decision, described.word_counts())
         if self.templates is not None and options.templates:
             keep = self.templates.revised(url, blocks, keep, scores.probabilities)
+        if self._loaded(options.labeller).wants_posts and not _is_thread(described):
+            keep = without_repeats([block.text for block in blocks], keep, described.word_counts())
         return [
             Block(
                 text=block.text,
@@ -275,6 +278,10 @@ class Extractor:
         if options.metadata:
             _add_metadata(page, described.root, markup=options.markup)
         return page
+
+
+def _is_thread(described: Described) -> bool:
+    return described.posts is not None and described.posts.probability > MOST_THREAD
 
 
 def _markdown(described: Described, page: Page, *, links: bool) -> str:

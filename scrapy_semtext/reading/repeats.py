@@ -1,0 +1,52 @@
+"""Passages that stand on a page more than once: copies for other widths of screen, clones of carousels, teasers.
+
+Such a passage is content once. On threads it is left as it is, as there a repeated passage is a quotation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Words from which on a passage counts once. Shorter ones are labels, cells and the like, which content repeats.
+LEAST_WORDS = 15
+
+#: Where the page is likelier than this to be a thread, its repetitions are quotations.
+MOST_THREAD = 0.5
+
+
+def without_repeats(
+    texts: Sequence[str], keep: NDArray[np.bool_], words: NDArray[np.float64], least: float = LEAST_WORDS
+) -> NDArray[np.bool_]:
+    """Return which blocks are main content, (blocks,), without passages that stand among them before.
+
+    ``texts`` and ``words`` are those of the page's blocks, (blocks,); ``keep``: which are main content so far. A
+    passage is a run of blocks, as long as can be, each with the text of one block of an earlier run in the same order,
+    case and white space aside. It is left out if it has ``least`` words.
+    """
+    kept = keep.nonzero()[0].tolist()
+    result: NDArray[np.bool_] = keep.copy()
+    for begin, end in _repeated([" ".join(texts[place].lower().split()) for place in kept]):
+        passage = kept[begin:end]
+        if words[passage].sum() >= least:
+            result[passage] = False
+    return result
+
+
+def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of texts, from and to (exclusive), that stand before in the same order."""
+    first: dict[str, int] = {}
+    earlier = [first.setdefault(text, place) for place, text in enumerate(texts)]
+    begin = 0
+    while begin < len(texts):
+        end = begin + 1
+        if earlier[begin] < begin:
+            while end < len(texts) and earlier[end] == earlier[end - 1] + 1 and earlier[end] < end:
+                end += 1
+            yield begin, end
+        begin = end

@@ -1,0 +1,62 @@
+"""Passages that stand on a page twice are content once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.model.decision import word_counts
+from scrapy_semtext.reading.repeats import without_repeats
+
+FIRST = "The kettle leaks from the spout whenever the water in it begins to boil."
+SECOND = "Descale it once a month with vinegar."
+
+
+def left(texts: list[str], keep: list[bool] | None = None) -> list[bool]:
+    kept = np.array([True] * len(texts) if keep is None else keep)
+    result: list[bool] = without_repeats(texts, kept, word_counts(texts)).tolist()
+    return result
+
+
+def test_a_passage_that_stands_there_again_is_left_out() -> None:
+    assert left([FIRST, SECOND, "Else.", FIRST, SECOND]) == [True, True, True, False, False]
+
+
+def test_case_and_white_space_do_not_matter() -> None:
+    assert left([f"{FIRST} {SECOND}", f"{FIRST}\n{SECOND.upper()}"]) == [True, False]
+
+
+def test_every_further_time_is_left_out() -> None:
+    assert left([FIRST, SECOND] * 3) == [True, True] + [False] * 4
+
+
+@pytest.mark.parametrize("texts", [["Read more", "Read more"], [SECOND, "Else.", SECOND], [FIRST, "Else.", FIRST]])
+def test_short_passages_may_come_again(texts: list[str]) -> None:
+    assert all(left(texts))
+
+
+def test_another_order_is_another_passage() -> None:
+    assert all(left([FIRST, SECOND, "Else.", SECOND, FIRST]))
+
+
+def test_what_was_no_content_before_is_no_repetition() -> None:
+    texts = [FIRST, SECOND, FIRST, SECOND]
+    assert left(texts, [False, False, True, True]) == [False, False, True, True]
+
+
+def test_no_blocks() -> None:
+    assert left([]) == []
+
+
+ARTICLE = "".join(f"<p>{number}. {FIRST} {SECOND}</p>" for number in range(6))
+PAGE = f"<title>A kettle</title><h1>A kettle</h1><div class=desktop>{ARTICLE}</div><div class=mobile>{ARTICLE}</div>"
+
+
+def test_an_article_with_a_copy_for_phones_is_read_once() -> None:
+    extractor = Extractor.load(device="cpu", options=Options(pairs=False, sections=False, kinds=False))
+    page = extractor.read(PAGE)
+    assert [page.main_text.count(f"{number}. The kettle") for number in range(6)] == [1] * 6
+    assert "\n".join(block.text for block in page.blocks if block.is_main) == page.main_text
+    paper = extractor.read(PAGE, options=Options(pairs=False, sections=False, kinds=False, labeller="network"))
+    assert paper.main_text.count("The kettle leaks") == 12
