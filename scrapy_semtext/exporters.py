@@ -67,7 +67,6 @@ class PairExporter(BaseItemExporter):
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
         """Return an exporter that knows how the crawl's settings name the fields of items."""
         exporter = cls(file, **options)
-        # Only the mapping is wanted here; the pipeline warns of unknown settings.
         exporter._page_fields = SemtextSettings.fields_of(crawler.settings)
         exporter._pair_fields = QASettings.read(crawler.settings).fields
         return exporter
