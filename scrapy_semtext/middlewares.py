@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scrapy import Item, Request, signals
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
@@ -303,11 +303,22 @@ def reason_to_skip(request: Request, response: Response, max_body: int) -> str |
         return "status"
     if request.method == "HEAD":
         return "head"
-    if not isinstance(response, HtmlResponse):
+    if not is_html(response):
         return "not_html"
     if not response.body or response.body.isspace():
         return "empty"
     return "too_large" if len(response.body) > max_body else None
+
+
+def is_html(response: Response) -> bool:
+    """Return whether a response is HTML: by its class or, where that is another package's, by its Content-Type.
+
+    Scrapy itself makes an HtmlResponse of whatever is HTML; scrapy-splash has a class of its own for all text.
+    """
+    if isinstance(response, HtmlResponse):
+        return True
+    kind = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+    return isinstance(response, TextResponse) and kind in (b"text/html", b"application/xhtml+xml")
 
 
 def source_of(response: Response, options: Options) -> Source:

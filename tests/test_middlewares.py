@@ -27,10 +27,20 @@ def html(body: bytes = ARTICLE, status: int = 200) -> HtmlResponse:
     return HtmlResponse(URL, status=status, body=body, encoding="utf-8")
 
 
+class Rendered(TextResponse):
+    """What scrapy-splash makes of a page: a response of a class of its own."""
+
+
+def rendered(kind: str) -> Rendered:
+    return Rendered(URL, body=ARTICLE, encoding="utf-8", headers={"Content-Type": kind})
+
+
 @pytest.mark.parametrize(
     ("request_", "response", "reason"),
     [
         (Request(URL), html(), None),
+        (Request(URL), rendered("text/html; charset=utf-8"), None),
+        (Request(URL), rendered("text/plain"), "not_html"),
         (Request(URL, meta={"semtext": True}), html(), None),
         (Request(URL, meta={"semtext": False}), html(), "meta"),
         (Request("http://site.test/robots.txt", callback=NO_CALLBACK), html(), "no_callback"),
