@@ -42,7 +42,7 @@ class Addon:
                 raise NotConfigured("SEMTEXT_ENABLED is not set; set it to True to have items filled")
             raise NotConfigured
         # Loaded only now: a crawl that leaves this package off is not to pay for it.
-        from scrapy_semtext.exporters import FEED_EXPORTERS, require_extras
+        from scrapy_semtext.exporters import FEED_EXPORTERS, refuse_to_append, require_extras
         from scrapy_semtext.middlewares import (
             SemtextDownloaderMiddleware,
             SemtextSpiderMiddleware,
@@ -59,6 +59,7 @@ class Addon:
         formats = {**FEED_EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
         require_extras(settings)
+        refuse_to_append(settings)
         if _has_poet(settings):
             from scrapy_semtext.provider import PageProvider
 

@@ -7,10 +7,13 @@ exporter that has a name.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy.exporters import BaseItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
+from w3lib.url import file_uri_to_path
 
 from scrapy_semtext.extras import MissingExtraError, load_extra
 from scrapy_semtext.faqpage import question_of
@@ -35,6 +38,9 @@ FEED_EXPORTERS = {
     "semtext-parquet": "scrapy_semtext.exporters.ParquetExporter",
 }
 
+#: Those whose files are one whole, to which nothing can be appended.
+_WHOLES = ("semtext-faqpage", "semtext-parquet")
+
 
 def require_extras(settings: BaseSettings) -> None:
     """Raise SettingsError where a feed of a crawl needs an extra that is not installed.
@@ -47,6 +53,29 @@ def require_extras(settings: BaseSettings) -> None:
                 load_extra("pyarrow.parquet", "parquet")
             except MissingExtraError as error:
                 raise SettingsError(f"FEEDS has {uri} in the format semtext-parquet, but {error}") from error
+
+
+def refuse_to_append(settings: BaseSettings) -> None:
+    """Raise SettingsError where a feed would be put behind what its file holds, in a format that is one whole.
+
+    Scrapy appends to local files unless a feed says ``overwrite``; two Parquet files in one cannot be read.
+    """
+    for uri, feed in settings.getdict("FEEDS").items():
+        if isinstance(feed, dict) and feed.get("format") in _WHOLES and not feed.get("overwrite"):
+            path = _local_file(str(uri))
+            if path is not None and path.is_file() and path.stat().st_size:
+                raise SettingsError(
+                    f"FEEDS has {uri} in the format {feed['format']}, and that file is there already; nothing can be"
+                    " put behind it: say 'overwrite': True (-O on the command line), or name the feed by %(time)s"
+                )
+
+
+def _local_file(uri: str) -> Path | None:
+    """Return the file that a feed goes to; None where that is elsewhere, or not known before the crawl."""
+    scheme = urlsplit(uri).scheme
+    if "%(" in uri or scheme not in ("", "file"):
+        return None
+    return Path(file_uri_to_path(uri) if scheme else uri)
 
 
 class PairExporter(BaseItemExporter):
@@ -67,7 +96,6 @@ class PairExporter(BaseItemExporter):
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
         """Return an exporter that knows how the crawl's settings name the fields of items."""
         exporter = cls(file, **options)
-        # Only the mapping is wanted here; the pipeline warns of unknown settings.
         exporter._page_fields = SemtextSettings.fields_of(crawler.settings)
         exporter._pair_fields = QASettings.read(crawler.settings).fields
         return exporter

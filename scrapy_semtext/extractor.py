@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.describe import Described, describe
+from scrapy_semtext.extras import require_extra
 from scrapy_semtext.interpreter import garbage_left_alone
 from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
@@ -91,6 +92,15 @@ class Options:
             raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
         if threshold is not None and not 0 <= threshold <= 1:
             raise ValueError(f"overview_threshold is {threshold}; it has to be from 0 to 1, or None")
+
+
+def require_extras(options: Options) -> None:
+    """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
+    if options.metadata:
+        require_extra("htmldate", "metadata")
+        require_extra("py3langid", "metadata")
+    if options.labeller == "web2text":
+        require_extra("torch", "torch")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -15,5 +16,14 @@ def load_extra(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        library = module.partition(".")[0]
-        raise MissingExtraError(f"{library} is not installed: pip install 'scrapy-semtext[{extra}]'") from error
+        raise MissingExtraError(_missing(module, extra)) from error
+
+
+def require_extra(module: str, extra: str) -> None:
+    """Raise MissingExtraError where a top-level module that an extra installs is not there; does not load it."""
+    if find_spec(module) is None:
+        raise MissingExtraError(_missing(module, extra))
+
+
+def _missing(module: str, extra: str) -> str:
+    return f"{module.partition('.')[0]} is not installed: pip install 'scrapy-semtext[{extra}]'"

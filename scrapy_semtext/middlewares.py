@@ -11,23 +11,24 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scrapy import Item, Request, signals
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
 from scrapy_semtext.batches import FIRST_PAGE
+from scrapy_semtext.binary import is_binary
 from scrapy_semtext.choice import PairChooser
-from scrapy_semtext.extractor import Options, Source
+from scrapy_semtext.extractor import Options, Source, require_extras
 from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.interpreter import give_free_memory_back, spare_garbage_collector, take_short_turns
-from scrapy_semtext.page import Page
+from scrapy_semtext.page import METADATA, Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
 from scrapy_semtext.pairs.rows import can_hold_pair
 from scrapy_semtext.processes.messages import Setup, wanted_level
 from scrapy_semtext.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.qa_settings import QASettings
 from scrapy_semtext.service import Service
-from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled
+from scrapy_semtext.settings import SemtextSettings, SettingsError, require_enabled, warn_of_unknown_names
 from scrapy_semtext.site_state import SiteState
 from scrapy_semtext.stall import StallMeter, Stalls
 
@@ -45,12 +46,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The share of control characters, in the beginning of a body, from which on it is no text but a picture or an archive
-#: that was sent as HTML. Random bytes have a tenth of them, and real pages next to none.
-_BINARY_SHARE = 0.05
-_BINARY_LOOK = 4096
-# NUL is not among them: it is what is left of UTF-16 that nobody declared, and HTML parsers drop it.
-_CONTROLS = frozenset(map(chr, (*range(1, 9), *range(14, 27), *range(28, 32))))
+
+#: Results that are read only where an option is on that is off by default.
+_BY_OPTION = {"metadata": METADATA, "markdown": ("markdown",)}
 
 
 class NotTextError(ValueError):
@@ -88,10 +86,20 @@ class SemtextDownloaderMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Raise NotConfigured unless enabled, SettingsError or BundleError for what cannot work."""
         require_enabled(crawler.settings)
+        warn_of_unknown_names(crawler.settings)
         middleware = cls(crawler, SemtextSettings.read(crawler.settings))
+        middleware.say_what_stays_empty()
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
+
+    def say_what_stays_empty(self) -> None:
+        """Log the fields that SEMTEXT_FIELDS asks for and that no option has read, unless a request's meta does."""
+        for option, results in _BY_OPTION.items():
+            unread = [name for name in results if name in self._settings.fields]
+            if unread and not getattr(self._options, option):
+                names = ", ".join(unread)
+                logger.info("SEMTEXT_FIELDS asks for %s, but the option %r, which reads it, is off", names, option)
 
     async def spider_opened(self) -> None:
         """Get ready before the first request: Scrapy waits for it."""
@@ -147,8 +155,8 @@ class SemtextDownloaderMiddleware:
         if overrides is None or overrides is True:
             return self._options
         try:
-            return overridden(self._options, overrides)
-        except (TypeError, ValueError) as error:
+            return readable(self._options, overrides)
+        except (TypeError, ValueError, MissingExtraError) as error:
             self._stats.inc_value("semtext/meta_invalid")
             self._say(str(error), 'meta["semtext"] of %s is left aside: %s', request, error)
             return self._options
@@ -295,11 +303,22 @@ def reason_to_skip(request: Request, response: Response, max_body: int) -> str |
         return "status"
     if request.method == "HEAD":
         return "head"
-    if not isinstance(response, HtmlResponse):
+    if not is_html(response):
         return "not_html"
     if not response.body or response.body.isspace():
         return "empty"
     return "too_large" if len(response.body) > max_body else None
+
+
+def is_html(response: Response) -> bool:
+    """Return whether a response is HTML: by its class or, where that is another package's, by its Content-Type.
+
+    Scrapy itself makes an HtmlResponse of whatever is HTML; scrapy-splash has a class of its own for all text.
+    """
+    if isinstance(response, HtmlResponse):
+        return True
+    kind = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+    return isinstance(response, TextResponse) and kind in (b"text/html", b"application/xhtml+xml")
 
 
 def source_of(response: Response, options: Options) -> Source:
@@ -309,8 +328,7 @@ def source_of(response: Response, options: Options) -> Source:
     Nobody else uses the response meanwhile, since the downloader middleware has yet to pass it on.
     """
     text = response.text
-    start = text[:_BINARY_LOOK]
-    if start.startswith("%PDF-") or sum(map(_CONTROLS.__contains__, start)) > _BINARY_SHARE * len(start):
+    if is_binary(text):
         raise NotTextError(f"{response.url} was sent as HTML, but its body is binary")
     return Source(html=text, url=response.url, options=options)
 
@@ -321,13 +339,16 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
         kind = load_object(settings.extractor)
     except (ImportError, NameError, TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which cannot be loaded: {error}") from error
+    if not callable(getattr(kind, "load", None)):
+        raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which has no class method load()")
     given = {"bundle": settings.bundle, "device": settings.device, "vectors": settings.vectors}
     try:
         if settings.processes:
             return WorkerPool(Setup(kind, given, options, wanted_level()), settings.processes)
         reader: PageReader = kind.load(**given, options=options)
     except MissingExtraError as error:
-        raise SettingsError(f"SEMTEXT_METADATA is True, but {error}") from error
+        asked = "SEMTEXT_METADATA" if settings.metadata else "metadata in SEMTEXT_OPTIONS"
+        raise SettingsError(f"{asked} is True, but {error}") from error
     except SetupError as error:
         raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
     return reader
@@ -353,6 +374,16 @@ def overridden(options: Options, overrides: Mapping[str, Any]) -> Options:
     return replace(options, **overrides)
 
 
+def readable(options: Options, overrides: Mapping[str, Any]) -> Options:
+    """Return options with some replaced by a request's meta.
+
+    Raises TypeError or ValueError for a name or value that cannot be, MissingExtraError for what is not installed.
+    """
+    changed = overridden(options, overrides)
+    require_extras(changed)
+    return changed
+
+
 def drops_overview(options: Options, request: Request | None) -> bool:
     """Return whether a request's items are dropped if their page is an overview: as its meta says, or as ``options``.
 
@@ -362,6 +393,6 @@ def drops_overview(options: Options, request: Request | None) -> bool:
     if given in (None, True, False):
         return options.drop_overview
     try:
-        return overridden(options, given).drop_overview
-    except (TypeError, ValueError):
+        return readable(options, given).drop_overview
+    except (TypeError, ValueError, MissingExtraError):
         return options.drop_overview

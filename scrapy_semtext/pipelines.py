@@ -43,7 +43,8 @@ class SemtextPipeline:
         self._stats = crawler.stats
         self._fields = SemtextSettings.read(crawler.settings).fields
         self._pair_fields = QASettings.read(crawler.settings).fields
-        self._said: set[tuple[type, str]] = set()
+        self._said: set[tuple[type, str]] = set()  # fields that a class refused
+        self._looked_at: set[tuple[type, bool]] = set()  # classes, and whether their items were one pair
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -83,10 +84,14 @@ class SemtextPipeline:
     def _fill(self, item: Any, values: Mapping[str, Any], fields: Mapping[str, str]) -> None:
         declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field will do
         adapter = ItemAdapter(item)
+        undeclared = [] if declared is None else [field for field in fields.values() if field not in declared]
+        if undeclared:
+            self._stats.inc_value("semtext/fields_undeclared", len(undeclared))
+            self._say_undeclared(type(item), undeclared, fields)
         for result, field in fields.items():
-            if declared is not None and field not in declared:
-                self._leave_out("undeclared", item, field, "it is not declared")
-            elif not _is_unset(adapter, field):
+            if field in undeclared:
+                continue
+            if not _is_unset(adapter, field):
                 self._stats.inc_value("semtext/fields_kept")
             else:
                 self._set(adapter, field, values[result])
@@ -95,15 +100,26 @@ class SemtextPipeline:
         try:
             adapter[field] = value
         except Exception as error:  # noqa: BLE001  whatever a frozen class or a validator of the user's raises
-            self._leave_out("refused", adapter.item, field, str(error))
+            self._refused(type(adapter.item), field, error)
 
-    def _leave_out(self, how: str, item: Any, field: str, why: str) -> None:
+    def _say_undeclared(self, kind: type, undeclared: list[str], fields: Mapping[str, str]) -> None:
+        """Say which fields a class does not declare: once, and as a warning if its items get nothing at all."""
+        key = (kind, fields is self._pair_fields)
+        if key in self._looked_at:
+            return
+        self._looked_at.add(key)
+        names = ", ".join(undeclared)
+        if len(undeclared) < len(fields):
+            logger.info("%s items go without what they do not declare: %s", kind.__name__, names)
+        else:
+            logger.warning("%s items are not filled: they declare none of %s", kind.__name__, names)
+
+    def _refused(self, kind: type, field: str, error: Exception) -> None:
         """Count a field that cannot be set, and say so once for each class and field."""
-        self._stats.inc_value(f"semtext/fields_{how}")
-        key = (type(item), field)
-        if key not in self._said:
-            self._said.add(key)
-            logger.info("%s items go without the field %r: %s", type(item).__name__, field, why)
+        self._stats.inc_value("semtext/fields_refused")
+        if (kind, field) not in self._said:
+            self._said.add((kind, field))
+            logger.info("%s items go without the field %r: %s", kind.__name__, field, error)
 
 
 def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled"]
+__all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_of_unknown_names"]
 
 logger = logging.getLogger(__name__)
 
@@ -83,12 +83,7 @@ class SemtextSettings:
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
-        """Read the settings of a crawl.
-
-        Raises SettingsError for a value that cannot be used. A SEMTEXT_* name that does not exist is only warned
-        about, since it may be a project's own.
-        """
-        _warn_of_unknown_names(settings)
+        """Read the settings of a crawl; raise SettingsError for a value that cannot be used."""
         read = cls(
             fields=cls.fields_of(settings),
             options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
@@ -136,7 +131,8 @@ def require_enabled(settings: BaseSettings) -> None:
         raise NotConfigured("SEMTEXT_ENABLED is not True")
 
 
-def _warn_of_unknown_names(settings: BaseSettings) -> None:
+def warn_of_unknown_names(settings: BaseSettings) -> None:
+    """Log each SEMTEXT_* name that there is not; it is no more than a warning, since it may be a project's own."""
     known = {"SEMTEXT_ENABLED", *QA_SETTINGS, *(f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings))}
     for name in settings:
         if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known:

@@ -190,6 +190,13 @@ def test_what_cannot_be_fetched_is_said(path: str, reason: str, server: str) -> 
     assert reason in str(raised.value)
 
 
+@pytest.mark.parametrize("body", [b"%PDF-1.7 %\xe2\xe3", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20])
+def test_a_file_that_is_no_text_is_refused(body: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "page.html").write_bytes(body)
+    assert main(["extract", str(tmp_path / "page.html")]) == 1
+    assert "page.html is no page but a picture, a PDF or an archive." in capsys.readouterr().err
+
+
 def test_the_time_limit_is_for_the_whole_page(server: str) -> None:
     with pytest.raises(CommandError, match=r"/slow took longer than 0\.3 seconds"):
         fetch(f"{server}/slow", 0.3, 1 << 20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -154,6 +155,17 @@ def test_two_crawls_in_one_loop_do_not_mix() -> None:
 def test_an_extractor_that_cannot_be_loaded_stops_the_crawl_at_its_start() -> None:
     with pytest.raises(ValueError, match=r"SEMTEXT_EXTRACTOR is 'no\.such\.Extractor', which cannot be loaded"):
         crawl({URL: Answer()}, settings={"SEMTEXT_EXTRACTOR": "no.such.Extractor"})
+
+
+def test_an_extractor_without_load_is_named() -> None:
+    with pytest.raises(ValueError, match=r"SEMTEXT_EXTRACTOR is 'json\.loads', which has no class method load"):
+        crawl({URL: Answer()}, settings={"SEMTEXT_EXTRACTOR": "json.loads"})
+
+
+def test_a_misspelt_setting_is_warned_about_once(caplog: pytest.LogCaptureFixture) -> None:
+    crawl({URL: Answer()}, settings={"SEMTEXT_FEILDS": {}})
+    said = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert said == ["scrapy-semtext knows no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
 
 
 def test_wrong_options_stop_the_crawl_at_its_start() -> None:

@@ -84,7 +84,7 @@ def test_what_was_saved_is_remembered(tmp_path: Path) -> None:
     pairs = [QAPair(f"Question {n}?", f"Answer {n} of many.") for n in ("one", "two")]
     assert all(seen.is_new(pair) for pair in pairs)
     seen.save(tmp_path / "state.npy")
-    later.load(tmp_path / "state.npy")
+    later.load(str(tmp_path / "state.npy"))
     small.load(tmp_path / "state.npy")
     assert [later.is_new(pair) for pair in pairs] == [False, False]
     assert [small.is_new(pair) for pair in reversed(pairs)] == [False, True], "the last ones are kept"

@@ -14,9 +14,17 @@ import pydantic
 import pytest
 import scrapy
 from crawling import URL, crawl, page_with, spider_for
+from scrapy.settings import Settings
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.exporters import FEED_EXPORTERS, FAQPageExporter, MessagesExporter, ParquetExporter, QAExporter
+from scrapy_semtext.exporters import (
+    FEED_EXPORTERS,
+    FAQPageExporter,
+    MessagesExporter,
+    ParquetExporter,
+    QAExporter,
+    refuse_to_append,
+)
 from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.pairs.rows import COLUMNS
 from scrapy_semtext.reading.markup import qa_pairs_from_markup
@@ -166,6 +174,38 @@ def test_a_parquet_feed_without_pyarrow_stops_the_crawl_at_its_start(
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(SettingsError, match=r"FEEDS has .*feed in the format semtext-parquet, but pyarrow is not"):
         export("semtext-parquet", tmp_path)
+
+
+@pytest.mark.parametrize("format_", ["semtext-parquet", "semtext-faqpage"])
+def test_a_file_that_is_one_whole_is_not_appended_to(format_: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    first = export(format_, tmp_path)
+    with pytest.raises(SettingsError, match="that file is there already; nothing can be put behind it"):
+        export(format_, tmp_path)
+    assert (tmp_path / "feed").read_bytes() == first
+    assert export(format_, tmp_path, overwrite=True) == first
+    (tmp_path / "feed").write_bytes(b"")
+    assert export(format_, tmp_path) == first, "an empty file can be appended to"
+
+
+def test_lines_are_appended(tmp_path: Path) -> None:
+    first = export("semtext-qa", tmp_path)
+    assert export("semtext-qa", tmp_path) == first * 2
+
+
+@pytest.mark.parametrize(
+    ("uri", "refused"),
+    [("{path}", True), ("file://{path}", True), ("{path}-%(time)s", False), ("s3://bucket/{path}", False)],
+)
+def test_only_files_that_are_known_are_looked_at(uri: str, refused: bool, tmp_path: Path) -> None:
+    path = tmp_path / "faq"
+    path.write_text("{}")
+    settings = Settings({"FEEDS": {uri.format(path=path): {"format": "semtext-faqpage"}}})
+    if refused:
+        with pytest.raises(SettingsError, match=r"FEEDS has .* in the format semtext-faqpage"):
+            refuse_to_append(settings)
+    else:
+        refuse_to_append(settings)
 
 
 def test_fields_of_items_are_found_by_their_names_in_the_settings(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,10 +27,20 @@ def html(body: bytes = ARTICLE, status: int = 200) -> HtmlResponse:
     return HtmlResponse(URL, status=status, body=body, encoding="utf-8")
 
 
+class Rendered(TextResponse):
+    """What scrapy-splash makes of a page: a response of a class of its own."""
+
+
+def rendered(kind: str) -> Rendered:
+    return Rendered(URL, body=ARTICLE, encoding="utf-8", headers={"Content-Type": kind})
+
+
 @pytest.mark.parametrize(
     ("request_", "response", "reason"),
     [
         (Request(URL), html(), None),
+        (Request(URL), rendered("text/html; charset=utf-8"), None),
+        (Request(URL), rendered("text/plain"), "not_html"),
         (Request(URL, meta={"semtext": True}), html(), None),
         (Request(URL, meta={"semtext": False}), html(), "meta"),
         (Request("http://site.test/robots.txt", callback=NO_CALLBACK), html(), "no_callback"),
@@ -126,6 +137,26 @@ def test_wrong_meta_is_counted_and_said_once(wrong: Any, caplog: pytest.LogCaptu
     assert result.count("meta_invalid") == 3
     assert result.count("items/filled") == 3, "the page is read as the settings say"
     assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
+
+
+@pytest.mark.parametrize(("wanted", "module"), [({"metadata": True}, "htmldate"), ({"labeller": "web2text"}, "torch")])
+def test_meta_that_asks_for_what_is_not_installed_costs_no_text(
+    wanted: Any, module: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    site = {f"{URL}{n}": Answer() for n in range(2)}
+    result = crawl(site, spider_for(site, meta={"semtext": wanted}))
+    assert (result.count("meta_invalid"), result.count("items/filled")) == (2, 2)
+    (said,) = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
+    assert f"is left aside: {module} is not installed: pip install" in said
+
+
+def test_fields_that_nothing_fills_are_said_at_the_start(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "scrapy_semtext")
+    fields = {name: name for name in ("main_text", "author", "language", "markdown")}
+    crawl({URL: Answer()}, settings={"SEMTEXT_FIELDS": fields, "SEMTEXT_OPTIONS": {"markdown": True}})
+    said = [record.getMessage() for record in caplog.records if "SEMTEXT_FIELDS" in record.getMessage()]
+    assert said == ["SEMTEXT_FIELDS asks for author, language, but the option 'metadata', which reads it, is off"]
 
 
 def test_an_unknown_option_is_named_with_those_there_are() -> None:

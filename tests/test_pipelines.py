@@ -104,9 +104,23 @@ def test_undeclared_fields_are_left_out_counted_and_said_once(caplog: pytest.Log
     result = crawl(site, spider_for(site, lambda response: DataclassArticle(response.url)))
     assert all(item.main_text == TEXT for item in result.items)
     assert result.count("fields_undeclared") == 3 * 3  # title, sections and page_kind in each of three items
-    said = [record.getMessage() for record in caplog.records if "go without the field" in record.getMessage()]
-    assert len(said) == 3
-    assert any("DataclassArticle items go without the field 'title'" in line for line in said)
+    said = [record.getMessage() for record in caplog.records if "DataclassArticle items" in record.getMessage()]
+    assert said == ["DataclassArticle items go without what they do not declare: title, sections, page_kind"]
+
+
+@dataclass
+class Price:
+    url: str
+
+
+def test_a_class_that_declares_no_field_at_all_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
+    site = {f"{URL}{n}": Answer() for n in range(2)}
+    result = crawl(site, spider_for(site, lambda response: Price(response.url)))
+    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert warnings == [
+        "Price items are not filled: they declare none of title, main_text, qa_pairs, sections, page_kind"
+    ]
+    assert len(result.items) == 2
 
 
 @dataclass(frozen=True)

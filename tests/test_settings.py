@@ -16,7 +16,14 @@ from scrapy_semtext.exporters import FEED_EXPORTERS
 from scrapy_semtext.pairs.filters import PairRules
 from scrapy_semtext.pairs.rows import COLUMNS
 from scrapy_semtext.qa_settings import QA_SETTINGS, QASettings
-from scrapy_semtext.settings import RESULTS, SemtextSettings, SettingsError, is_enabled, require_enabled
+from scrapy_semtext.settings import (
+    RESULTS,
+    SemtextSettings,
+    SettingsError,
+    is_enabled,
+    require_enabled,
+    warn_of_unknown_names,
+)
 
 
 def test_the_defaults() -> None:
@@ -101,7 +108,7 @@ def test_a_wrong_value_for_pairs_is_named_with_what_would_do(name: str, value: A
 
 
 def test_a_misspelt_name_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
-    SemtextSettings.read(Settings({"SEMTEXT_FEILDS": {}}))
+    warn_of_unknown_names(Settings({"SEMTEXT_FEILDS": {}}))
     assert "no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?" in caplog.text
 
 

@@ -71,9 +71,9 @@ def test_templates_are_kept_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "sites.npz"
     first = learnt()
     first.of("http://empty.test/")
-    first.save(path)
+    first.save(str(path))
     second = SiteTemplates()
-    second.load(path)
+    second.load(str(path))
     assert len(second) == 2
     for name in ("pages", "duplicates", "blocks", "places", "lengths"):
         assert getattr(second.of(url_of(1)), name) == getattr(first.of(url_of(1)), name)

@@ -25,6 +25,7 @@ from w3lib.encoding import html_to_unicode
 from w3lib.url import safe_url_string
 
 from scrapy_semtext import __version__
+from scrapy_semtext.binary import is_binary
 from scrapy_semtext.clicommands.errors import CommandError
 
 if TYPE_CHECKING:
@@ -60,6 +61,13 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read_page(arguments: argparse.Namespace) -> Document:
     """Read the page that the arguments name. Raises CommandError, or OSError for a file."""
+    document = _document(arguments)
+    if is_binary(document.html):
+        raise CommandError(f"{arguments.page} is no page but a picture, a PDF or an archive.")
+    return document
+
+
+def _document(arguments: argparse.Namespace) -> Document:
     source: str = arguments.page
     if source.lower().startswith(_SCHEMES):
         document = fetch(source, arguments.timeout, arguments.max_size << 20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -12,8 +13,6 @@ import numpy as np
 from scrapy_semtext.extras import load_extra
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from scrapy_semtext.page import QAPair
@@ -71,17 +70,18 @@ class PairMemory:
         self._remember(signature)
         return True
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write what is remembered to a file, which is replaced as a whole."""
+        path = Path(path)
         rows = np.array(list(self._signatures.values()), np.uint32).reshape(-1, 2 * _HASHES)
         written = path.with_name(f"{path.name}.new")
         with written.open("wb") as file:
             np.save(file, rows, allow_pickle=False)
         written.replace(path)
 
-    def load(self, path: Path) -> None:
+    def load(self, path: str | Path) -> None:
         """Remember what was saved; raise ValueError or OSError where the file cannot be used."""
-        with path.open("rb") as file:
+        with Path(path).open("rb") as file:
             rows = np.lib.format.read_array(file, allow_pickle=False)
         if rows.ndim != 2 or rows.shape[1] != 2 * _HASHES or rows.dtype != np.uint32:
             raise ValueError(f"{path} holds no signatures of pairs")

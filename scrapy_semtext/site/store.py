@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from zipfile import BadZipFile
@@ -17,7 +18,6 @@ from scrapy_semtext.site.template import Place, Rules, Seen, SiteTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -95,8 +95,9 @@ class SiteTemplates:
         self.stats["removed"] += int(np.count_nonzero(keep & ~stays))
         return stays
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write all templates to a file (NumPy arrays, no pickle), which is replaced as a whole."""
+        path = Path(path)
         templates = list(self._sites.values())
         arrays = {
             "version": np.array([_VERSION], "<u4"),
@@ -113,10 +114,10 @@ class SiteTemplates:
             np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stub takes them for allow_pickle
         written.replace(path)
 
-    def load(self, path: Path) -> None:
+    def load(self, path: str | Path) -> None:
         """Take over what was saved; raise ValueError or OSError where the file cannot be used, and change nothing."""
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
             templates = self._templates(arrays)
         except (AttributeError, BadZipFile, EOFError, KeyError, TypeError, UnicodeDecodeError) as error:
