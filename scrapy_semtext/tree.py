@@ -46,9 +46,7 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     """
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
-    root = _parsed(data, url)
-    if _stopped_early(root):
-        root = _parsed(_bytes(_flattened(data)), url)
+    root = _whole(data, url)
     if root.find("body") is None and "<" in (root.findtext("head/title") or "") and not _TITLE_END.search(data):
         root = _parsed(_OPEN_TITLE.sub(rb"\g<0></title>", data, count=1), url)
     if root.getnext() is not None:
@@ -114,6 +112,12 @@ def _parsed(data: bytes, url: str | None = None) -> etree._Element:
     return etree.fromstring(b"<html/>", parser, base_url=address) if root is None else root
 
 
+def _whole(data: bytes, url: str | None = None) -> etree._Element:
+    """Parse a page, laying elements that are nested too deep for libxml2 side by side."""
+    root = _parsed(data, url)
+    return _parsed(_bytes(_flattened(data)), url) if _stopped_early(root) else root
+
+
 def _stopped_early(root: etree._Element) -> bool:
     parser = root.getroottree().parser
     last = parser.error_log.last_error if parser is not None else None
@@ -140,7 +144,7 @@ def _open_noframes(element: etree._Element) -> None:
     text = element.text or ""
     if "<" not in text:
         return
-    body = _parsed(_bytes(text)).find("body")
+    body = _whole(_bytes(text)).find("body")
     element.text = None
     if body is not None:
         _add_text(element, body.text)

@@ -228,3 +228,15 @@ def test_many_blocks_of_one_parent_are_rendered_one_by_one_in_linear_time() -> N
     began = time.perf_counter()
     assert all(block_html(block) for block in blocks)
     assert time.perf_counter() - began < 10
+
+
+def test_a_heading_of_number_signs_takes_linear_time() -> None:
+    began = time.process_time()
+    signs = "#" * 200_000
+    assert markdown_of(f"<h2>{signs}x</h2>") == f"## {signs}x"
+    assert markdown_of("<h2>Learn C##</h2>") == "## Learn C\\##"
+    assert time.process_time() - began < 2
+
+
+def test_control_characters_in_an_address_do_not_end_the_link() -> None:
+    assert markdown_of("<p><a href='/a\x1f\x7fb c'>here</a>") == "[here](https://example.com/a%1F%7Fb%20c)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from scrapy_semtext.reading.title import title_of
@@ -60,3 +62,9 @@ def test_the_address_tells_the_name_of_the_site() -> None:
 )
 def test_odd_pages_raise_nothing(html: str) -> None:
     title(html)
+
+
+def test_space_in_a_heading_takes_linear_time() -> None:
+    began = time.process_time()
+    assert title(f"<h1>Quick{' ' * 200_000}start #</h1>") == "Quick start"
+    assert time.process_time() - began < 2

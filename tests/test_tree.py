@@ -183,3 +183,8 @@ def test_base_url(html: str, expected: str) -> None:
 
 def test_base_url_without_an_address() -> None:
     assert base_url(parse("<p>x")) is None
+
+
+def test_a_page_without_frames_may_be_deep_too() -> None:
+    page = f"<frameset><frame src=a></frameset><noframes>{'<div>' * 3_000}the end</noframes>"
+    assert text_of(page) == "the end"

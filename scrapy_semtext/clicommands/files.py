@@ -6,6 +6,7 @@ import gzip
 import lzma
 import os
 import sys
+import zlib
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -15,7 +16,7 @@ from scrapy_semtext.clicommands.errors import CommandError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError)
+_UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
 
 class LineReader:

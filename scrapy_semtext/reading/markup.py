@@ -38,7 +38,8 @@ _MINOR_TYPES = frozenset(
     ImageObject SearchAction SiteNavigationElement WPHeader WPFooter Offer AggregateOffer Brand Comment
     """.split()
 )
-_NUMBER = re.compile(r"[+\-−]?\d+")
+# Longer ones count nothing, and Python reads no number of thousands of digits.
+_NUMBER = re.compile(r"[+\-−]?\d{1,18}")
 
 
 def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, html: str | None = None) -> list[QAPair]:
@@ -238,4 +239,6 @@ def _number(item: Any, name: str) -> int | None:
 
 
 def _order(answer: Any) -> int:
-    return int(answer.get("@order", 0)) if isinstance(answer, dict) else 0
+    """Where an answer of microdata stands on the page; 0 in JSON-LD, whatever that has under the same key."""
+    order = answer.get("@order") if isinstance(answer, dict) else None
+    return order if isinstance(order, int) else 0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The link to itself that documentation puts behind a heading.
-_PERMALINK = re.compile(r"\s*¶\s*$|\s+#\s*$")
+_PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 _TEXTS = etree.XPath(".//text()[not(parent::style or parent::script)]", smart_strings=False)
 _WORD = re.compile(r"\w+")
@@ -124,14 +124,14 @@ class _Head:
 
 def _headings(named: Sequence[etree._Element]) -> list[str]:
     headings = (element for element in named if element.tag == "h1")
-    texts = (_collapsed(_text(heading)) for heading in islice(headings, _MOST_HEADINGS))
+    texts = map(_text, islice(headings, _MOST_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
 
 def _text(heading: etree._Element) -> str:
     texts = _TEXTS(heading)
     joined = " ".join(str(text) for text in texts) if isinstance(texts, list) else ""
-    return _PERMALINK.sub("", joined)
+    return _PERMALINK.sub("", _collapsed(joined))
 
 
 def _likeness(first: str, second: str) -> float:

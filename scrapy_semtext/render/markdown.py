@@ -27,9 +27,10 @@ _ANYWHERE = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|~(
 # What means something at the beginning of a line: heading, quote, list item, fence, underline of a heading or table.
 _AT_LINE_START = re.compile(r"^(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|~~~|=+[ \t]*$|[-|:][-|: \t]*$)", re.MULTILINE)
 _NUMBER_AT_LINE_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
-_CLOSING_HASHES = re.compile(r"(?=#+$)")
 _BACKTICKS = re.compile(r"`+")
-_IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in " ()<>\\`|*_[]~\"'"} | {"_": "_"})
+# Of the characters of an address, those that would end it, end its line or be read as other syntax.
+_CONTROLS = "".join(map(chr, [*range(32), 127]))
+_IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
 
 
 class _Chunk(NamedTuple):
@@ -196,8 +197,14 @@ def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
         line = " ".join(" ".join(chunk.text.split()) for chunk in chunks)
         if tag == "dt":
             return [_Chunk(line if "**" in line else f"**{line}**", tag)]
-        return [_Chunk(f"{'#' * int(tag[1])} {_CLOSING_HASHES.sub(_ESCAPE, line, count=1)}", tag)]
+        return [_Chunk(f"{'#' * int(tag[1])} {_with_closing_hashes(line)}", tag)]
     return chunks
+
+
+def _with_closing_hashes(line: str) -> str:
+    """The text of a heading; "#" at its end would be taken for its closing sequence."""
+    before = line.rstrip("#")
+    return line if before == line else f"{before}\\{line[len(before) :]}"
 
 
 def _fenced(text: str, language: str) -> _Chunk:
