@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 #: Elements nested deeper are laid side by side at this depth, as browsers do: 512 is the limit of Blink and WebKit.
 MAX_DEPTH = 512
@@ -128,15 +128,18 @@ def _rejoin(root: etree._Element) -> None:
     """Move what libxml2 put beside the root to the end of the body."""
     bodies = root.findall("body")
     home = bodies[-1] if bodies else root
+    waiting: list[str | None] = []  # text that comes behind what home holds
     for late in list(root.itersiblings("html")):
-        _add_text(home, late.text)
+        waiting.append(late.text)
         for child in list(late):
-            if child.tag == "body":
-                _add_text(home, child.text)
-                home.extend(list(child))
-                _add_text(home, child.tail)
-            else:
-                home.append(child)
+            is_body = child.tag == "body"
+            waiting.append(child.text if is_body else None)
+            if inner := list(child) if is_body else [child]:
+                _add_text(home, waiting)
+                home.extend(inner)
+                waiting = []
+            waiting.append(child.tail if is_body else None)
+    _add_text(home, waiting)
 
 
 def _open_noframes(element: etree._Element) -> None:
@@ -147,12 +150,13 @@ def _open_noframes(element: etree._Element) -> None:
     body = _whole(_bytes(text)).find("body")
     element.text = None
     if body is not None:
-        _add_text(element, body.text)
+        _add_text(element, [body.text])
         element.extend(list(body))
 
 
-def _add_text(parent: etree._Element, text: str | None) -> None:
-    """Put text after the last child of an element."""
+def _add_text(parent: etree._Element, texts: Iterable[str | None]) -> None:
+    """Put texts after the last child of an element."""
+    text = "".join(filter(None, texts))
     if text and len(parent):
         parent[-1].tail = _UNWRITABLE.sub("", (parent[-1].tail or "") + text)
     elif text:

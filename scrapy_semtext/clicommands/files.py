@@ -68,7 +68,7 @@ def replacing(name: str) -> Iterator[IO[bytes]]:
     part = target.with_name(f".{target.name}.{os.getpid()}.part") if whole else target
     try:
         with ExitStack() as stack:
-            raw = stack.enter_context(part.open("wb"))
+            raw = stack.enter_context(_opened(part, name))
             packed = _packed(raw, name)
             yield packed if packed is raw else stack.enter_context(packed)
         if whole:
@@ -78,6 +78,14 @@ def replacing(name: str) -> Iterator[IO[bytes]]:
             with suppress(FileNotFoundError):
                 part.unlink()
         raise
+
+
+def _opened(part: Path, name: str) -> IO[bytes]:
+    """Open what is written for the file ``name``, which is what the user knows."""
+    try:
+        return part.open("wb")
+    except OSError as error:
+        raise CommandError(f"{name} cannot be written: {error.strerror or error}") from error
 
 
 def _unpacked(raw: IO[bytes], name: str) -> IO[bytes]:

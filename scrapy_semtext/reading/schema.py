@@ -39,8 +39,8 @@ _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 _QUOTE = re.compile(r'(?<!\\)"')
 _OBJECT = re.compile(r'\{\s*"')
 
-# How many objects of a broken script are tried in vain before the rest is given up, and how many times its length is read
-# so at most: objects that stand inside each other all fail at one place.
+# How many objects of a broken script are tried in vain before the rest is given up, and how often its length is read so
+# at most: objects that stand inside each other all fail at one place.
 _ATTEMPTS, _READINGS = 500, 20
 
 
