@@ -337,3 +337,17 @@ def test_comments_and_commas_that_json_does_not_have() -> None:
     text = FAQ.replace('"mainEntity"', '/* all, } */ "mainEntity"').replace("}}\n", "}}, // the last }\n")
     assert text.count("/*") == text.count("//") - 1 == 1
     assert pairs(script(text)) == FAQ_PAIRS
+
+
+def test_comments_that_are_postings_themselves_are_one_thread() -> None:
+    posting: dict[str, Any] = {"@type": "DiscussionForumPosting"}
+    answers = [posting | {"text": "One.", "comment": posting | {"text": "Two."}}, posting | {"text": "Three."}]
+    thread = posting | {"headline": "Which?", "comment": answers}
+    assert pairs(script(json.dumps(thread))) == [("Which?", "One."), ("Which?", "Two."), ("Which?", "Three.")]
+
+
+def test_postings_deep_inside_each_other_take_linear_time() -> None:
+    began = time.process_time()
+    begin = '{"@type": "DiscussionForumPosting", "headline": "Which?", "text": "This.", "comment": '
+    assert len(pairs(script(begin * 400 + "[]" + "}" * 400))) == 1, "all say the same"
+    assert time.process_time() - began < 1

@@ -106,10 +106,17 @@ def _question_pairs(question: Item, answers: Iterable[tuple[Any, bool | None]]) 
 
 
 def _threads(postings: list[Item]) -> Iterator[list[Item]]:
-    """Put postings without comments together by their headline: some forums mark up each post by itself."""
+    """Put postings without comments together by their headline: some forums mark up each post by itself.
+
+    ``postings`` stand before those inside them; a posting that is a comment on another is no thread of its own.
+    """
     alone: dict[str | None, list[Item]] = {}
+    inside: set[int] = set()
     for posting in postings:
-        if _all(posting, "comment"):
+        if id(posting) in inside:
+            continue
+        if comments := list(_comments(posting)):
+            inside.update(map(id, comments))
             yield [posting]
         else:
             alone.setdefault(_text(posting, "headline", "name"), []).append(posting)
