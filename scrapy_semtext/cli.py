@@ -49,8 +49,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
 
 

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 #: Elements nested deeper are laid side by side at this depth, as browsers do: 512 is the limit of Blink and WebKit.
 MAX_DEPTH = 512
@@ -46,9 +46,7 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     """
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
-    root = _parsed(data, url)
-    if _stopped_early(root):
-        root = _parsed(_bytes(_flattened(data)), url)
+    root = _whole(data, url)
     if root.find("body") is None and "<" in (root.findtext("head/title") or "") and not _TITLE_END.search(data):
         root = _parsed(_OPEN_TITLE.sub(rb"\g<0></title>", data, count=1), url)
     if root.getnext() is not None:
@@ -114,6 +112,12 @@ def _parsed(data: bytes, url: str | None = None) -> etree._Element:
     return etree.fromstring(b"<html/>", parser, base_url=address) if root is None else root
 
 
+def _whole(data: bytes, url: str | None = None) -> etree._Element:
+    """Parse a page, laying elements that are nested too deep for libxml2 side by side."""
+    root = _parsed(data, url)
+    return _parsed(_bytes(_flattened(data)), url) if _stopped_early(root) else root
+
+
 def _stopped_early(root: etree._Element) -> bool:
     parser = root.getroottree().parser
     last = parser.error_log.last_error if parser is not None else None
@@ -124,15 +128,18 @@ def _rejoin(root: etree._Element) -> None:
     """Move what libxml2 put beside the root to the end of the body."""
     bodies = root.findall("body")
     home = bodies[-1] if bodies else root
+    waiting: list[str | None] = []  # text that comes behind what home holds
     for late in list(root.itersiblings("html")):
-        _add_text(home, late.text)
+        waiting.append(late.text)
         for child in list(late):
-            if child.tag == "body":
-                _add_text(home, child.text)
-                home.extend(list(child))
-                _add_text(home, child.tail)
-            else:
-                home.append(child)
+            is_body = child.tag == "body"
+            waiting.append(child.text if is_body else None)
+            if inner := list(child) if is_body else [child]:
+                _add_text(home, waiting)
+                home.extend(inner)
+                waiting = []
+            waiting.append(child.tail if is_body else None)
+    _add_text(home, waiting)
 
 
 def _open_noframes(element: etree._Element) -> None:
@@ -140,15 +147,16 @@ def _open_noframes(element: etree._Element) -> None:
     text = element.text or ""
     if "<" not in text:
         return
-    body = _parsed(_bytes(text)).find("body")
+    body = _whole(_bytes(text)).find("body")
     element.text = None
     if body is not None:
-        _add_text(element, body.text)
+        _add_text(element, [body.text])
         element.extend(list(body))
 
 
-def _add_text(parent: etree._Element, text: str | None) -> None:
-    """Put text after the last child of an element."""
+def _add_text(parent: etree._Element, texts: Iterable[str | None]) -> None:
+    """Put texts after the last child of an element."""
+    text = "".join(filter(None, texts))
     if text and len(parent):
         parent[-1].tail = _UNWRITABLE.sub("", (parent[-1].tail or "") + text)
     elif text:

@@ -207,6 +207,20 @@ def test_the_output_appears_whole_or_not_at_all(tmp_path: Path, capsys: pytest.C
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl.gz", "out.jsonl"]
 
 
+def test_a_damaged_file_is_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damaged = tmp_path / "in.jsonl.gz"
+    damaged.write_bytes(gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20)  # a header, and what is no deflate data
+    assert main(["batch", str(damaged), str(tmp_path / "out.jsonl")]) == 1
+    assert capsys.readouterr().err.startswith(f"semtext batch: {damaged} cannot be read to its end: ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file system that holds no files of ours")
+def test_what_cannot_be_written_is_called_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in.jsonl").write_text("")
+    assert main(["batch", str(tmp_path / "in.jsonl"), "/proc/out.jsonl"]) == 1
+    assert capsys.readouterr().err.startswith("semtext batch: /proc/out.jsonl cannot be written: ")
+
+
 def test_the_output_may_be_the_input_or_a_link(tmp_path: Path) -> None:
     source = Path(write(tmp_path / "in.jsonl", [page(1)]))
     link = tmp_path / "link.jsonl"

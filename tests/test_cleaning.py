@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from posting import posts_of
 
@@ -91,3 +93,10 @@ def test_a_post_that_begins_with_a_date_keeps_it_where_the_others_do_not() -> No
 def test_code_that_most_posts_have_stays() -> None:
     post = "<p>Like this:</p><pre>return 1</pre>"
     assert _texts(*(f"<p>{number}</p>{post}" for number in range(4)))[3].endswith("return 1")
+
+
+def test_long_names_take_linear_time() -> None:
+    began = time.process_time()
+    post = f"<div class='{'a_' * 50_000}'>It works.</div><p class='user_signature'>Ann, of the north</p>"
+    assert _texts(post) == ["It works."]
+    assert time.process_time() - began < 2

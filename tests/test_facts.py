@@ -210,3 +210,15 @@ def test_a_thread_of_2000_posts_is_no_trouble() -> None:
     facts = facts_of(nodes, bodies)
     assert time.process_time() - start < 20
     assert facts[1234].author == "user34x"
+
+
+@pytest.mark.parametrize("around", ["svg", "blockquote"])
+def test_posts_that_a_forgotten_end_tag_nests_in_something_else_have_facts(around: str) -> None:
+    post = '<div><a class="author" href="/user/{0}">{0}</a> <i>{1}</i><div class="text">Words of {0}.</div></div>'
+    rows = _posts(post, ("ann", "2024-05-03"), ("bob", "2024-05-04"), ("cy", "2024-05-05"))
+    facts = _facts(f"<{around}>{rows}")
+    assert [(fact.author, fact.date) for fact in facts] == [
+        ("ann", "2024-05-03"),
+        ("bob", "2024-05-04"),
+        ("cy", "2024-05-05"),
+    ]

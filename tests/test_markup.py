@@ -299,3 +299,55 @@ assert "extruct" in sys.modules
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"@order": "first"},
+        {"@order": float("inf")},
+        {"@order": None},
+        {"upvoteCount": "9" * 5_000},
+        {"upvoteCount": [{"@value": []}]},
+        {"@type": 1.5},
+        {"@type": True},
+        {"@type": {"of": "Answer"}},
+        {"author": [[{"name": 3}]], "dateCreated": {}},
+    ],
+)
+def test_values_that_no_answer_should_have(odd: dict[str, Any]) -> None:
+    answer = {"@type": "Answer", "text": "Yes."} | odd
+    assert pairs(script(json.dumps({"@type": "Question", "name": "So?", "acceptedAnswer": answer}))) == [
+        ("So?", "Yes.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "waste",
+    ['{"a": "' + '\\"' * 100_000, "/* " * 100_000, '{"a": [' * 400 + "1, " * 100_000, '{ "' * 100_000],
+    ids=["string", "comments", "nested", "openings"],
+)
+def test_broken_json_ld_takes_linear_time(waste: str) -> None:
+    began = time.process_time()
+    assert pairs(script(f"{FAQ} {waste}")) == FAQ_PAIRS
+    assert time.process_time() - began < 5
+
+
+def test_comments_and_commas_that_json_does_not_have() -> None:
+    text = FAQ.replace('"mainEntity"', '/* all, } */ "mainEntity"').replace("}}\n", "}}, // the last }\n")
+    assert text.count("/*") == text.count("//") - 1 == 1
+    assert pairs(script(text)) == FAQ_PAIRS
+
+
+def test_comments_that_are_postings_themselves_are_one_thread() -> None:
+    posting: dict[str, Any] = {"@type": "DiscussionForumPosting"}
+    answers = [posting | {"text": "One.", "comment": posting | {"text": "Two."}}, posting | {"text": "Three."}]
+    thread = posting | {"headline": "Which?", "comment": answers}
+    assert pairs(script(json.dumps(thread))) == [("Which?", "One."), ("Which?", "Two."), ("Which?", "Three.")]
+
+
+def test_postings_deep_inside_each_other_take_linear_time() -> None:
+    began = time.process_time()
+    begin = '{"@type": "DiscussionForumPosting", "headline": "Which?", "text": "This.", "comment": '
+    assert len(pairs(script(begin * 400 + "[]" + "}" * 400))) == 1, "all say the same"
+    assert time.process_time() - began < 1

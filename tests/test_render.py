@@ -228,3 +228,39 @@ def test_many_blocks_of_one_parent_are_rendered_one_by_one_in_linear_time() -> N
     began = time.perf_counter()
     assert all(block_html(block) for block in blocks)
     assert time.perf_counter() - began < 10
+
+
+def test_a_heading_of_number_signs_takes_linear_time() -> None:
+    began = time.process_time()
+    signs = "#" * 200_000
+    assert markdown_of(f"<h2>{signs}x</h2>") == f"## {signs}x"
+    assert markdown_of("<h2>Learn C##</h2>") == "## Learn C\\##"
+    assert time.process_time() - began < 2
+
+
+def test_control_characters_in_an_address_do_not_end_the_link() -> None:
+    assert markdown_of("<p><a href='/a\x1f\x7fb c'>here</a>") == "[here](https://example.com/a%1F%7Fb%20c)"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<code>a</code><code>b</code>", "`a`<code>b</code>"),
+        ("<code>a</code><kbd>[b]</kbd>", "`a`<kbd>\\[b\\]</kbd>"),
+        ("<em>a</em><var>b</var>", "*a*<var>b</var>"),
+        ("<del>a</del><s>b</s>", "~~a~~<s>b</s>"),
+        ("word<sup><b>(1)</b></sup>", "word<strong>(1)</strong>"),
+        ("<s>~</s> <del>b</del>~", "<s>~</s> <del>b</del>~"),
+    ],
+)
+def test_marks_side_by_side_stay_apart(source: str, expected: str) -> None:
+    assert markdown_of(f"<p>{source}</p>") == expected
+
+
+def test_a_list_that_cannot_begin_behind_a_paragraph_is_set_apart() -> None:
+    assert markdown_of("<ul><li>one<ol><li>two</ol></ul>") == "- one\n  1. two"
+    assert markdown_of("<ul><li>one<ol start=2><li>two</ol></ul>") == "- one\n\n  2. two"
+
+
+def test_numbers_of_items_have_at_most_nine_digits() -> None:
+    assert markdown_of("<ol start=999999999><li>one<li>two</ol>") == "999999997. one\n999999998. two"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -161,3 +162,10 @@ def test_broken_models_are_refused(tmp_path: Path) -> None:
     (tmp_path / "sections.json").write_text("{")
     with pytest.raises(BundleError, match="cannot be read"):
         load_section_models(tmp_path)
+
+
+def test_long_style_attributes_take_linear_time() -> None:
+    began = time.process_time()
+    (line,) = lines(f"<p style='{'font: x ' * 20_000}; font: bold {'1' * 20_000} 20px serif'>Text</p>")
+    assert (line.bold, line.size) == (1.0, 20.0)
+    assert time.process_time() - began < 2

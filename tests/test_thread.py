@@ -99,3 +99,7 @@ def test_a_link_to_the_page_before_is_not_one_to_the_thread_before(url: str, bef
 )
 def test_broken_addresses_do_no_harm(url: str, before: str) -> None:
     assert is_later_page(url, tree.parse(f"<head><link rel='prev' href='{before}'></head><p>x</p>")) is False
+
+
+def test_the_number_of_a_page_may_be_absurd() -> None:
+    assert is_later_page(f"https://example.com/thread/1?page={'9' * 5_000}", None)

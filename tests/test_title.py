@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from scrapy_semtext.reading.title import title_of
@@ -60,3 +62,16 @@ def test_the_address_tells_the_name_of_the_site() -> None:
 )
 def test_odd_pages_raise_nothing(html: str) -> None:
     title(html)
+
+
+def test_space_in_a_heading_takes_linear_time() -> None:
+    began = time.process_time()
+    assert title(f"<h1>Quick{' ' * 200_000}start #</h1>") == "Quick start"
+    assert time.process_time() - began < 2
+
+
+def test_a_heading_divided_by_comments_takes_linear_time() -> None:
+    began = time.process_time()
+    assert title(f"<h1>{'<!-- -->&shy;' * 40_000}Quick<!-- --> <i>start</i></h1>") is None, "it is too long for a title"
+    assert title("<h1>Quick<!-- react --> <i>st</i>art<script>go()</script> here</h1>") == "Quick st art here"
+    assert time.process_time() - began < 2

@@ -183,3 +183,16 @@ def test_base_url(html: str, expected: str) -> None:
 
 def test_base_url_without_an_address() -> None:
     assert base_url(parse("<p>x")) is None
+
+
+def test_a_page_without_frames_may_be_deep_too() -> None:
+    page = f"<frameset><frame src=a></frameset><noframes>{'<div>' * 3_000}the end</noframes>"
+    assert text_of(page) == "the end"
+
+
+def test_many_texts_behind_the_page_take_linear_time() -> None:
+    began = time.process_time()
+    pieces = [f"piece {number} of a text " for number in range(20_000)]
+    html = "<body><p>one </p></body></html>" + "".join(f"{piece}</html>" for piece in pieces)
+    assert text_of(html).split() == ["one", *"".join(pieces).split()]
+    assert time.process_time() - began < 5

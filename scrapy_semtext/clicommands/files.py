@@ -6,6 +6,7 @@ import gzip
 import lzma
 import os
 import sys
+import zlib
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -15,7 +16,7 @@ from scrapy_semtext.clicommands.errors import CommandError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError)
+_UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
 
 class LineReader:
@@ -67,7 +68,7 @@ def replacing(name: str) -> Iterator[IO[bytes]]:
     part = target.with_name(f".{target.name}.{os.getpid()}.part") if whole else target
     try:
         with ExitStack() as stack:
-            raw = stack.enter_context(part.open("wb"))
+            raw = stack.enter_context(_opened(part, name))
             packed = _packed(raw, name)
             yield packed if packed is raw else stack.enter_context(packed)
         if whole:
@@ -77,6 +78,14 @@ def replacing(name: str) -> Iterator[IO[bytes]]:
             with suppress(FileNotFoundError):
                 part.unlink()
         raise
+
+
+def _opened(part: Path, name: str) -> IO[bytes]:
+    """Open what is written for the file ``name``, which is what the user knows."""
+    try:
+        return part.open("wb")
+    except OSError as error:
+        raise CommandError(f"{name} cannot be written: {error.strerror or error}") from error
 
 
 def _unpacked(raw: IO[bytes], name: str) -> IO[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.questions.cues import has_date
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _SHORT = 60
 _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
 # Names of what stands in the record of a post beside its text: signatures, the votes on it, the comments on it.
-_APART = re.compile(r"(?:^|[\W_])(?:\w*signature|sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?)(?:$|[\W_])")
+_APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
 _CHANGED = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
     r"(?:last |zuletzt |dernière |viimeksi |laatst )?"
@@ -81,9 +82,14 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
     for scope in block.scope.ancestry():
         if scope is outer:
             return False
-        if scope.tag == "button" or (scope.names and _APART.search(scope.names.lower())):
+        if scope.tag == "button" or (scope.names and _are_apart(scope.names)):
             return True
     return False
+
+
+@lru_cache(maxsize=1 << 12)
+def _are_apart(names: str) -> bool:
+    return _APART.search(names.lower()) is not None
 
 
 def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:

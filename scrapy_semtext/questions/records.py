@@ -18,7 +18,7 @@ from lxml import etree
 from scrapy_semtext.tags import GROUPS, Group
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from scrapy_semtext.questions.nodes import PageNodes
 
@@ -102,6 +102,7 @@ class Records:
         self._starts: list[int] = []  # how many pieces stand before each body
         if self.count:
             self._bodies = {nodes.scopes[node].element for node in bodies}
+            self._around = _around(self._bodies)
             self._frame(nodes, bodies)
             self._walk()
             self._settle()
@@ -193,14 +194,15 @@ class Records:
             if event == "start":
                 tag = element.tag
                 unread = GROUPS[tag] in _UNREAD
-                if unread and tag != "button":
+                around = element in self._around
+                if unread and tag != "button" and not around:
                     walker.skip_subtree()
                 owner = self._owners.get(element, owner)
                 place = self._enter(element, tag, place, owner)
                 is_body = element in self._bodies
                 if is_body:
                     self._starts.append(len(self.pieces))
-                if (is_body and not self._inside) or (self._inside and tag in _QUOTES):
+                if (is_body and not self._inside) or (self._inside and tag in _QUOTES and not around):
                     walker.skip_subtree()
                 elif not unread:
                     self._read(place, owner)
@@ -270,6 +272,17 @@ class Records:
                 piece.distance = abs(piece.order - self._starts[piece.post])
             else:
                 piece.post = -1
+
+
+def _around(elements: Iterable[Any]) -> set[Any]:
+    """All elements that others stand in; a drawing or a quotation may be one of them."""
+    around: set[Any] = set()
+    for element in elements:
+        outer = element.getparent()
+        while outer is not None and outer not in around:
+            around.add(outer)
+            outer = outer.getparent()
+    return around
 
 
 def _described(element: Any) -> str:

@@ -34,6 +34,8 @@ _PAGES = (
     ),
     (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
 )
+# So many digits of a number tell whether it is higher; an address may have thousands.
+_DIGITS = 9
 
 
 def pairs_of_thread(nodes: PageNodes, posts: Posts, title: str | None, url: str | None, root: Any) -> list[QAPair]:
@@ -78,7 +80,9 @@ def is_later_page(url: str | None, root: Any) -> bool:
     if not url:
         return False
     if any(
-        int(next(filter(None, found.groups()))) > least for pattern, least in _PAGES for found in pattern.finditer(url)
+        int(next(filter(None, found.groups()))[:_DIGITS]) > least
+        for pattern, least in _PAGES
+        for found in pattern.finditer(url)
     ):
         return True
     before = previous_url(root, url)

@@ -38,7 +38,8 @@ _MINOR_TYPES = frozenset(
     ImageObject SearchAction SiteNavigationElement WPHeader WPFooter Offer AggregateOffer Brand Comment
     """.split()
 )
-_NUMBER = re.compile(r"[+\-−]?\d+")
+# Longer ones count nothing, and Python reads no number of thousands of digits.
+_NUMBER = re.compile(r"[+\-−]?\d{1,18}")
 
 
 def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, html: str | None = None) -> list[QAPair]:
@@ -105,10 +106,17 @@ def _question_pairs(question: Item, answers: Iterable[tuple[Any, bool | None]]) 
 
 
 def _threads(postings: list[Item]) -> Iterator[list[Item]]:
-    """Put postings without comments together by their headline: some forums mark up each post by itself."""
+    """Put postings without comments together by their headline: some forums mark up each post by itself.
+
+    ``postings`` stand before those inside them; a posting that is a comment on another is no thread of its own.
+    """
     alone: dict[str | None, list[Item]] = {}
+    inside: set[int] = set()
     for posting in postings:
-        if _all(posting, "comment"):
+        if id(posting) in inside:
+            continue
+        if comments := list(_comments(posting)):
+            inside.update(map(id, comments))
             yield [posting]
         else:
             alone.setdefault(_text(posting, "headline", "name"), []).append(posting)
@@ -238,4 +246,6 @@ def _number(item: Any, name: str) -> int | None:
 
 
 def _order(answer: Any) -> int:
-    return int(answer.get("@order", 0)) if isinstance(answer, dict) else 0
+    """Where an answer of microdata stands on the page; 0 in JSON-LD, whatever that has under the same key."""
+    order = answer.get("@order") if isinstance(answer, dict) else None
+    return order if isinstance(order, int) else 0

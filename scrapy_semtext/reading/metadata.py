@@ -8,7 +8,9 @@ py3langid. Both come with the extra scrapy-semtext[metadata] and are loaded when
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -46,6 +48,11 @@ _BYLINE = re.compile(
 _NOT_BYLINE = re.compile(
     r"bio|box|avatar|image|photo|social|follow|comment|related|more|desc|about|card-list", re.IGNORECASE
 )
+# What htmldate may ask dateparser about, which takes it ten milliseconds: pages of more such texts (tables, lists of
+# versions) are searched for dates in markup and for plain ones alone. It looks for text between comments in quadratic
+# time, so that pages of very many are searched without them.
+_MAY_BE_DATE = re.compile(r"(?=(?:\D*\d){4})(?=.*(?<!\d)\d{1,2}(?!\d)).{7,51}", re.DOTALL)
+_MOST_DATES, _MOST_COMMENTS = 200, 10_000
 _DATE = re.compile(r"((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)")
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
 _BY = re.compile(r"^\s*(?:written |posted |published |reviewed )?by[:\s]+", re.IGNORECASE)
@@ -218,9 +225,14 @@ def _day(text: str | None) -> str | None:
 
 def _dated(root: etree._Element, url: str | None) -> str | None:
     htmldate = load_extra("htmldate", "metadata")
+    dates = (text for text in {text.strip() for text in map(str, root.itertext())} if _MAY_BE_DATE.fullmatch(text))
+    search = next(islice(dates, _MOST_DATES, None), None) is None
+    if next(islice(root.iter(etree.Comment), _MOST_COMMENTS, None), None) is not None:
+        root = deepcopy(root)
+        etree.strip_elements(root, etree.Comment, with_tail=False)
     html = etree.tostring(root, encoding="unicode", method="html")  # it takes no elements but those of lxml.html
     try:
-        found = htmldate.find_date(html, original_date=True, url=url)
+        found = htmldate.find_date(html, extensive_search=search, original_date=True, url=url)
     except (ValueError, AttributeError, RecursionError):
         return None  # a page that the library cannot read has no date that it knows of
     return found if isinstance(found, str) else None

@@ -29,8 +29,9 @@ ORDER = "@order"
 # What people put around JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
 _WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
 
-# Outside a string: a comma before a closing bracket, or a comment; strings are matched so as to be left alone.
-_STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])|//[^\n]*|/\*.*?\*/', re.DOTALL)
+# Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may have
+# no end, are matched so as to be left alone.
+_STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\Z))|,(?=\s*[}\]])|//[^\n]*|/\*', re.DOTALL)
 
 # A backslash that begins no escape of JSON (RFC 8259, 7), such as \' out of JavaScript.
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
@@ -38,8 +39,9 @@ _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 _QUOTE = re.compile(r'(?<!\\)"')
 _OBJECT = re.compile(r'\{\s*"')
 
-# How many objects of a broken script are tried in vain before the rest is given up.
-_ATTEMPTS = 500
+# How many objects of a broken script are tried in vain before the rest is given up, and how often its length is read so
+# at most: objects that stand inside each other all fail at one place.
+_ATTEMPTS, _READINGS = 500, 20
 
 
 def jsonld_items(root: etree._Element) -> list[Item]:
@@ -75,9 +77,9 @@ def walk(items: list[Item]) -> Iterator[Item]:
 
 def types_of(item: Item) -> set[str]:
     """Return the names of an item's types without their vocabulary: "Question" for "https://schema.org/Question"."""
-    types = item.get("@type") or ()
-    types = [types] if isinstance(types, str) else types
-    return {re.split(r"[/#:]", name.strip())[-1] for name in types if isinstance(name, str)}
+    types = item.get("@type")
+    names = types if isinstance(types, list) else [types]
+    return {re.split(r"[/#:]", name.strip())[-1] for name in names if isinstance(name, str)}
 
 
 def _script_items(script: etree._Element) -> list[Item]:
@@ -100,18 +102,34 @@ def _salvaged(text: str) -> list[Any]:
 
 def _objects_in(text: str) -> list[Any]:
     """Every object that can be decoded, outer ones first; inside one that cannot be, its parts are tried."""
-    text = _STRING_OR_WASTE.sub(lambda match: match[1] or "", text)
+    text = _without_waste(text)
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
-    at = failures = 0
-    while failures < _ATTEMPTS and (start := _OBJECT.search(text, at)):
+    at = failures = wasted = 0
+    while failures < _ATTEMPTS and wasted <= _READINGS * len(text) and (start := _OBJECT.search(text, at)):
         try:
             item, at = decoder.raw_decode(text, start.start())
             found.append(item)
-        except (ValueError, RecursionError):  # noqa: PERF203 - each object is tried by itself
+        except (ValueError, RecursionError) as error:  # noqa: PERF203 - each object is tried by itself
             at = start.start() + 1
             failures += 1
+            wasted += error.pos - at if isinstance(error, json.JSONDecodeError) else 0
     return found
+
+
+def _without_waste(text: str) -> str:
+    """JSON without its comments, and without commas before closing brackets. A comment without end is left."""
+    parts: list[str] = []
+    at, last = 0, text.rfind("*/")
+    while token := _STRING_OR_WASTE.search(text, at):
+        parts += (text[at : token.start()], token[1] or "")
+        at = token.end()
+        if token[0] == "/*" and at <= last:
+            at = text.index("*/", at) + 2
+        elif token[0] == "/*":
+            parts.append("/*")
+    parts.append(text[at:])
+    return "".join(parts)
 
 
 def _escape_inner(quote: re.Match[str]) -> str:

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 _SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The link to itself that documentation puts behind a heading.
-_PERMALINK = re.compile(r"\s*¶\s*$|\s+#\s*$")
+_PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
-_TEXTS = etree.XPath(".//text()[not(parent::style or parent::script)]", smart_strings=False)
 _WORD = re.compile(r"\w+")
 
 # What is read of the head, and the address that the page is to be read at.
@@ -124,14 +123,23 @@ class _Head:
 
 def _headings(named: Sequence[etree._Element]) -> list[str]:
     headings = (element for element in named if element.tag == "h1")
-    texts = (_collapsed(_text(heading)) for heading in islice(headings, _MOST_HEADINGS))
+    texts = map(_text, islice(headings, _MOST_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
 
 def _text(heading: etree._Element) -> str:
-    texts = _TEXTS(heading)
-    joined = " ".join(str(text) for text in texts) if isinstance(texts, list) else ""
-    return _PERMALINK.sub("", joined)
+    return _PERMALINK.sub("", _collapsed(" ".join(_texts(heading))))
+
+
+def _texts(heading: etree._Element) -> Iterator[str]:
+    """The text nodes of a heading but for scripts and styles. XPath takes quadratic time where comments divide them."""
+    for event, element in etree.iterwalk(heading, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            text = None if element.tag in ("script", "style") else element.text
+        else:
+            text = element.tail if element is not heading else None
+        if text:
+            yield text
 
 
 def _likeness(first: str, second: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,15 +22,18 @@ _LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: neighbouring lists with t
 _WIDEST = 50  # columns that a table cell may span
 _HARD_BREAK = "  \n"
 _ESCAPE = r"\\"  # one backslash, as a replacement
+_ESCAPED = r"\\\g<0>"
+_HIGHEST = 999_999_999  # number of a list item
 
 # Characters that mean something wherever they stand; "_" only at the edge of a word, "&" only in a reference.
 _ANYWHERE = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|~(?=~)|&(?=#?\w+;)")
 # What means something at the beginning of a line: heading, quote, list item, fence, underline of a heading or table.
 _AT_LINE_START = re.compile(r"^(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|~~~|=+[ \t]*$|[-|:][-|: \t]*$)", re.MULTILINE)
 _NUMBER_AT_LINE_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
-_CLOSING_HASHES = re.compile(r"(?=#+$)")
 _BACKTICKS = re.compile(r"`+")
-_IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in " ()<>\\`|*_[]~\"'"} | {"_": "_"})
+# Of the characters of an address, those that would end it, end its line or be read as other syntax.
+_CONTROLS = "".join(map(chr, [*range(32), 127]))
+_IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
 
 
 class _Chunk(NamedTuple):
@@ -109,7 +113,7 @@ class _Writer:
         self._stack.append(_Frame(token.tag, dict(token.attributes)))
 
     def text(self, text: str) -> None:
-        self._stack[-1].words.append(text if self._literal else _ANYWHERE.sub(r"\\\g<0>", text))
+        self._stack[-1].words.append(text if self._literal else _ANYWHERE.sub(_ESCAPED, text))
 
     def line_break(self) -> None:
         self._stack[-1].words.append("\n" if self._literal else _HARD_BREAK)
@@ -122,12 +126,20 @@ class _Writer:
         elif self._literal:
             outer.words += frame.words
         elif tag in _EMPHASIS and all(_EMPHASIS.get(open_.tag) != _EMPHASIS[tag] for open_ in self._stack):
-            before = outer.words[-1][-1:] if outer.words else ""
-            outer.words.append(_emphasis(tag, "".join(frame.words), before, following))
+            outer.words.append(_emphasis(tag, "".join(frame.words), self._before(), following))
         else:
             if tag == "a" and outer.words and outer.words[-1][-1:] == "!":  # would make an image of the link
                 outer.words[-1] = f"{outer.words[-1][:-1]}\\!"
-            outer.words.append(_inline(frame))
+            outer.words.append(_inline(frame, self._before()))
+
+    def _before(self) -> str:
+        """The last character that has been written, "" at the beginning of a block or behind a mark."""
+        for frame in reversed(self._stack):
+            if frame.words:
+                return frame.words[-1][-1:]
+            if frame.tag in _BLOCK_TAGS or frame.tag in _EMPHASIS or frame.tag == "a":
+                break
+        return ""
 
     def finish(self) -> str:
         self._stack[0].flush()
@@ -137,16 +149,34 @@ class _Writer:
 def _emphasis(tag: str, text: str, before: str, following: str) -> str:
     """Mark emphasis; by an HTML tag where Markdown's marks would not be read as marks.
 
-    That is where they stand between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2).
+    That is where they stand between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2), and beside
+    the same mark.
     """
-    if (before.isalnum() and not text[:1].isalnum()) or (following.isalnum() and not text[-1:].isalnum()):
+    mark = _EMPHASIS[tag]
+    inside = _is_sign(text[:1]) and _is_letter(before), _is_sign(text[-1:]) and _is_letter(following)
+    tildes = mark == "~~" and "~" in (text[:1], text[-1:], following)
+    if any(inside) or before == mark[0] or tildes:
         return f"<{tag}>{text}</{tag}>"
-    return f"{_EMPHASIS[tag]}{text}{_EMPHASIS[tag]}"
+    return f"{mark}{text}{mark}"
 
 
-def _inline(frame: _Frame) -> str:
+def _is_sign(character: str) -> bool:
+    """Whether a character is punctuation or a symbol, which CommonMark takes for punctuation from 0.31 on."""
+    return character != "" and unicodedata.category(character)[0] in "PS"
+
+
+def _is_letter(character: str) -> bool:
+    """Whether a character is neither white space nor, for any version of CommonMark, punctuation."""
+    if character == "" or character.isspace():
+        return False
+    return not (_is_sign(character) if character.isascii() else unicodedata.category(character)[0] == "P")
+
+
+def _inline(frame: _Frame, before: str) -> str:
     text = "".join(frame.words)
     if frame.tag in _LITERAL:
+        if before == "`":  # two spans side by side would be read as one
+            return f"<{frame.tag}>{_ANYWHERE.sub(_ESCAPED, text)}</{frame.tag}>"
         return _code(text)
     if frame.tag == "a":
         return f"[{text}]({frame.attributes['href'].translate(_IN_ADDRESS)})"
@@ -196,8 +226,14 @@ def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
         line = " ".join(" ".join(chunk.text.split()) for chunk in chunks)
         if tag == "dt":
             return [_Chunk(line if "**" in line else f"**{line}**", tag)]
-        return [_Chunk(f"{'#' * int(tag[1])} {_CLOSING_HASHES.sub(_ESCAPE, line, count=1)}", tag)]
+        return [_Chunk(f"{'#' * int(tag[1])} {_with_closing_hashes(line)}", tag)]
     return chunks
+
+
+def _with_closing_hashes(line: str) -> str:
+    """The text of a heading; "#" at its end would be taken for its closing sequence."""
+    before = line.rstrip("#")
+    return line if before == line else f"{before}\\{line[len(before) :]}"
 
 
 def _fenced(text: str, language: str) -> _Chunk:
@@ -210,7 +246,8 @@ def _list(frame: _Frame, before: _Chunk | None) -> _Chunk:
     markers = _LISTS[frame.tag]
     marker = markers[1] if before is not None and before.marker == markers[0] else markers[0]
     items = []
-    for number, chunk in enumerate(frame.chunks, int(frame.attributes.get("start", 1))):
+    first = min(int(frame.attributes.get("start", 1)), max(1, _HIGHEST - len(frame.chunks)))
+    for number, chunk in enumerate(frame.chunks, first):
         bullet = f"{number}{marker} " if frame.tag == "ol" else f"{marker} "
         items.append(_prefixed(chunk.text, bullet, " " * len(bullet)))
     loose = any("\n\n" in chunk.text for chunk in frame.chunks)
@@ -220,7 +257,8 @@ def _list(frame: _Frame, before: _Chunk | None) -> _Chunk:
 def _item(chunks: list[_Chunk]) -> str:
     parts = [chunks[0].text]
     for last, chunk in pairwise(chunks):
-        parts += ("\n" if chunk.tag in _LISTS and last.tag == "p" else "\n\n", chunk.text)
+        follows = last.tag == "p" and (chunk.tag == "ul" or (chunk.tag == "ol" and chunk.text[:2] in ("1.", "1)")))
+        parts += ("\n" if follows else "\n\n", chunk.text)  # no other list begins right behind a paragraph
     return "".join(parts)
 
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: The size of text without a size of its own, in pixels of CSS.
 NORMAL = 16.0
@@ -32,9 +35,11 @@ _NAMED_SIZES = {
     "xx-large": 32.0,
 }
 _UNITS = {"px": 1.0, "pt": 4 / 3, "em": 0.0, "rem": NORMAL, "%": 0.0}
-_WEIGHT = re.compile(r"font(?:-weight)?\s*:[^;]*?\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
-_SIZE = re.compile(r"font(?:-size)?\s*:[^;]*?\b(\d*\.?\d+)\s*(px|pt|rem|em|%)", re.IGNORECASE)
-_NAMED_SIZE = re.compile(r"font(?:-size)?\s*:[^;]*?\b((?:xx?-)?(?:small|large)|medium)\b", re.IGNORECASE)
+_OF_WEIGHT = re.compile(r"font(?:-weight)?\s*:", re.IGNORECASE)
+_WEIGHT = re.compile(r"\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
+_OF_SIZE = re.compile(r"font(?:-size)?\s*:", re.IGNORECASE)
+_SIZE = re.compile(r"\b(\d{1,20}(?:\.\d{1,20})?)\s*(px|pt|rem|em|%)", re.IGNORECASE)
+_NAMED_SIZE = re.compile(r"\b((?:xx?-)?(?:small|large)|medium)\b", re.IGNORECASE)
 _FONT_NUMBER = re.compile(r"\s*([+-]?)(\d)")
 
 
@@ -104,11 +109,12 @@ def style_in(element: Any, known: dict[Any, Style]) -> Style:
 def _declared(style: Style, declared: str) -> Style:
     """Apply a style attribute."""
     if "font" in declared.lower():
-        if weight := _WEIGHT.search(declared):
+        declarations = declared.split(";")
+        if weight := _stated(declarations, _OF_WEIGHT, _WEIGHT):
             style = style._replace(bold=weight[1].lower().startswith(("bold", "6", "7", "8", "9")))
-        if size := _SIZE.search(declared):
+        if size := _stated(declarations, _OF_SIZE, _SIZE):
             style = style._replace(size=_css_size(float(size[1]), size[2].lower(), style.size))
-        elif named := _NAMED_SIZE.search(declared):
+        elif named := _stated(declarations, _OF_SIZE, _NAMED_SIZE):
             style = style._replace(size=_NAMED_SIZES[named[1].lower()])
     squeezed = declared.replace(" ", "").lower()
     if "text-align:center" in squeezed:
@@ -118,6 +124,14 @@ def _declared(style: Style, declared: str) -> Style:
     if "font-style:italic" in squeezed:
         style = style._replace(italic=True)
     return style
+
+
+def _stated(declarations: Sequence[str], names: re.Pattern[str], values: re.Pattern[str]) -> re.Match[str] | None:
+    """The first value of these properties. Two patterns in one would look behind each name up to the end."""
+    for declaration in declarations:
+        if (name := names.search(declaration)) and (value := values.search(declaration, name.end())):
+            return value
+    return None
 
 
 def _css_size(number: float, unit: str, size: float) -> float:
