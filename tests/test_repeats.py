@@ -31,13 +31,20 @@ def test_every_further_time_is_left_out() -> None:
     assert left([FIRST, SECOND] * 3) == [True, True] + [False] * 4
 
 
-@pytest.mark.parametrize("texts", [["Read more", "Read more"], [SECOND, "Else.", SECOND], [FIRST, "Else.", FIRST]])
+def test_what_stands_there_often_is_of_the_content() -> None:
+    assert all(left([FIRST, SECOND] * 4))
+    assert left([FIRST, SECOND, "Else.", FIRST, SECOND, SECOND, SECOND]) == [True, True, True, False, True, True, True]
+
+
+@pytest.mark.parametrize("texts", [["Read more", "Read more"], [SECOND, "Else.", SECOND]])
 def test_short_passages_may_come_again(texts: list[str]) -> None:
     assert all(left(texts))
 
 
 def test_another_order_is_another_passage() -> None:
-    assert all(left([FIRST, SECOND, "Else.", SECOND, FIRST]))
+    other = "Never let it boil dry."
+    assert left([SECOND, other, "Else.", SECOND, other]) == [True, True, True, False, False]
+    assert all(left([SECOND, other, "Else.", other, SECOND]))
 
 
 def test_what_was_no_content_before_is_no_repetition() -> None:

@@ -5,6 +5,7 @@ Such a passage is content once. On threads it is left as it is, as there a repea
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Words from which on a passage counts once. Shorter ones are labels, cells and the like, which content repeats.
-LEAST_WORDS = 15
+LEAST_WORDS = 10
+
+#: What stands there more often is of the content itself, such as what documentation says of many things alike.
+MOST_TIMES = 3
 
 #: Where the page is likelier than this to be a thread, its repetitions are quotations.
 MOST_THREAD = 0.5
@@ -27,7 +31,8 @@ def without_repeats(
 
     ``texts`` and ``words`` are those of the page's blocks, (blocks,); ``keep``: which are main content so far. A
     passage is a run of blocks, as long as can be, each with the text of one block of an earlier run in the same order,
-    case and white space aside. It is left out if it has ``least`` words.
+    case and white space aside, and none with a text that more than three of them have. It is left out if it has
+    ``least`` words.
     """
     kept = keep.nonzero()[0].tolist()
     result: NDArray[np.bool_] = keep.copy()
@@ -40,8 +45,11 @@ def without_repeats(
 
 def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the runs of texts, from and to (exclusive), that stand before in the same order."""
+    times = Counter(texts)
     first: dict[str, int] = {}
-    earlier = [first.setdefault(text, place) for place, text in enumerate(texts)]
+    earlier = [
+        first.setdefault(text, place) if times[text] <= MOST_TIMES else place for place, text in enumerate(texts)
+    ]
     begin = 0
     while begin < len(texts):
         end = begin + 1
