@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("torch")
+
 from test_training import FAST, TINY, write_site
 
 from scrapy_semtext.cli import main
