@@ -49,6 +49,7 @@ def write_site(path: Path, pages: int = 60) -> None:
 
 @pytest.fixture
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+    pytest.importorskip("fasttext")
     monkeypatch.setitem(network_configs.CONFIGS, "tiny", TINY)
     monkeypatch.setitem(settings.SETTINGS, "tiny", FAST)
     data = tmp_path / "site.jsonl"
