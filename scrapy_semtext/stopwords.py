@@ -3,15 +3,17 @@
 English is listed here. The English lists of the packages (``stop-words`` 2025.11.4: 1,333 words, ``stopwordsiso``:
 1,298) hold home, help, page, site, click, next, related and information: the very words that tell a menu from a text.
 The list below is the closed word classes alone, without those that are labels on pages by themselves: about, all, by,
-here, more, next, off, up, us. The other languages come from ``stop-words``.
+here, more, next, off, up, us. The other languages are the lists of ``stop-words`` 2025.11.4, in ``wordlists/``: the
+weights were trained on texts without those words, earlier versions of the package have other ones, and this one wants
+Python 3.11.
 """
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from functools import cache
-
-from stop_words import LANGUAGE_MAPPING, get_stop_words
+from importlib.resources import files
 
 _ENGLISH = """
     a an the this that these those
@@ -40,7 +42,7 @@ _ENGLISH = """
     who's who'd who'll let's
 """
 
-# The list of `stop-words` for Greek is of ancient Greek.
+# The list that `stop-words` has for Greek is of ancient Greek.
 _GREEK = """
     ο η το οι τα του της των τον την τους τις στο στη στην στον στα στις στους και κι ή είτε ούτε αλλά όμως
     ενώ αν όταν
@@ -57,7 +59,7 @@ ENGLISH: frozenset[str] = frozenset(_ENGLISH.split())
 # Stands around words in some lists: an elided "l'" is the word "l" once the text is cut.
 _AROUND = "\ufeff \"'.,;:"
 
-# First subtags that `stop-words` knows under another code: old codes, and languages close enough to share the list.
+# First subtags whose list is under another code: old codes, and languages close enough to share the list.
 _ALIASES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh"}
 
 # Lists that were saved in ISO 8859-9 or -2 and read as Latin-1.
@@ -72,12 +74,18 @@ def stop_words(lang: str | None) -> frozenset[str]:
     """
     code = (lang or "").strip()[:35].replace("_", "-").partition("-")[0].lower()
     code = _ALIASES.get(code, code)
-    return _both(code) if code in LANGUAGE_MAPPING and code != "en" else ENGLISH
+    return _both(code) if code not in ("", "en") and code in _lists() else ENGLISH
+
+
+@cache
+def _lists() -> dict[str, str]:
+    """Return the words of each language with a list of its own, between spaces, under its code."""
+    file = files("scrapy_semtext") / "wordlists" / "stop_words.json"
+    return {"el": _GREEK, **json.loads(file.read_text(encoding="utf-8"))["words"]}
 
 
 @cache
 def _both(code: str) -> frozenset[str]:
-    words = _GREEK.split() if code == "el" else get_stop_words(code)
-    table = _MISREAD.get(code, {})
-    plain = (unicodedata.normalize("NFC", word.translate(table).lower()).strip(_AROUND) for word in words)
-    return ENGLISH.union(word for word in plain if word and " " not in word)
+    words = _lists()[code].translate(_MISREAD.get(code, {})).split()
+    plain = (unicodedata.normalize("NFC", word.lower()).strip(_AROUND) for word in words)
+    return ENGLISH.union(word for word in plain if word)

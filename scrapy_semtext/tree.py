@@ -29,6 +29,9 @@ VOID = frozenset(
 #: Elements whose text is not markup, nor are the references in it (HTML standard, 13.1.2).
 _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
 
+# XML_ERR_RESOURCE_LIMIT of libxml2 (xmlerror.h), which lxml 6.0.0 has no name for.
+_RESOURCE_LIMIT = 114
+
 #: What libxml2 lets into a tree but lxml does not let one write to it.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -121,7 +124,7 @@ def _whole(data: bytes, url: str | None = None) -> etree._Element:
 def _stopped_early(root: etree._Element) -> bool:
     parser = root.getroottree().parser
     last = parser.error_log.last_error if parser is not None else None
-    return last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
+    return last is not None and last.type == _RESOURCE_LIMIT
 
 
 def _rejoin(root: etree._Element) -> None:

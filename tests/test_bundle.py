@@ -107,6 +107,7 @@ def test_a_gpu_is_taken_if_there_is_one(
     driver: bool, available: bool, device: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bundle_module, "_may_have_gpu", lambda: driver)
+    pytest.importorskip("torch")
     monkeypatch.setattr("torch.cuda.is_available", lambda: available)
     assert usable_device("auto") == device
 

@@ -3,6 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")
+
+
 from scrapy_semtext.model.inputs import PageInput
 from scrapy_semtext.training.calibration import fit_temperature
 from scrapy_semtext.training.corpus import Example

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("torch")
+
+
 from scrapy_semtext.training.cleaneval import SPLITS, WAYS, Counts, main, measured, read_corpus, word_labels
 from scrapy_semtext.training.datasets import read_pages
 

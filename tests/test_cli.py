@@ -242,9 +242,13 @@ def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture
     assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
 
 
-def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_page_set_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ceiling", str(tmp_path / "missing.jsonl")]) == 1
     assert "missing.jsonl" in capsys.readouterr().err
+
+
+def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
     (tmp_path / "empty.jsonl").write_text("")
     out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
     assert main(["train", str(tmp_path / "empty.jsonl"), *out]) == 1

@@ -5,6 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 from scrapy_semtext.model.crf import LinearChainCRF

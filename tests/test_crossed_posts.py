@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("lightgbm")
+
+
 from scrapy_semtext.training import crossed_posts
 from scrapy_semtext.training.crossed_posts import CrossedPosts
 from scrapy_semtext.training.datasets import TruthPage

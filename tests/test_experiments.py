@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("torch")
+
 from test_training import FAST, TINY, write_site
 
 from scrapy_semtext.cli import main
@@ -76,6 +80,7 @@ def test_blocks_count_the_same_when_an_example_is_judged_by_them() -> None:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fasttext")
     settings = replace(FAST, epochs=4)
     monkeypatch.setattr(ablation, "CONFIG", replace(TINY, numbers=False, page_vector=0))
     monkeypatch.setattr(ablation, "SETTINGS_USED", settings)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 from gate import quality
 from test_network import SMALL, FakeVectors, make_page

@@ -1,40 +1,21 @@
-"""Kinds of page: numbers and words of a page, fitting, files, the shipped model, and what is measured."""
+"""Kinds of page: numbers and words of a page, the shipped model, and what a page says."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from gate.quality import read_sample
 
-from scrapy_semtext.cli import main
 from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.kinds.files import load_kinds, require_kinds, save_kinds
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability
+from scrapy_semtext.kinds.files import load_kinds
+from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, overview_probability
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import page_words
-from scrapy_semtext.model.bundle import BundleError
 from scrapy_semtext.structure.layout import Layout
-from scrapy_semtext.training.datasets import TruthPage
-from scrapy_semtext.training.kind_evaluation import Judged, best_length, kind_tables
-from scrapy_semtext.training.kind_fit import (
-    KindFit,
-    fit_kinds,
-    kind_example,
-    kind_examples,
-    overview_f1s,
-    overview_threshold,
-)
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 PROSE = "This is a sentence of the page which says something, and goes on to say something more. "
 
@@ -62,28 +43,6 @@ def product(number: int) -> str:
         f"<title>Shoe {number}</title><body class=product-page><h1>Shoe {number}</h1><img src=a><p>$ {number}.99</p>"
         f"<button>Add to cart</button><p>{PROSE}</p></body>"
     )
-
-
-MADE = {"article": article, "listing": listing, "product": product}
-
-
-def made(kind: str, number: int) -> TruthPage:
-    return TruthPage(
-        id=f"{kind}{number}",
-        dataset="wcxb_dev",
-        url=f"https://{kind}{number}.example/news/{number}",
-        page_type=kind,
-        lang="en",
-        html=f"<html>{MADE[kind](number)}</html>",
-        text="",
-        domain=f"{kind}{number}.example",
-    )
-
-
-@pytest.fixture(scope="module")
-def fitted() -> KindModel:
-    pages = [made(kind, number) for kind in MADE for number in range(40)]
-    return fit_kinds(kind_examples(pages), KindFit(rounds=20, inner_folds=2))
 
 
 def numbers_of(html: str, url: str | None = None) -> dict[str, float]:
@@ -149,41 +108,6 @@ def test_schema_markup_makes_no_difference() -> None:
     assert numbers_of(marked) == numbers_of(page)
 
 
-def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
-    for kind in MADE:
-        page = made(kind, 77)
-        found = fitted.read(describe(page.html, page.url))
-        assert found is not None
-        assert found.kind == kind
-        assert found.probability > 0.5
-        assert found.is_overview == (kind in OVERVIEWS) == (found.overview_probability >= fitted.threshold)
-        forced = fitted.read(describe(page.html, page.url), threshold=0)
-        assert forced is not None
-        assert forced.kind in OVERVIEWS, "the kind agrees with the page being an overview"
-    assert fitted.read(describe("", None)) is None
-
-
-def test_probabilities_sum_to_one(fitted: KindModel) -> None:
-    found = fitted.probabilities(describe(article(5), None))
-    assert found is not None
-    assert found.shape == (len(KINDS),)
-    assert found.sum() == pytest.approx(1)
-
-
-def test_pages_of_other_kinds_are_not_learned_from() -> None:
-    page = made("article", 1)
-    other = {name: getattr(page, name) for name in page.__slots__}
-    assert kind_example(page) is not None
-    assert kind_example(TruthPage(**(other | {"page_type": "qa"}))) is None
-    assert kind_example(TruthPage(**(other | {"html": ""}))) is None
-    with pytest.raises(ValueError, match="no pages"):
-        fit_kinds([])
-
-
-def numbers_of_kinds(*kinds: str) -> NDArray[np.int64]:
-    return np.array([KINDS.index(kind) for kind in kinds], dtype=np.int64)
-
-
 def test_offers_count_less_where_overviews_are_told_from_all_else() -> None:
     likely = np.zeros((3, len(KINDS)))
     likely[:, KINDS.index("listing")] = likely[:, KINDS.index("collection")] = 0.2
@@ -191,62 +115,6 @@ def test_offers_count_less_where_overviews_are_told_from_all_else() -> None:
     likely[1, KINDS.index("service")] = 0.6
     likely[2, KINDS.index("listing")] = 0.8
     assert overview_probability(likely) == pytest.approx([0.4, 0.4 / (0.4 + 0.6 / 3), 1])
-
-
-def test_overviews_are_judged_without_offers_and_among_all_pages() -> None:
-    kinds = numbers_of_kinds("listing", "collection", "article", "service", "product")
-    found = np.array([True, False, False, True, False])
-    assert overview_f1s(found, kinds) == pytest.approx((2 / 3, 1 / 2))
-    assert overview_f1s(~found, kinds) == pytest.approx((2 / 4, 2 / 5))
-    assert overview_f1s(np.zeros(5, np.bool_), kinds) == (0, 0)
-
-
-def test_the_threshold_is_half_of_the_f1_that_it_reaches() -> None:
-    kinds = numbers_of_kinds("listing", "collection", "article", "forum")
-    assert overview_threshold(np.array([0.9, 0.8, 0.2, 0.1]), kinds) == 0.5, "all right: an F1 of 1"
-    # up to 0.6 two are found, one of them rightly, and one is missed: an F1 of 0.5
-    assert overview_threshold(np.array([0.9, 0.1, 0.6, 0.1]), kinds) == 0.25
-    assert overview_threshold(np.array([0.1, 0.1, 0.9, 0.9]), kinds) < 0.2, "where little can be told, little is asked"
-
-
-def test_a_few_pages_do_not_move_the_threshold() -> None:
-    rng = np.random.default_rng(1)
-    likely = rng.random(400)
-    kinds = np.where(rng.random(400) < likely, *numbers_of_kinds("listing", "article"))
-    thresholds = [
-        overview_threshold(np.delete(likely, gone), np.delete(kinds, gone))
-        for gone in np.split(rng.permutation(400), 20)
-    ]
-    assert max(thresholds) - min(thresholds) <= 0.02
-
-
-def test_the_best_length_of_the_rule() -> None:
-    kinds = numbers_of_kinds("listing", "collection", "article", "forum", "service")
-    assert best_length(np.array([100, 400, 700, 900, 500]), kinds) == 400
-
-
-def test_the_model_needs_what_it_was_fitted_to(fitted: KindModel) -> None:
-    columns, words = fitted.columns, fitted.words
-    with pytest.raises(ValueError, match=r"does not compute.*charm"):
-        KindModel(fitted.trees, fitted.parts, ("charm", *columns[1:]), words, 0.5)
-    with pytest.raises(ValueError, match="another number of columns"):
-        KindModel(fitted.trees, fitted.parts, columns[1:], words, 0.5)
-    with pytest.raises(ValueError, match="as many for each kind"):
-        KindModel(fitted.trees, 11, columns, words, 0.5)
-
-
-def test_the_model_is_saved_and_loaded(tmp_path: Path, fitted: KindModel) -> None:
-    with pytest.raises(BundleError, match=r"no model of page kinds.*train-kinds"):
-        require_kinds(tmp_path)
-    assert load_kinds(tmp_path).words == load_kinds().words, "the shipped one stands in"
-    save_kinds(tmp_path, fitted)
-    loaded = require_kinds(tmp_path)
-    page = describe(listing(9), None)
-    assert loaded.read(page) == fitted.read(page)
-    about = tmp_path / "kinds.json"
-    about.write_text(json.dumps(json.loads(about.read_text()) | {"kinds": ["charm"]}))
-    with pytest.raises(BundleError, match="other kinds of page"):
-        load_kinds(tmp_path)
 
 
 def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
@@ -283,32 +151,3 @@ def test_a_page_says_its_kind_and_options_move_the_threshold() -> None:
 def test_a_threshold_is_a_probability(threshold: object) -> None:
     with pytest.raises(ValueError, match="overview_threshold is"):
         Options(overview_threshold=threshold)  # type: ignore[arg-type]
-
-
-def test_tables_of_an_evaluation() -> None:
-    kinds = np.array([KINDS.index(kind) for kind in ("listing", "article", "article", "service")] * 2)
-    told = kinds.copy()
-    told[0] = -1
-    overviews = np.isin(told, [KINDS.index(kind) for kind in OVERVIEWS])
-    lengths = np.array([100, 5000, 900, 5000] * 2)
-    tables = kind_tables(Judged(kinds, told, overviews, lengths, np.array([0] * 4 + [1] * 4)), draws=10)
-    assert "Kinds told rightly: 87.5 [" in tables
-    assert "| listing | 2 | 100.0 | 50.0 | 66.7 |" in tables
-    assert "| kinds model | article, documentation, forum | 6 | 100.0 | 50.0 | 66.7 [" in tables
-    assert "| rule, 1500 characters | article, documentation, forum | 6 | 50.0 | 100.0 | 66.7 [" in tables
-    assert "| rule, best length on the other folds | all kinds | 8 | 100.0 | 100.0 | 100.0 [" in tables
-
-
-def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "wcxb_dev.jsonl"
-    pages = [made(kind, number) for kind in MADE for number in range(60)]
-    names = ("id", "url", "html", "text", "page_type")
-    data.write_text("".join(json.dumps({name: getattr(page, name) for name in names}) + "\n" for page in pages))
-    assert main(["train-kinds", str(data), "--out", str(tmp_path / "b"), "--test-fold", "1"]) == 0
-    record = json.loads(capsys.readouterr().out)
-    assert record["split"]["test_fold"] == 1
-    assert 100 < sum(record["kinds"].values()) < 180
-    assert main(["evaluate-kinds", str(data), "--bundles", str(tmp_path / "b")]) == 0
-    assert "Kinds told rightly: 100.0" in capsys.readouterr().out
-    assert main(["evaluate-kinds", str(data), "--bundles", str(tmp_path / "b"), str(tmp_path / "b")]) == 1
-    assert "kept out fold 1" in capsys.readouterr().err

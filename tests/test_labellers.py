@@ -18,7 +18,6 @@ from scrapy_semtext.model.bundle import BundleError
 from scrapy_semtext.page import Page
 from scrapy_semtext.settings import SemtextSettings, SettingsError
 from scrapy_semtext.textsweeper import TextSweeperLabeller
-from scrapy_semtext.web2text.labeller import Web2TextLabeller
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,8 +34,14 @@ def extractor() -> Extractor:
     return Extractor.load(device="cpu", labeller="textsweeper")
 
 
+def skip_without_torch(name: str) -> None:
+    if name == "web2text":
+        pytest.importorskip("torch")
+
+
 @pytest.mark.parametrize("name", LABELLERS)
 def test_each_labeller_finds_the_article(name: LabellerName) -> None:
+    skip_without_torch(name)
     page = Extractor.load(device="cpu", labeller=name).read(HTML)
     assert "Take flour" in page.main_text
     assert "Imprint" not in page.main_text
@@ -72,6 +77,7 @@ def test_web2text_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pages_of_one_batch_can_have_different_labellers(extractor: Extractor) -> None:
+    skip_without_torch("web2text")
     options = [None, Options(labeller="web2text"), Options(), Options(labeller="textsweeper")]
     pages = extractor.read_many([Source(HTML, options=each) for each in options])
     assert all(isinstance(page, Page) for page in pages)
@@ -90,19 +96,23 @@ def test_a_labeller_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(t
     assert isinstance(good, Page)
 
 
-def test_what_the_decisions_mean() -> None:
+@pytest.mark.parametrize("name", LABELLERS)
+def test_what_the_decisions_mean(name: LabellerName) -> None:
     """Viterbi is each labeller's own labelling; expected F1 is the same choice over its probabilities for each."""
+    skip_without_torch(name)
     html = HTML.replace("<footer>", f"<footer>{PARAGRAPH}")
-    for name in LABELLERS:
-        extractor = Extractor.load(device="cpu", labeller=name)
-        (annotated,) = extractor.read_many([Source(html, options=Options(decision="viterbi"))])
-        chosen = extractor.read(html, options=Options(decision="expected-f1"))
-        assert isinstance(annotated, Page)
-        kept = {block.probability for block in chosen.blocks if block.is_main}
-        left = {block.probability for block in chosen.blocks if not block.is_main}
-        assert not left or min(kept) >= max(left), "the most probable blocks are kept"
-        default = extractor.read(html)
-        assert default == (annotated if extractor.decision == "viterbi" else chosen)
+    extractor = Extractor.load(device="cpu", labeller=name)
+    (annotated,) = extractor.read_many([Source(html, options=Options(decision="viterbi"))])
+    chosen = extractor.read(html, options=Options(decision="expected-f1"))
+    assert isinstance(annotated, Page)
+    kept = {block.probability for block in chosen.blocks if block.is_main}
+    left = {block.probability for block in chosen.blocks if not block.is_main}
+    assert not left or min(kept) >= max(left), "the most probable blocks are kept"
+    default = extractor.read(html)
+    assert default == (annotated if extractor.decision == "viterbi" else chosen)
+
+
+def test_textsweeper_decides_in_its_own_way() -> None:
     assert Extractor.load(device="cpu", labeller="textsweeper").decision == "viterbi"
 
 
@@ -112,10 +122,10 @@ def settings_of(**values: Any) -> SemtextSettings:
 
 def test_the_setting_names_the_labeller_of_a_crawl() -> None:
     assert settings_of().labeller == "semtext"
-    settings = settings_of(LABELLER="web2text", DEVICE="cpu")
+    settings = settings_of(LABELLER="textsweeper")
     reader = load_reader(settings, default_options(settings))
     assert isinstance(reader, Extractor)
-    assert isinstance(reader.labeller, Web2TextLabeller)
+    assert isinstance(reader.labeller, TextSweeperLabeller)
 
 
 @pytest.mark.parametrize("value", ["webtotext", "", 3, ["web2text"]])

@@ -26,6 +26,7 @@ GERMAN = (
 
 
 def read(html: str, text: str = "", *, markup: bool = True) -> Metadata:
+    pytest.importorskip("htmldate")
     return metadata_of(parse(html), text, "https://knives.example/how-to", markup=markup)
 
 
@@ -76,6 +77,7 @@ def test_dates_that_only_a_reader_sees_are_found_by_htmldate() -> None:
 
 
 def test_the_language_is_what_the_page_states_unless_its_text_is_in_another() -> None:
+    pytest.importorskip("py3langid")
     assert read('<html lang="de-AT"><p>x', GERMAN).language == "de-AT"
     told = read('<html lang="en"><p>x', GERMAN)
     assert (told.language, told.sources["language"]) == ("de", "text")

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 from scrapy_semtext.features import FEATURES

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from test_structure import site_page
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("torch")
+
+from test_structure_fit import site_page
 from test_training import write_site
 
 from scrapy_semtext.describe import describe

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+pytest.importorskip("lightgbm")
+
+
 from scrapy_semtext.cli import main
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.questions.models import load_pair_models

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+pytest.importorskip("lightgbm")
+
+
 from scrapy_semtext import tree
 from scrapy_semtext.cli import main
 from scrapy_semtext.sectioning.lines import lines_of

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+pytest.importorskip("lightgbm")
+
+
 from scrapy_semtext.describe import describe
 from scrapy_semtext.sectioning.lines import lines_of
 from scrapy_semtext.training.experiments import stapi

@@ -44,6 +44,7 @@ WORDS = {
 @pytest.fixture(scope="module")
 def models() -> Callable[[int, int], Any]:
     """FastText models by minn and maxn; only their hashing counts."""
+    pytest.importorskip("fasttext")
     made = {
         (minn, maxn): train_vectors([["word"] * 10], dim=1, bucket=BUCKET, minn=minn, maxn=maxn, epochs=0)
         for minn, maxn in LENGTHS

@@ -7,6 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 from scrapy_semtext.extractor import Extractor
@@ -14,7 +17,8 @@ from scrapy_semtext.model import config as network_configs
 from scrapy_semtext.model.bundle import load_network
 from scrapy_semtext.model.config import COMPACT
 from scrapy_semtext.training import settings
-from scrapy_semtext.training.run import Plan, TrainingError, train_bundle
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.run import Plan, train_bundle
 from scrapy_semtext.training.settings import TrainingSettings
 from scrapy_semtext.training.trainer import Trainer
 
@@ -45,6 +49,7 @@ def write_site(path: Path, pages: int = 60) -> None:
 
 @pytest.fixture
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+    pytest.importorskip("fasttext")
     monkeypatch.setitem(network_configs.CONFIGS, "tiny", TINY)
     monkeypatch.setitem(settings.SETTINGS, "tiny", FAST)
     data = tmp_path / "site.jsonl"

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import lightgbm
+import subprocess
+import sys
+
 import numpy as np
 import pytest
+
+pytest.importorskip("lightgbm")
+
+import lightgbm
 
 from scrapy_semtext.model.trees import TreeEnsemble
 from scrapy_semtext.training.boosting import ensemble_of, fit_trees
@@ -81,3 +87,10 @@ def test_rows_have_the_same_scores_alone_and_among_others(rows: np.ndarray, leav
     for count in (1, 16, 17, 64, 65, 513):
         assert np.array_equal(trees.scores(rows[:count]), scores[:count])
         assert np.array_equal(trees.by_tree(rows[:count]).sum(1), scores[:count])
+
+
+@pytest.mark.parametrize("training", ["kind_run", "pair_run", "section_run", "structure_run"])
+def test_trees_are_trained_without_torch(training: str) -> None:
+    code = f"import sys; sys.modules['torch'] = None; import scrapy_semtext.training.{training}"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

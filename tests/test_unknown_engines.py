@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("torch")
+
 from test_crossed_posts import article, thread
 
 from scrapy_semtext.describe import describe

@@ -49,6 +49,7 @@ def random_lines(count: int) -> list[list[str]]:
 @pytest.fixture(scope="session")
 def model() -> Any:
     """A fastText model of 400 random lines."""
+    pytest.importorskip("fasttext")
     return train_vectors(random_lines(400), dim=12, bucket=3000, min_count=1, epochs=2, seed=3)
 
 
@@ -334,6 +335,7 @@ def test_own_bins_fingerprint_is_that_of_the_file(bin_file: Path, tmp_path: Path
 
 
 def test_own_bin_that_is_none_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("fasttext")
     with pytest.raises(VectorsError, match=r"missing\.bin is not a file"):
         FastTextBin(tmp_path / "missing.bin")
     (tmp_path / "page.bin").write_text("<html></html>")
@@ -353,6 +355,8 @@ def test_without_fasttext_the_extra_is_named(bin_file: Path, monkeypatch: pytest
 
 
 def test_training_is_silent_and_starts_from_the_seed(capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fasttext")
+
     def start(seed: int) -> Any:
         lines = [TEXT, [], ["half\ud83d", "pair"]]
         return train_vectors(lines, dim=12, bucket=3000, min_count=1, epochs=0, seed=seed, threads=1).get_input_matrix()
@@ -370,12 +374,14 @@ def test_training_uses_enough_threads(model: Any) -> None:
 
 
 def test_training_on_next_to_nothing_says_so() -> None:
+    pytest.importorskip("fasttext")
     for lines in ([], [["rare"]]):
         with pytest.raises(VectorsError, match="No word occurs 5 times in these lines"):
             train_vectors(lines)
 
 
 def test_divergence_says_what_to_change() -> None:
+    pytest.importorskip("fasttext")
     with pytest.raises(VectorsError, match=r"NaN at learning rate 1000, .* Use a lower one \(such as 250\)"):
         train_vectors(random_lines(200), bucket=1000, lr=1000)
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 from gate.quality import read_sample
 from test_training import NAVIGATION, write_site
@@ -17,7 +20,8 @@ from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.model.bundle import SHIPPED, BundleError
 from scrapy_semtext.training.datasets import may_ship, read_pages
-from scrapy_semtext.training.run import Plan, TrainingError
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.run import Plan
 from scrapy_semtext.training.web2text import Web2TextSettings
 from scrapy_semtext.training.web2text_run import train_web2text
 from scrapy_semtext.web2text.bundle import load_web2text, read_web2text_manifest

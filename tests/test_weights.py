@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import safetensors.numpy
 
 from scrapy_semtext.features import FEATURES

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 import time
 import unicodedata
+from importlib.resources import files
 from itertools import pairwise
 
 import pytest
@@ -214,6 +216,17 @@ def test_english_without_a_known_language(lang: str | None) -> None:
 )
 def test_lists_under_other_codes_and_repaired_lists(lang: str, word: str) -> None:
     assert word in stop_words(lang)
+
+
+def test_the_lists_are_those_of_the_package_they_come_from() -> None:
+    """Phrases are left out, because a text is compared with the lists word by word."""
+    package = pytest.importorskip("stop_words")
+    file = files("scrapy_semtext") / "wordlists" / "stop_words.json"
+    lists = json.loads(file.read_text(encoding="utf-8"))["words"]
+    assert lists.keys() == package.LANGUAGE_MAPPING.keys() - {"en", "el"}
+    for lang, words in lists.items():
+        listed = {word for word in package.get_stop_words(lang) if len(word.split()) == 1}
+        assert set(words.split()) == listed, lang
 
 
 # --- blocks ----------------------------------------------------------------------------------------------------------

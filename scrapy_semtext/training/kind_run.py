@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.kinds.files import save_kinds
 from scrapy_semtext.kinds.model import KINDS
 from scrapy_semtext.training.datasets import may_ship, read_all, side_of
+from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.kind_fit import KindFit, fit_kinds, kind_examples
-from scrapy_semtext.training.run import TrainingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from scrapy_semtext.model.vectors import WordVectors
 from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
 from scrapy_semtext.training.datasets import SPLIT_SEED, Side, TruthPage, may_ship, read_all, side_of
-from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
@@ -45,10 +45,6 @@ _USES: dict[Side, str] = {"train": "learn from", "valid": "stop by", "test": "me
 class _OfSet(Protocol):
     @property
     def dataset(self) -> str: ...
-
-
-class TrainingError(UserError):
-    """A training that cannot start; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.structure.files import StructureModel, save_structure
 from scrapy_semtext.training.crossed_posts import CrossedPosts
 from scrapy_semtext.training.datasets import may_ship, read_all
+from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.pair_pages import has_posts
-from scrapy_semtext.training.run import TrainingError
 from scrapy_semtext.training.structure_fit import FitSettings, fit_structure, structure_examples
 
 if TYPE_CHECKING:
