@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,7 @@ from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
 from scrapy_semtext.site.deboiler import Deboiler, NotFittedError, SourcePage
 from scrapy_semtext.site.parts import CleanPage
+from scrapy_semtext.site.spool import SharedReader, Spool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +119,14 @@ def test_bad_arguments_are_named() -> None:
         Deboiler(workers=0)
     with pytest.raises(ValueError, match="a site is 'page'"):
         Deboiler(by="page")  # type: ignore[arg-type]
+
+
+def test_a_reader_that_nobody_needs_any_more_closes_its_file(tmp_path: Path) -> None:
+    Spool(tmp_path / "prints.sqlite").close()
+    reader = SharedReader(tmp_path / "prints.sqlite")
+    connection = reader._connection
+    assert not reader.of("example.com").blocks
+    del reader
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -59,15 +60,17 @@ class Spool:
 
 
 class SharedReader:
-    """Looks up what the pages of a site share, in any process."""
+    """Looks up what the pages of a site share, in any process.
+
+    ``close`` closes the file, at the latest when nobody needs the reader any more: workers are dropped, not closed.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        # whoever drops the last reference closes it, in whatever thread
+        uri = f"{path.resolve().as_uri()}?mode=ro"
+        self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self.of = lru_cache(maxsize=_SITES)(self._of)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        self.close = weakref.finalize(self, self._connection.close)
 
     def _of(self, site: str) -> Shared:
         query = "SELECT blocks, places FROM sites WHERE site = ?"
