@@ -24,21 +24,19 @@ MOST_TIMES = 3
 MOST_THREAD = 0.5
 
 
-def without_repeats(
-    texts: Sequence[str], keep: NDArray[np.bool_], words: NDArray[np.float64], least: float = LEAST_WORDS
-) -> NDArray[np.bool_]:
+def without_repeats(texts: Sequence[str], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which blocks are main content, (blocks,), without passages that stand among them before.
 
     ``texts`` and ``words`` are those of the page's blocks, (blocks,); ``keep``: which are main content so far. A
     passage is a run of blocks, as long as can be, each with the text of one block of an earlier run in the same order,
-    case and white space aside, and none with a text that more than three of them have. It is left out if it has
-    ``least`` words.
+    case and white space aside, and none with a text that more than three of them have. It is left out if it has ten
+    words.
     """
     kept = keep.nonzero()[0].tolist()
     result: NDArray[np.bool_] = keep.copy()
     for begin, end in _repeated([" ".join(texts[place].lower().split()) for place in kept]):
         passage = kept[begin:end]
-        if words[passage].sum() >= least:
+        if words[passage].sum() >= LEAST_WORDS:
             result[passage] = False
     return result
 
