@@ -3,7 +3,7 @@
 The leaves of a tree are bits of a number, in order from the left. A row whose feature is above the threshold of a node
 cannot come to the leaves on the left of that node; of those that no node of the tree rules out, the first is the row's
 (Lucchese et al. 2015, QuickScorer, 3). All nodes are compared with all rows at once; for many
-rows `scrapy_semtext.model.paths` is faster.
+rows `scrapy_semtext.model.paths` is faster, if this is not compiled.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from scrapy_semtext.compiled import kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,6 +62,8 @@ class Leaves:
 
     def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The values of the leaves that (rows, features) come to, (rows, trees); for few rows at a time."""
+        if kernels is not None:
+            return self._by_tree_compiled(rows)
         values = np.ascontiguousarray(rows.T).take(self.feature, axis=0)
         goes_left = values <= self.threshold
         right = goes_left.view(np.int8) - np.int8(1)  # all bits set, or none
@@ -68,6 +72,12 @@ class Leaves:
         left = ~ruled_out & (ruled_out + np.uint32(1))  # the lowest bit that is not set, alone
         leaf = np.frexp(left.astype(np.float32))[1] - 1
         return np.ascontiguousarray(self.value[self.first + leaf].T)
+
+    def _by_tree_compiled(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        found = np.empty((len(rows), len(self.first)))
+        flat = (self.threshold.ravel(), self.rules_out.ravel())
+        kernels.leaves_of_rows(np.ascontiguousarray(rows, dtype=np.float32), self.feature, *flat, self.value, found)
+        return found
 
 
 def _laid_out(trees: TreeEnsemble, root: int) -> tuple[list[tuple[int, int]], list[float]]:

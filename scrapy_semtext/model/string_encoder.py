@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.compiled import kernels
 from scrapy_semtext.model.sums import sums_of_rows
 
 if TYPE_CHECKING:
@@ -61,12 +62,28 @@ class StringEncoder:
             self._encode(strings[begin:end], out[begin:end])
 
     def _encode(self, strings: Sequence[WordString], out: Floats) -> None:
+        if kernels is not None and not any(answers.filters % kernels.lanes for answers in self._answers):
+            self._encode_compiled(strings, out)
+        else:
+            self._encode_by_position(strings, out)
+        out += self._bias
+
+    def _encode_compiled(self, strings: Sequence[WordString], out: Floats) -> None:
+        """String by string."""
+        begins = np.cumsum([0, *map(len, strings)])
+        words = np.fromiter(map(self._words.__getitem__, chain.from_iterable(strings)), np.int32, begins[-1])
+        self._learn()
+        ends = np.cumsum([answers.filters for answers in self._answers])
+        for answers, end in zip(self._answers, ends, strict=True):
+            answers.write_highest(words, begins, self._n, out[:, end - answers.filters : end])
+
+    def _encode_by_position(self, strings: Sequence[WordString], out: Floats) -> None:
+        """All strings' first words, then their second ones, and so on: numpy has no other way to do many at once."""
         order = sorted(range(len(strings)), key=lambda place: -len(strings[place]))
         lines = self._lines([strings[place] for place in order])
         self._learn()
         pooled = [answers.pooled(lines, self._n - answers.width + 1) for answers in self._answers]
         out[order] = np.concatenate(pooled, axis=1)
-        out += self._bias
 
     def _lines(self, strings: Sequence[WordString]) -> _Lines:
         """Lay out strings, the longest first, as columns, each with as much padding as the widest filter can see."""
@@ -128,6 +145,13 @@ class _Answers:
             self._table = larger
         np.matmul(vectors, self._weight, out=self._table[self._known : known])
         self._known = known
+
+    def write_highest(self, words: NDArray[np.int32], begins: Places, most: int, out: Floats) -> None:
+        """Write what `pooled` gives for strings one behind the other, (strings, filters).
+
+        ``words``: (all words,) their numbers; ``begins``: (strings + 1,); ``most``: the words of a full string.
+        """
+        kernels.highest_of_windows(self._table, self.width, words, begins, most - self.width + 1, out)
 
     def pooled(self, lines: _Lines, windows: int) -> Floats:
         """The highest answer to the windows of each string, (strings, filters).

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.compiled import kernels
 from scrapy_semtext.model.leaves import Leaves
 from scrapy_semtext.model.paths import Paths
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 _ARRAYS = ("roots", "feature", "threshold", "left", "right", "value")
 _ROWS = 512  # evaluated at a time, so that what is compared fits into the cache
-_FEW = 16  # up to so many rows, nodes are compared with all of them sooner than conditions are shared out
+# Up to so many rows, nodes are compared with all of them sooner than conditions are shared out; any number, compiled.
+_FEW = 16 if kernels is None else _ROWS
 
 
 @dataclass(frozen=True, slots=True)
