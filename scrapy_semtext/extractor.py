@@ -195,6 +195,7 @@ class Extractor:
             raise result
         return result
 
+    @garbage_left_alone()
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
         described = [_attempt(self._describe, source) for source in sources]
@@ -207,6 +208,7 @@ class Extractor:
                 results[i] = _attempt(self._read, described[i], score, sources[i])
         return results
 
+    @garbage_left_alone()
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
         source = Source(html, url, options)
@@ -214,7 +216,6 @@ class Extractor:
         (scores,) = self._score((options or self.options).labeller, [described])
         return Annotation(described.root, described.text_blocks, self._read(described, scores, source))
 
-    @garbage_left_alone()
     def _describe(self, source: Source) -> Described:
         described = describe(source.html, source.url)
         options = source.options or self.options
@@ -226,7 +227,6 @@ class Extractor:
         """The labeller that a page's options ask for: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
-    @garbage_left_alone()
     def _score(self, name: LabellerName | None, pages: list[Described]) -> list[Scores | Exception]:
         """Score pages together; should that fail, one by one, so that one page does not cost the others."""
         try:
@@ -258,7 +258,6 @@ class Extractor:
             page.page_kind, page.page_kind_probability = found.kind, found.probability
             page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
-    @garbage_left_alone()
     def _read(self, described: Described, scores: Scores | Exception, source: Source) -> Page:
         if isinstance(scores, Exception):
             raise scores
