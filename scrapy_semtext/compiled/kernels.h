@@ -67,6 +67,46 @@ static void highest_of_windows(const float *table, ptrdiff_t width, ptrdiff_t fi
     }
 }
 
+/* Whether a byte of UTF-8 goes on with a character. */
+#define GOES_ON(byte) (((byte) & 0xC0) == 0x80)
+
+/* The means over the rows of the n-grams of words: out (words, dim), 0 for a word without n-grams.
+
+   text: the words in UTF-8, each in angle brackets, one behind the other; begins: (words + 1,). N-grams have minn to
+   maxn characters, a bracket alone is none; the row of one is its 32-bit FNV-1a hash, of signed bytes as fastText has
+   it, modulo bucket. values: (bucket, dim) times scales: (bucket,). */
+FOR_EACH_PROCESSOR
+static void means_of_ngrams(const char *text, const int64_t *begins, ptrdiff_t words, ptrdiff_t minn, ptrdiff_t maxn,
+                            const int8_t *values, const float *scales, uint32_t bucket, ptrdiff_t dim, float *out)
+{
+    for (ptrdiff_t word = 0; word < words; word++) {
+        const ptrdiff_t begin = begins[word], end = begins[word + 1];
+        float *sum = out + word * dim;
+        ptrdiff_t count = 0;
+        memset(sum, 0, sizeof(float) * (size_t)dim);
+        for (ptrdiff_t first = begin; first < end; first++) {
+            uint32_t hash = 2166136261u;
+            ptrdiff_t at = first;
+            if (GOES_ON(text[first]))
+                continue;
+            for (ptrdiff_t length = 1; length <= maxn && at < end; length++) {
+                do
+                    hash = (hash ^ (uint32_t)(int8_t)text[at++]) * 16777619u;
+                while (at < end && GOES_ON(text[at]));
+                if (length < minn || (length == 1 && (first == begin || at == end)))
+                    continue;
+                const int8_t *row = values + (hash % bucket) * dim;
+                const float scale = scales[hash % bucket];
+                for (ptrdiff_t number = 0; number < dim; number++)
+                    sum[number] += (float)row[number] * scale;
+                count++;
+            }
+        }
+        for (ptrdiff_t number = 0; count && number < dim; number++)
+            sum[number] /= (float)count;
+    }
+}
+
 /* Rows that trees are told for at once: as many, or LANES where there are no more. */
 #define ROWS (4 * LANES)
 

@@ -14,6 +14,15 @@ def highest_of_windows(
     windows: int,
     out: NDArray[np.float32],
 ) -> None: ...
+def means_of_ngrams(
+    text: bytes,
+    begins: NDArray[np.int64],
+    minn: int,
+    maxn: int,
+    values: NDArray[np.int8],
+    scales: NDArray[np.float32],
+    out: NDArray[np.float32],
+) -> None: ...
 def leaves_of_rows(
     rows: NDArray[np.float32],
     feature: NDArray[np.intp],

@@ -5,7 +5,7 @@ Numbers of rows and the like are not checked: who calls made them. The interpret
 """
 
 from libc.stddef cimport ptrdiff_t
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 cdef extern from "kernels.h" nogil:
@@ -15,6 +15,9 @@ cdef extern from "kernels.h" nogil:
     void c_sums "sums_of_rows" (const float *, ptrdiff_t, const int64_t *, ptrdiff_t, ptrdiff_t, float *)
     void c_windows "highest_of_windows" (
         const float *, ptrdiff_t, ptrdiff_t, const int32_t *, const int64_t *, ptrdiff_t, ptrdiff_t, float *, ptrdiff_t)
+    void c_means "means_of_ngrams" (
+        const char *, const int64_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, const int8_t *, const float *, uint32_t, ptrdiff_t,
+        float *)
     void c_leaves "leaves_of_rows" (
         const float *, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, const ptrdiff_t *, const float *, const uint32_t *,
         const double *, double *, float *)
@@ -48,6 +51,25 @@ def highest_of_windows(
             c_windows(
                 &table[0, 0], width, table.shape[1] // width, &words[0], &begins[0], strings, windows,
                 &out[0, 0], out.strides[0] // <Py_ssize_t> sizeof(float))
+
+
+def means_of_ngrams(
+    bytes text, const int64_t[::1] begins, Py_ssize_t minn, Py_ssize_t maxn, const int8_t[:, ::1] values,
+    const float[::1] scales, float[:, ::1] out,
+):
+    """Write the means over the n-grams of words, (words, dim), 0 for a word without any.
+
+    ``text``: the words in UTF-8, each in angle brackets, one behind the other; ``begins``: (words + 1,), where each
+    begins, in bytes; ``values``: (buckets, dim), at least one bucket, times ``scales``: (buckets,). The n-grams are those
+    of `scrapy_semtext.model.subwords.subword_buckets`.
+    """
+    cdef Py_ssize_t words = begins.shape[0] - 1
+    cdef const char *data = text
+    if words:
+        with nogil:
+            c_means(
+                data, &begins[0], words, minn, maxn, &values[0, 0], &scales[0], <uint32_t> values.shape[0],
+                values.shape[1], &out[0, 0])
 
 
 def leaves_of_rows(

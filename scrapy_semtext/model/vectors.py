@@ -30,6 +30,7 @@ import numpy as np
 import safetensors.numpy
 from safetensors import SafetensorError
 
+from scrapy_semtext.compiled import kernels
 from scrapy_semtext.model.subwords import subword_buckets, subword_buckets_of
 
 if TYPE_CHECKING:
@@ -216,25 +217,34 @@ class WordVectors:
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
-        rows = [self.index.get(word, -1) for word in words]
-        if -1 not in rows:
-            return self._word_rows.take(rows)
+        rows = np.array([self.index.get(word, -1) for word in words], dtype=np.intp)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
-        known = [place for place, row in enumerate(rows) if row >= 0]
-        matrix[known] = self._word_rows.take([rows[place] for place in known])
-        # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
-        unseen = [place for place, row in enumerate(rows) if row < 0 and words[place] != _END_OF_SENTENCE]
-        matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
+        if known := np.flatnonzero(rows >= 0).tolist():
+            matrix[known] = self._word_rows.take(rows[known])
+        if unseen := np.flatnonzero(rows < 0).tolist():
+            matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
+            # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
+            matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
         return matrix
 
     def _means(self, words: Sequence[str]) -> Floats:
         """Return the means over the n-grams of many words, float32 [words, dim]."""
+        if kernels is not None and self.bucket:
+            return self._means_compiled(words)
         buckets, counts = subword_buckets_of(words, self.minn, self.maxn, self.bucket)
         means = np.zeros((len(words), self.dim), dtype=np.float32)
         some = counts > 0
         if some.any():
             sums = np.add.reduceat(self._ngram_rows.take(buckets), (np.cumsum(counts) - counts)[some], axis=0)
             means[some] = sums / counts[some, None].astype(np.float32)
+        return means
+
+    def _means_compiled(self, words: Sequence[str]) -> Floats:
+        texts = [f"<{word}>".encode("utf-8", "surrogatepass") for word in words]
+        begins = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        means = np.empty((len(words), self.dim), dtype=np.float32)
+        rows = self._ngram_rows
+        kernels.means_of_ngrams(b"".join(texts), begins, self.minn, self.maxn, rows.values, rows.scales, means)
         return means
 
     def rounding(self, word: str) -> float:

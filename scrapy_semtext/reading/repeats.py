@@ -34,11 +34,19 @@ def without_repeats(texts: Sequence[str], keep: NDArray[np.bool_], words: NDArra
     """
     kept = keep.nonzero()[0].tolist()
     result: NDArray[np.bool_] = keep.copy()
-    for begin, end in _repeated([" ".join(texts[place].lower().split()) for place in kept]):
+    for begin, end in _repeated(_comparable([texts[place] for place in kept], words[kept].tolist())):
         passage = kept[begin:end]
         if words[passage].sum() >= LEAST_WORDS:
             result[passage] = False
     return result
+
+
+def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
+    """The texts without case and extra white space, but for those whose length in words no other has."""
+    times = Counter(words)
+    return [
+        " ".join(text.lower().split()) if times[length] > 1 else text for text, length in zip(texts, words, strict=True)
+    ]
 
 
 def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
