@@ -29,3 +29,4 @@ def _compiled(name: str) -> ModuleType | None:
 
 kernels: Any = _compiled("kernels")
 runs: Any = _compiled("runs")
+layout: Any = _compiled("layout")
