@@ -35,7 +35,6 @@ class BlockTable:
     """
 
     def __init__(self, blocks: Sequence[TextBlock], layout: Layout, numbers: NDArray[np.float32]) -> None:
-        self.blocks = blocks
         self.layout = layout
         self.numbers = numbers
         tags = layout.tags
