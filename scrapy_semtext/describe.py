@@ -12,6 +12,7 @@ from scrapy_semtext.description import description_of
 from scrapy_semtext.features import FEATURES, numbers
 from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.segment import combined, search
+from scrapy_semtext.structure.block_table import BlockTable
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.wording import stop_words
 
@@ -46,6 +47,7 @@ class Described:
     posts: PostEvidence | None = None
     _numbers: NDArray[np.float32] | None = None
     _layout: Layout | None = None
+    _table: BlockTable | None = None
     _description: Description | None = None
     _word_counts: NDArray[np.float64] | None = None
 
@@ -72,6 +74,12 @@ class Described:
         if self._layout is None:
             self._layout = Layout(self.text_blocks)
         return self._layout
+
+    def table(self) -> BlockTable:
+        """The text blocks as arrays, of which there has to be one; made once."""
+        if self._table is None:
+            self._table = BlockTable(self.text_blocks, self.layout(), self.numbers())
+        return self._table
 
 
 def describe(html: str, url: str | None) -> Described:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.compiled import runs
 from scrapy_semtext.runs import runs_in_lower_case
 
 if TYPE_CHECKING:
@@ -45,12 +46,22 @@ def description_of(named: Iterable[etree._Element], texts: Sequence[str]) -> Des
     text = max(_stated(named), key=len, default="")
     told = frozenset(_long_words(text))
     share, coverage = np.zeros(len(texts)), np.zeros(len(texts))
-    for place, block in enumerate(texts if told else ()):
+    if told and runs is not None:
+        runs.shares_of_told(list(texts), told, _LOOK, _LONG, share, coverage)
+    elif told:
+        _compare(texts, told, share, coverage)
+    return Description(text, share, coverage)
+
+
+def _compare(
+    texts: Sequence[str], told: frozenset[str], share: NDArray[np.float64], coverage: NDArray[np.float64]
+) -> None:
+    """Write the shares of a `Description` by its long words."""
+    for place, block in enumerate(texts):
         words = _long_words(block[:_LOOK])
         if both := [word for word in words if word in told]:
             share[place] = len(both) / len(words)
             coverage[place] = len(set(both)) / len(told)
-    return Description(text, share, coverage)
 
 
 def _long_words(text: str) -> list[str]:

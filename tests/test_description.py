@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.describe import describe
-from scrapy_semtext.structure.description_columns import DESCRIPTION_COLUMNS, description_columns
+from scrapy_semtext.structure.description_columns import DESCRIPTION_COLUMNS, write_description_columns
 
 ABOUT = "Otters return to the rivers of Bavaria, and fishermen are worried"
 HTML = f"""
@@ -25,9 +25,8 @@ HTML = f"""
 
 def table_of(html: str) -> dict[str, list[float]]:
     page = describe(html, None)
-    table = description_columns(page.description(), page.layout())
-    assert table.shape == (len(page.text_blocks), len(DESCRIPTION_COLUMNS))
-    assert table.dtype == np.float32
+    table = np.full((len(page.text_blocks), len(DESCRIPTION_COLUMNS)), np.nan, dtype=np.float32)
+    write_description_columns(page.description(), page.layout(), table)
     return {name: np.round(table[:, place], 2).tolist() for place, name in enumerate(DESCRIPTION_COLUMNS)}
 
 

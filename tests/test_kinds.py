@@ -15,7 +15,6 @@ from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, overview_probability
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import page_words
-from scrapy_semtext.structure.layout import Layout
 
 PROSE = "This is a sentence of the page which says something, and goes on to say something more. "
 
@@ -47,12 +46,12 @@ def product(number: int) -> str:
 
 def numbers_of(html: str, url: str | None = None) -> dict[str, float]:
     page = describe(html, url)
-    return dict(zip(COLUMNS, page_numbers(page, Layout(page.text_blocks)).tolist(), strict=True))
+    return dict(zip(COLUMNS, page_numbers(page).tolist(), strict=True))
 
 
 def words_of(html: str, url: str | None = None) -> dict[str, set[str]]:
     page = describe(html, url)
-    return page_words(page, Layout(page.text_blocks))
+    return {place: {*words} for place, words in page_words(page).items()}
 
 
 def test_numbers_of_a_listing() -> None:
@@ -81,7 +80,7 @@ def test_numbers_of_an_article() -> None:
 @pytest.mark.parametrize("url", [None, "http://[broken", "", "https://site.example"])
 def test_all_numbers_are_finite(html: str, url: str | None) -> None:
     page = describe(html, url)
-    found = page_numbers(page, Layout(page.text_blocks))
+    found = page_numbers(page)
     assert found.shape == (len(COLUMNS),)
     assert np.isfinite(found).all()
 

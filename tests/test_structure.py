@@ -95,7 +95,7 @@ def test_words_of_an_element() -> None:
 
 def test_nearness_of_words() -> None:
     layout = layout_of(HTML)
-    near = NameTable(["menu", "<article", "nowhere"]).nearness(layout.elements, layout.parent, layout.depth)
+    near = NameTable(["menu", "<article", "nowhere"]).nearness(layout.looks, layout.parent, layout.depth)
     blocks = near[layout.of_block]
     assert blocks[0] == pytest.approx([1 / 3, 0, 0])  # two levels above: 1 / (1 + 2)
     assert blocks[1] == pytest.approx([0, 1 / 2, 0])
@@ -104,7 +104,7 @@ def test_nearness_of_words() -> None:
 
 def test_rows_say_where_a_block_stands() -> None:
     page = describe(HTML, "https://example.org/2024/otters?page=2")
-    table = rows(page.text_blocks, Layout(page.text_blocks), page.numbers(), page.url)
+    table = rows(page.table(), page.url)
     assert table.shape == (7, len(COLUMNS))
     assert np.isfinite(table).all()
     assert column(table, "on_path") == [0, 1, 1, 1, 1, 1, 0]
@@ -125,7 +125,7 @@ def test_rows_see_repetition_among_siblings() -> None:
         f"<div>{''.join(f'<section class=post><h3>Post {i}</h3><p>{PROSE}</p></section>' for i in range(4))}</div>",
         None,
     )
-    table = rows(page.text_blocks, Layout(page.text_blocks), page.numbers(), page.url)
+    table = rows(page.table(), page.url)
     assert column(table, "log_alike^1") == [round(float(np.log1p(4)), 3)] * 8
     assert column(table, "alike_with_prose^1") == [1] * 8
 
@@ -133,7 +133,7 @@ def test_rows_see_repetition_among_siblings() -> None:
 @pytest.mark.parametrize("html", ["<p>One.</p>", "<a href=/>x</a>", "text", "<p>中文的一句话。</p>"])
 def test_rows_of_the_smallest_pages_are_finite(html: str) -> None:
     page = describe(html, "http://[broken")
-    table = rows(page.text_blocks, Layout(page.text_blocks), page.numbers(), page.url)
+    table = rows(page.table(), page.url)
     assert len(table) == 1
     assert np.isfinite(table).all()
 

@@ -65,7 +65,7 @@ def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) 
         headings / count,
         blocks / count,
         images / len(looked_at),
-        (totals[own, 1] > 0).mean(),
+        np.count_nonzero(totals[own, 1]) / count,
     ]
 
 

@@ -75,7 +75,7 @@ class KindModel:
     threshold: float
     training: dict[str, Any] = field(default_factory=dict)
     _places: NDArray[np.intp] = field(init=False, repr=False)
-    _words: dict[str, dict[str, int]] = field(init=False, repr=False)
+    _words: dict[str, tuple[frozenset[str], dict[str, int]]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError if the trees were fitted to columns that there are not."""
@@ -86,12 +86,13 @@ class KindModel:
         if self.parts < 1 or len(self.trees.roots) % (len(KINDS) * self.parts):
             raise ValueError("the trees are not as many for each kind of page")
         self._places = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.intp)
-        self._words = {place: {} for place in PLACES}
+        words: dict[str, dict[str, int]] = {place: {} for place in PLACES}
         for column, spelt in enumerate(self.words, len(self.columns)):
             place, word = parted(spelt)
-            if place not in self._words:
+            if place not in words:
                 raise ValueError(f"the trees were fitted to words of {place!r}, which this release does not look at")
-            self._words[place][word] = column
+            words[place][word] = column
+        self._words = {place: (frozenset(known), known) for place, known in words.items()}
 
     def read(self, page: Described, threshold: float | None = None) -> KindOfPage | None:
         """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
@@ -111,11 +112,11 @@ class KindModel:
         """The probabilities of KINDS, (kinds,); None for a page without text."""
         if not page.text_blocks:
             return None
-        layout = page.layout()
         row = np.zeros((1, self.trees.columns), dtype=np.float32)
-        row[0, : len(self.columns)] = page_numbers(page, layout)[self._places]
-        found = page_words(page, layout)
-        row[0, [known[word] for place, known in self._words.items() for word in found[place] if word in known]] = 1
+        row[0, : len(self.columns)] = page_numbers(page)[self._places]
+        found = page_words(page)
+        words = self._words.items()
+        row[0, [column[word] for place, (known, column) in words for word in known.intersection(found[place])]] = 1
         return self.of_row(row)
 
     def of_row(self, row: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
-    from scrapy_semtext.segment import TextBlock
     from scrapy_semtext.structure.layout import Layout
 
 _ADDRESS = (
@@ -64,9 +63,6 @@ COLUMNS = (
     *(f"description_{name}" for name in _DESCRIPTION),
 )
 
-# Prose is a block of at least so many words, outside links for the most part.
-_PROSE_WORDS, _PROSE_LINKS = 12, 0.3
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]|$)")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 # Signs by what they are signs of: counting them costs a tenth of what patterns do.
@@ -76,10 +72,10 @@ _LOOK, _SHORT = 200, 30
 _column = {name: place for place, name in enumerate(FEATURES)}
 
 
-def page_numbers(page: Described, layout: Layout) -> NDArray[np.float32]:
-    """The numbers of a page that has text blocks, (COLUMNS,), float32; ``layout`` is that of its blocks."""
+def page_numbers(page: Described) -> NDArray[np.float32]:
+    """The numbers of a page that has text blocks, (COLUMNS,), float32."""
     address = address_of(page.url)
-    table = _Table(page, layout)
+    table, layout = _Table(page), page.layout()
     values = [
         *_address(address),
         *table.text(page),
@@ -89,7 +85,7 @@ def page_numbers(page: Described, layout: Layout) -> NDArray[np.float32]:
         *groups(layout, table.totals),
         *teasers(page.text_blocks, table.chars, table.linked),
         *table.parts(),
-        *_marks(page.text_blocks),
+        *_marks(table.texts),
         *_scopes(layout),
         *_elements(page, address),
         *_description(page),
@@ -121,34 +117,27 @@ def _address(address: Address) -> list[float]:
 class _Table:
     """The blocks of one page and the elements around them as arrays, (blocks,) and (scopes, columns)."""
 
-    def __init__(self, page: Described, layout: Layout) -> None:
-        self.blocks = blocks = page.text_blocks
-        self.layout = layout
-        numbers = page.numbers().astype(np.float64)
-        self.chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
-        self.links = np.array([block.link_chars for block in blocks], dtype=np.float64)
-        self.words = np.expm1(numbers[:, _column["log_words"]])
-        self.commas = np.expm1(numbers[:, _column["log_commas"]])
-        self.stop_words = numbers[:, _column["stop_word_share"]]
-        sentences = np.expm1(numbers[:, _column["log_sentence_ends"]])
-        tags = [block.scope.tag for block in blocks]
-        self.heading = np.array([tag in _HEADINGS for tag in tags])
-        self.title = tags.index("h1") if "h1" in tags else -1
-        self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
+    def __init__(self, page: Described) -> None:
+        self.of_blocks = table = page.table()
+        self.layout, self.totals = table.layout, table.totals
+        self.chars, self.links, self.words = table.chars, table.links, table.words
+        self.prose, self.heading = table.prose, table.headings > 0
+        self.texts = [block.text for block in page.text_blocks]
         self.linked = self.links > 0.5 * self.chars
         self.prose_chars = self.chars * self.prose
-        columns = (self.chars, self.links, np.ones_like(self.chars), self.prose_chars, self.heading, sentences)
-        self.totals = layout.totals(np.stack(columns, axis=1).astype(np.float64))
+        titles = np.flatnonzero(table.headings == 1)
+        self.title = int(titles[0]) if len(titles) else -1
 
     def text(self, page: Described) -> list[float]:
         """How much text there is, in what portions, where the prose stands, and what comes again."""
         chars, prose, count = self.chars, self.prose, len(self.chars)
-        total, links, _, prose_chars, headings, sentences = self.totals[0].tolist()
+        total, links, _, prose_chars, headings, sentences, _ = self.totals[0].tolist()
         words = self.words.sum() or 1.0
-        ordered = np.log1p(np.sort(chars))
+        ordered = np.sort(chars)
         places = np.flatnonzero(prose)
         edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
-        repeats = Counter(block.text for block in self.blocks)
+        commas = np.expm1(self._numbers("log_commas"))
+        repeats = Counter(self.texts)
         again = {text: times for text, times in repeats.items() if times > 1}
         short = [times for text, times in again.items() if len(text) < _SHORT]
         return [
@@ -159,31 +148,34 @@ class _Table:
             prose_chars / total,
             100 * sentences / total,
             headings / count,
-            *(ordered[int(share * (count - 1))] for share in (0.25, 0.5, 0.75, 0.9)),
-            chars.max() / total,
+            *(math.log1p(ordered[int(share * (count - 1))]) for share in (0.25, 0.5, 0.75, 0.9)),
+            ordered[-1] / total,
             sum(len(text) * times for text, times in again.items()) / total,
-            self.linked.mean(),
-            sum("?" in block.text for block in self.blocks),
-            self.commas.sum() / words,
-            (self.stop_words * self.words).sum() / words,
+            np.count_nonzero(self.linked) / count,
+            sum(["?" in text for text in self.texts]),
+            commas.sum() / words,
+            (self._numbers("stop_word_share") * self.words).sum() / words,
             len(page.title.split()),
             len(page.title),
             self.title / count,
             places[0] / count if len(places) else -1.0,
             places[-1] / count if len(places) else -1.0,
             (edges[:, 1] - edges[:, 0]).max(initial=0),
-            sum(block.hidden for block in self.blocks) / count,
-            (self.words < 4).mean(),
-            (prose & (chars > 300)).sum(),
+            self._numbers("hidden").sum() / count,
+            np.count_nonzero(self.words < 4) / count,
+            np.count_nonzero(prose & (chars > 300)),
             self.prose_chars[: count // 2].sum() / (prose_chars or 1.0),
             max(short, default=1),
             sum(times > 2 for times in short),
         ]
 
+    def _numbers(self, name: str) -> NDArray[np.float64]:
+        return self.of_blocks.numbers[:, _column[name]].astype(np.float64)
+
     def path(self) -> list[float]:
         """The element that the way to most of the prose ends at."""
-        way = self.layout.heaviest_path(self.totals[:, 3])
-        chars, links, blocks, prose, headings, sentences = self.totals[way[-1]].tolist()
+        way = self.of_blocks.path
+        chars, links, blocks, prose, headings, sentences, _ = self.totals[way[-1]].tolist()
         whole = self.totals[0].tolist()
         return [
             chars / whole[0],
@@ -222,17 +214,18 @@ class _Table:
         """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
         found = dict.fromkeys(_PARTS, 0.0)
         links = 0.0
-        for at, scope in enumerate(self.layout.scopes):
-            if scope.tag in found:
-                found[scope.tag] += self.totals[at, 0]
-                links += self.totals[at, 1] if scope.tag == "main" else 0.0
+        looks = {look: tag for look, tag in enumerate(self.layout.tags) if tag in found}
+        for at, look in enumerate(self.layout.looks.of_scope.tolist() if looks else ()):
+            if (tag := looks.get(look)) is not None:
+                found[tag] += self.totals[at, 0]
+                links += self.totals[at, 1] if tag == "main" else 0.0
         return [*(chars / self.totals[0, 0] for chars in found.values()), links / (found["main"] or 1.0)]
 
 
-def _marks(blocks: Sequence[TextBlock]) -> list[float]:
+def _marks(texts: Sequence[str]) -> list[float]:
     """Signs of money, time and code; counted in the beginnings of blocks."""
-    text = "\n".join(block.text[:_LOOK] for block in blocks)
-    counters = sum(len(block.text) < 8 and block.text.strip("()#+ ").isdigit() for block in blocks)
+    text = "\n".join([text[:_LOOK] for text in texts])
+    counters = sum([text.strip("()#+ ").isdigit() for text in texts if len(text) < 8])
     counts = [*(sum(map(text.count, signs)) for signs in _SIGNS), counters]
     return [*map(math.log1p, counts)]
 
@@ -251,20 +244,16 @@ def _description(page: Described) -> list[float]:
 
 
 def _scopes(layout: Layout) -> list[float]:
-    tags = Counter(scope.tag for scope in layout.scopes)
-    return [math.log1p(tags[tag]) for tag in _SCOPES]
+    counts = layout.tag_counts
+    return [math.log1p(counts.get(tag, 0)) for tag in _SCOPES]
 
 
 def _elements(page: Described, address: Address) -> list[float]:
     """Elements that hold no text of their own, and links by where they lead; one look through the tree for both."""
-    tags: Counter[str] = Counter()
-    targets: Counter[str] = Counter()
-    for element in page.root.iter("a", *_ELEMENTS):
-        tag = element.tag
-        if tag == "a":
-            targets[(element.get("href") or "").strip()] += 1
-        else:
-            tags[tag] += 1
+    elements = [*page.root.iter("a", *_ELEMENTS)]
+    names = [element.tag for element in elements]
+    links = [element for element, name in zip(elements, names, strict=True) if name == "a"]
+    tags, targets = Counter(names), Counter([(link.get("href") or "").strip() for link in links])
     return [*(math.log1p(tags[tag]) for tag in _ELEMENTS), *_links(targets, address)]
 
 

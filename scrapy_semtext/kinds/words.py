@@ -15,7 +15,7 @@ from scrapy_semtext.kinds.address import address_of
 from scrapy_semtext.wording import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.segment import TextBlock
@@ -38,30 +38,30 @@ _LONGEST_VALUE = 20
 _REPEATS, _REPEATED_NAMES = 3, 6
 
 
-def page_words(page: Described, layout: Layout) -> dict[str, set[str]]:
-    """The words of a page at each of PLACES; ``layout`` is that of its blocks."""
+def page_words(page: Described) -> dict[str, Collection[str]]:
+    """The words of a page at each of PLACES; some come more than once."""
     return {
         **_of_address(page.url),
-        "title": _words(page.title[:_LOOK]),
+        "title": _words([page.title[:_LOOK]]),
         **_declared(page),
         **_of_texts(page.text_blocks),
-        **_of_names(layout),
+        **_of_names(page.layout()),
     }
 
 
-def _of_address(url: str | None) -> dict[str, set[str]]:
+def _of_address(url: str | None) -> dict[str, Collection[str]]:
     address = address_of(url)
     *folders, last = [part for part in address.path.lower().split("/") if part] or [""]
     return {
-        "host": _words(address.host),
-        "folder": _words("/".join(folders)),
+        "host": _words([address.host]),
+        "folder": _words(["/".join(folders)]),
         "first folder": {folders[0] if folders else last},
-        "last part": _words(last),
+        "last part": _words([last]),
         "query": {part.partition("=")[0] for part in address.query.split("&")},
     }
 
 
-def _declared(page: Described) -> dict[str, set[str]]:
+def _declared(page: Described) -> dict[str, Collection[str]]:
     """What <meta> declares: the names of it all, and the values of two; no markup of schema.org."""
     names: set[str] = set()
     values: set[str] = set()
@@ -76,28 +76,31 @@ def _declared(page: Described) -> dict[str, set[str]]:
     return {"declared": names, "generator": values, "body": set(classes.lower().split()[:_MOST_NAMES])}
 
 
-def _of_texts(blocks: list[TextBlock]) -> dict[str, set[str]]:
-    short = [block.text for block in blocks if len(block.text) < _SHORT]
-    long = [block.text[:_LOOK] for block in blocks if len(block.text) >= _SHORT]
-    buttons = Counter(text.lower() for text in short if len(text) < _BUTTON)
+def _of_texts(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
+    texts = [block.text for block in blocks]
+    short = [text for text in texts if len(text) < _SHORT]
+    long = [text[:_LOOK] for text in texts if len(text) >= _SHORT]
+    buttons = Counter([text.lower() for text in short if len(text) < _BUTTON])
     title = next((block for block in blocks if block.scope.tag == "h1"), None)
     around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
     return {
-        "short text": _words(*short),
-        "button": set(buttons),
-        "buttons": {text for text, times in buttons.items() if times >= _REPEATS},
-        "text": _words(*long),
-        "h1": set() if title is None else _words(title.text[:_LOOK]),
-        "around h1": {word for scope in around for word in _words_of_names(scope.names)},
+        "short text": _words(short),
+        "button": buttons.keys(),
+        "buttons": [text for text, times in buttons.items() if times >= _REPEATS],
+        "text": _words(long),
+        "h1": [] if title is None else _words([title.text[:_LOOK]]),
+        "around h1": [word for scope in around for word in _words_of_names(scope.names)],
     }
 
 
-def _of_names(layout: Layout) -> dict[str, set[str]]:
-    times = Counter(scope.names for scope in layout.scopes)
+def _of_names(layout: Layout) -> dict[str, Collection[str]]:
+    times: dict[str, int] = {}
+    for (_, names), count in zip(layout.looks.different, layout.times, strict=True):
+        times[names] = times.get(names, 0) + count
     repeated = [names for names, count in times.items() if count >= _REPEATED_NAMES]
     return {
-        "name": set().union(*map(_words_of_names, times)),
-        "names": set().union(*map(_words_of_names, repeated)),
+        "name": [*chain.from_iterable(map(_words_of_names, times))],
+        "names": [*chain.from_iterable(map(_words_of_names, repeated))],
     }
 
 
@@ -107,14 +110,14 @@ def _words_of_names(names: str) -> frozenset[str]:
     return frozenset(chain.from_iterable(map(name_words, names.split()[:_MOST_NAMES])))
 
 
-def _words(*texts: str) -> set[str]:
+def _words(texts: Sequence[str]) -> list[str]:
     """The words of texts. Those of ASCII, as most are, are cut at spaces once nothing but words has no space."""
     plain = " ".join(filter(str.isascii, texts)).encode("ascii").translate(_IN_WORDS).decode("ascii")
     other = "\n".join(filterfalse(str.isascii, texts)).lower()
-    return {*plain.split(), *_WORD.findall(other)}
+    return [*plain.split(), *_WORD.findall(other)]
 
 
-def spelt(found: dict[str, set[str]]) -> Iterable[str]:
+def spelt(found: Mapping[str, Iterable[str]]) -> Iterable[str]:
     """The words with their places in one string each."""
     return (f"{place}: {word}" for place, words in found.items() for word in words)
 

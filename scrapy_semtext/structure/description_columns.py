@@ -31,12 +31,13 @@ _FOUND = 0.4
 _NOT_FOUND = -999.0
 
 
-def description_columns(description: Description, layout: Layout) -> NDArray[np.float32]:
-    """The columns of a page's blocks, (blocks, 10), float32; ``layout`` is that of the blocks, at least one."""
+def write_description_columns(description: Description, layout: Layout, out: NDArray[np.float32]) -> None:
+    """Write the columns of a page's blocks, (blocks, 10); ``layout`` is that of the blocks, at least one."""
     share, coverage = description.share, description.coverage
     best = int(coverage.argmax())
     found = coverage[best] >= _FOUND
-    distance = np.arange(len(coverage)) - best if found else np.full(len(coverage), _NOT_FOUND)
-    inside = layout.totals(coverage[:, None])[:, 0]
-    own = [share, coverage, distance, np.full(len(coverage), coverage[best] if found else 0.0)]
-    return np.stack([*own, *(inside[scopes] for scopes in layout.above(_LEVELS).values())], axis=1).astype(np.float32)
+    out[:, 0] = share
+    out[:, 1] = coverage
+    out[:, 2] = np.arange(len(coverage)) - best if found else _NOT_FOUND
+    out[:, 3] = coverage[best] if found else 0.0
+    layout.write_above(layout.totals(coverage[:, None]).astype(np.float32), _LEVELS, out[:, 4:])

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
+
+from scrapy_semtext.compiled import layout as compiled
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -21,12 +23,23 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
 
 
 def numbered(values: Iterable[Hashable]) -> Ints:
     """A number for each value, the same for equal ones, from 0 on in the order of the first of each; (values,)."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
+
+
+class Looks(NamedTuple):
+    """The tags and names of scopes.
+
+    ``different``: each tag with its names once; ``of_scope``: int64, (scopes,), the place there of those of each scope.
+    """
+
+    different: list[tuple[str, str]]
+    of_scope: Ints
 
 
 class Placed(Protocol):
@@ -41,9 +54,8 @@ class Placed(Protocol):
 class Layout:
     """The scopes of one page.
 
-    ``scopes``: the elements, ``elements`` the tag and names of each; ``parent``, ``depth``: int64, (scopes,), the root
-    being its own parent; ``first``, ``last``: int64, (scopes,), the range of blocks inside; ``of_block``: int64,
-    (blocks,), the scope of each block.
+    ``scopes``: the elements; ``parent``, ``depth``: int64, (scopes,), the root being its own parent; ``first``,
+    ``last``: int64, (scopes,), the range of blocks inside; ``of_block``: int64, (blocks,), the scope of each block.
     """
 
     def __init__(self, blocks: Sequence[Placed]) -> None:
@@ -91,21 +103,44 @@ class Layout:
     def __len__(self) -> int:
         return len(self.scopes)
 
-    @property
-    def elements(self) -> list[tuple[str, str]]:
+    @cached_property
+    def looks(self) -> Looks:
         """The tag and the id and class names of each scope."""
-        return [(scope.tag, scope.names) for scope in self.scopes]
+        number: dict[tuple[str, str], int] = {}
+        of_scope = [number.setdefault((scope.tag, scope.names), len(number)) for scope in self.scopes]
+        return Looks([*number], np.array(of_scope, dtype=np.int64))
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """The tag of each look."""
+        return [tag for tag, _ in self.looks.different]
+
+    @cached_property
+    def times(self) -> list[int]:
+        """How many scopes have each look."""
+        times: list[int] = np.bincount(self.looks.of_scope).tolist()
+        return times
+
+    @cached_property
+    def tag_counts(self) -> dict[str, int]:
+        """How many scopes have each tag."""
+        counts: dict[str, int] = {}
+        for tag, times in zip(self.tags, self.times, strict=True):
+            counts[tag] = counts.get(tag, 0) + times
+        return counts
 
     @cached_property
     def alike(self) -> Ints:
         """A number for each scope, from 0 on, the same for siblings of one tag and names; int64, (scopes,)."""
-        scopes = zip(self.scopes, self.parent.tolist(), strict=True)
-        return numbered((above, scope.tag, scope.names) for scope, above in scopes)
+        pairs = self.parent * len(self.looks.different) + self.looks.of_scope
+        return numbered(pairs.tolist())
 
     def totals(self, columns: Floats) -> Floats:
         """The sums of block columns, (blocks, columns), over the blocks inside each scope, (scopes, columns)."""
-        sums = np.vstack([np.zeros((1, columns.shape[1])), columns.cumsum(0)])
-        result: Floats = sums[self.last] - sums[self.first]
+        sums = np.zeros((len(columns) + 1, columns.shape[1]))
+        columns.cumsum(0, out=sums[1:])
+        result: Floats = sums.take(self.last, axis=0)
+        result -= sums.take(self.first, axis=0)
         return result
 
     def above(self, levels: Sequence[int]) -> dict[int, Ints]:
@@ -117,11 +152,26 @@ class Layout:
             scopes = self.parent[scopes]
         return found
 
+    def write_above(self, table: Singles, levels: tuple[int, ...], out: Singles) -> None:
+        """Write what a table, (scopes, columns), has for the scopes above each block: (blocks, levels * columns).
+
+        They are those so many ``levels``, in rising order, above the block, or the root. Each row of ``out`` is in one
+        piece.
+        """
+        if compiled is not None:
+            compiled.rows_above(table, self.of_block, self.parent, levels, out)
+            return
+        for place, scopes in enumerate(self.above(levels).values()):
+            out[:, place * table.shape[1] : (place + 1) * table.shape[1]] = table[scopes]
+
     def heaviest_path(self, weights: Floats) -> list[int]:
         """The way from the root down to where the weight is: always the heaviest child, while it has half of it all.
 
         ``weights``: (scopes,), each at least the sum of those of its children.
         """
+        if compiled is not None:
+            path: list[int] = compiled.heaviest_path(self.parent, weights, np.zeros(len(self), dtype=np.int64))
+            return path
         best: dict[int, int] = {}
         weight = weights.tolist()
         for at, above in enumerate(self.parent.tolist()):
@@ -157,6 +207,10 @@ class Layout:
         The last scope of the path above it, the first below that (itself, if on the path), and the number of levels
         between.
         """
+        if compiled is not None:
+            found = np.empty((3, len(self)), dtype=np.int64)
+            compiled.branches(self.parent, list(path), *found)
+            return found[0], found[1], found[2]
         on_path = set(path)
         joint, branch, levels = [0] * len(self), [0] * len(self), [0] * len(self)
         for at, above in enumerate(self.parent.tolist()):

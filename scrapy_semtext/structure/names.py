@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import layout as compiled
 from scrapy_semtext.wording import name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from scrapy_semtext.structure.layout import Looks
 
 _MOST_NAMES = 30  # of an element: pages in the style of Tailwind have hundreds
 _REMEMBERED = 1 << 14
@@ -24,7 +27,10 @@ def scope_words(tag: str, names: str) -> Iterator[str]:
 
 
 class _Columns(dict[tuple[str, str], list[int]]):
-    """The columns of the words of each element that was seen, by its tag and names. Forgets all when it is full."""
+    """The columns of the words of each element that was seen, by its tag and names. Forgets all when it is full.
+
+    A column may come more than once.
+    """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         super().__init__()
@@ -33,8 +39,12 @@ class _Columns(dict[tuple[str, str], list[int]]):
     def __missing__(self, element: tuple[str, str]) -> list[int]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        words = self._column.keys() & scope_words(*element)
-        columns = self[element] = [*map(self._column.__getitem__, words)]
+        column, (tag, names) = self._column, element
+        # as scope_words, without a call for each word
+        columns = [column[word] for name in names.split()[:_MOST_NAMES] for word in name_words(name) if word in column]
+        if (own := column.get(f"<{tag}")) is not None:
+            columns.append(own)
+        self[element] = columns
         return columns
 
 
@@ -45,23 +55,37 @@ class NameTable:
         self.vocabulary = tuple(vocabulary)
         self._columns = _Columns(self.vocabulary)
 
-    def nearness(
-        self, elements: Sequence[tuple[str, str]], parent: NDArray[np.int64], depth: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
+    def nearness(self, looks: Looks, parent: NDArray[np.int64], depth: NDArray[np.int64]) -> NDArray[np.float32]:
         """How near each word is to each scope, (scopes, words): 1 on the scope itself, 1/2 one level up, 0 nowhere.
 
-        ``elements`` are the scopes' tags and names, parents first; ``parent`` and ``depth`` as in `Layout`.
+        ``looks`` are the scopes' tags and names, parents first; ``parent`` and ``depth`` as in `Layout`.
         """
-        columns = [*map(self._columns.__getitem__, elements)]
-        # in the order of depth, where the scopes of one level follow each other
-        by_depth = np.argsort(depth, kind="stable")
-        place = np.empty_like(by_depth)
-        place[by_depth] = np.arange(len(place))
-        around = place[parent[by_depth]]
-        found = np.zeros((len(elements), len(self.vocabulary)), dtype=np.float32)
-        found[np.repeat(place, [*map(len, columns)]), [*chain.from_iterable(columns)]] = 1
-        levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2)).tolist()
-        for begin, end in pairwise(levels):
-            above = found[around[begin:end]]
-            np.maximum(found[begin:end], above / (1 + above), out=found[begin:end])
-        return found[place]
+        columns = [*map(self._columns.__getitem__, looks.different)]
+        if compiled is None:
+            return _nearness(columns, looks.of_scope, parent, depth, len(self.vocabulary))
+        found = np.empty((len(parent), len(self.vocabulary)), dtype=np.float32)
+        compiled.nearness(columns, looks.of_scope, parent, found)
+        return found
+
+
+def _nearness(
+    columns: list[list[int]],
+    of_scope: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    depth: NDArray[np.int64],
+    words: int,
+) -> NDArray[np.float32]:
+    """As `NameTable.nearness`; ``columns`` are those of the words of each look, ``of_scope`` the look of each scope."""
+    # in the order of depth, where the scopes of one level follow each other
+    by_depth = np.argsort(depth, kind="stable")
+    place = np.empty_like(by_depth)
+    place[by_depth] = np.arange(len(place))
+    around = place[parent[by_depth]]
+    found = np.zeros((len(parent), words), dtype=np.float32)
+    own = [columns[look] for look in of_scope.tolist()]
+    found[np.repeat(place, [*map(len, own)]), [*chain.from_iterable(own)]] = 1
+    levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2)).tolist()
+    for begin, end in pairwise(levels):
+        above = found[around[begin:end]]
+        np.maximum(found[begin:end], above / (1 + above), out=found[begin:end])
+    return found[place]

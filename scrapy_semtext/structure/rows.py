@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+import math
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from scrapy_semtext.features import FEATURES
+from scrapy_semtext.structure.block_table import CHARS, LINKS, PROSE_CHARS
+from scrapy_semtext.structure.layout import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.structure.block_table import BlockTable
     from scrapy_semtext.structure.layout import Layout
 
     Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 # Levels above a block whose elements it is told of, and the numbers of an element.
 _LEVELS = (0, 1, 2, 3, 4, 6)
@@ -41,161 +41,133 @@ _PAGE = (
     "sentences headings path_share path_prose_share path_link_share"
 ).split()
 
+_PARTS = {
+    "features": FEATURES,
+    "scopes": [f"{name}^{level}" for level in _LEVELS for name in _SCOPE],
+    "alike": [f"{name}^{level}" for level in _ALIKE_LEVELS for name in _ALIKE],
+    "branch": [f"{name}_of_branch" for name in _SCOPE],
+    "place": _PLACE,
+    "neighbours": [f"{FEATURES[column]}{step:+d}" for step in _NEIGHBOURS for column in _OF_NEIGHBOURS],
+    "page": [f"page_{name}" for name in _PAGE] + [f"page_{name}_elements" for name in _COUNTED],
+}
+# The column that each part begins at.
+_BEGINS = dict(zip(_PARTS, accumulate(map(len, _PARTS.values()), initial=0), strict=False))
+
 #: What the columns hold, in order.
-COLUMNS = (
-    *FEATURES,
-    *(f"{name}^{level}" for level in _LEVELS for name in _SCOPE),
-    *(f"{name}^{level}" for level in _ALIKE_LEVELS for name in _ALIKE),
-    *(f"{name}_of_branch" for name in _SCOPE),
-    *_PLACE,
-    *(f"{FEATURES[column]}{step:+d}" for step in _NEIGHBOURS for column in _OF_NEIGHBOURS),
-    *(f"page_{name}" for name in _PAGE),
-    *(f"page_{name}_elements" for name in _COUNTED),
-)
+COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 
-# Prose is a block of at least so many words, outside links for the most part.
-_PROSE_WORDS, _PROSE_LINKS = 12, 0.3
 _FAR = 999.0
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_SENTENCES, _TEXT_LENGTH, _LINK_SHARE = (FEATURES.index(f) for f in ("log_sentence_ends", "log_words", "link_share"))
 
 
-def rows(
-    blocks: Sequence[TextBlock], layout: Layout, numbers: NDArray[np.float32], url: str | None
-) -> NDArray[np.float32]:
-    """The rows of a page's blocks, (blocks, len(COLUMNS)), float32; ``layout`` is that of the blocks, at least one.
+def rows(table: BlockTable, url: str | None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+    """The rows of a page's blocks, (blocks, len(COLUMNS)), float32, written into the first columns of ``out`` if given.
 
-    ``numbers`` are those of `scrapy_semtext.features.numbers`, of which the rows hold a copy; ``url`` is the page's
-    address, whose form tells something about its kind.
+    They begin with the numbers of `scrapy_semtext.features.numbers`; ``url`` is the page's address, whose form tells
+    something about its kind.
     """
-    page = _PageTable(blocks, layout, numbers)
-    columns: list[NDArray[Any]] = [
-        numbers,
-        *(page.scope_numbers[page.above[level]] for level in _LEVELS),
-        *(page.alike()[page.above[level]] for level in _ALIKE_LEVELS),
-        page.scope_numbers[page.branch[page.layout.of_block]],
-        page.places(),
-        *(_moved(numbers[:, _OF_NEIGHBOURS], step) for step in _NEIGHBOURS),
-        np.broadcast_to([*_address(url), *page.page_numbers()], (len(blocks), len(_PAGE) + len(_COUNTED))),
+    layout, numbers = table.layout, table.numbers
+    if out is None:
+        out = np.empty((len(numbers), len(COLUMNS)), dtype=np.float32)
+    joint, branch, levels_off = layout.branches(table.path)
+    of_scopes = _scope_numbers(table)
+    out[:, : len(FEATURES)] = numbers
+    layout.write_above(of_scopes, _LEVELS, out[:, _BEGINS["scopes"] :])
+    layout.write_above(_alike(table), _ALIKE_LEVELS, out[:, _BEGINS["alike"] :])
+    out[:, _BEGINS["branch"] : _BEGINS["place"]] = of_scopes.take(branch[layout.of_block], axis=0)
+    _write_places(table, joint, levels_off, out[:, _BEGINS["place"] : _BEGINS["neighbours"]])
+    _write_neighbours(numbers[:, _OF_NEIGHBOURS], out[:, _BEGINS["neighbours"] : _BEGINS["page"]])
+    out[:, _BEGINS["page"] : len(COLUMNS)] = [*_address(url), *_page_numbers(table)]
+    return out
+
+
+def _scope_numbers(table: BlockTable) -> NDArray[np.float32]:
+    """The numbers of each element, (scopes, len(_SCOPE))."""
+    chars, links, blocks, prose, headings, sentences, prose_blocks = np.ascontiguousarray(table.totals.T)
+    found = np.empty((len(_SCOPE), len(chars)))
+    np.log1p(chars, out=found[0])
+    np.divide(links, chars, out=found[1])
+    np.log1p(blocks, out=found[2])
+    np.divide(prose, chars, out=found[3])
+    np.divide(chars, chars[0], out=found[4])
+    np.divide(prose, max(prose[0], 1), out=found[5])
+    np.divide(prose_blocks, blocks, out=found[6])
+    np.log1p([scope.children for scope in table.layout.scopes], out=found[7])
+    np.divide(100 * sentences, chars, out=found[8])
+    np.divide(headings, blocks, out=found[9])
+    return np.ascontiguousarray(found.T, dtype=np.float32)
+
+
+def _alike(table: BlockTable) -> NDArray[np.float32]:
+    """How many siblings of the same tag and names each scope has, itself counted, and what they hold."""
+    of_scope = table.layout.alike
+    held = table.totals[:, PROSE_CHARS]
+    count = np.bincount(of_scope)
+    chars = np.bincount(of_scope, table.totals[:, CHARS]) / count
+    prose = np.bincount(of_scope, held) / count
+    found = np.empty((len(count), len(_ALIKE)), dtype=np.float32)
+    found[:, 0] = np.log1p(count)
+    found[:, 1] = np.log1p(chars)
+    found[:, 2] = prose / chars
+    found[:, 3] = np.bincount(of_scope, held > 0) / count
+    return found.take(of_scope, axis=0)
+
+
+def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: NDArray[np.float32]) -> None:
+    """Where each block stands: to the path that holds the prose, to headings, to prose, to others of its kind."""
+    layout, of_block, totals = table.layout, table.layout.of_block, table.totals
+    place = np.arange(len(of_block))
+    heading = _last(table.headings > 0)
+    title = _last(table.headings == 1)
+    prose = np.flatnonzero(table.prose)
+    after = np.searchsorted(prose, place)  # how many blocks of prose stand before
+    following = np.append(prose, -1)[after]
+    # the block itself counts as the next prose, not as the last
+    before = np.append(-1, prose)[after]
+    kind = _kinds(layout)
+    joint = joint[of_block]
+    out[:, 0] = levels_off[of_block]
+    out[:, 1] = joint == table.path[-1]
+    out[:, 2] = totals[joint, PROSE_CHARS] / max(totals[0, PROSE_CHARS], 1)
+    out[:, 3] = totals[joint, CHARS] / totals[0, CHARS]
+    out[:, 4] = layout.depth[of_block]
+    out[:, 5] = np.where(heading >= 0, place - heading, -1)
+    out[:, 6] = np.where(heading >= 0, table.headings[heading], 0)
+    out[:, 7] = np.where(title >= 0, place - title, -1)
+    out[:, 8] = np.bincount(kind)[kind] / len(place)
+    out[:, 9] = table.headings
+    out[:, 10] = np.where(following >= 0, following - place, _FAR)
+    out[:, 11] = np.where(before >= 0, place - before, _FAR)
+    out[:, 12] = after / max(len(prose), 1)
+    out[:, 13] = table.words.cumsum() / max(table.words.sum(), 1)
+
+
+def _kinds(layout: Layout) -> Ints:
+    """A number for each block, the same for those whose elements have one look and stand in elements of one tag."""
+    of_scope, of_block = layout.looks.of_scope, layout.of_block
+    tag = numbered(layout.tags)
+    above = tag[of_scope[layout.parent[of_block]]]
+    above[of_block == 0] = len(tag)  # in the root, which stands in none
+    return numbered((of_scope[of_block] * (len(tag) + 1) + above).tolist())
+
+
+def _page_numbers(table: BlockTable) -> list[float]:
+    """Numbers of the whole page; those of its address come before."""
+    chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals[0].tolist()
+    end = table.totals[table.path[-1]].tolist()
+    counts = table.layout.tag_counts
+    return [
+        math.log1p(blocks),
+        math.log1p(chars),
+        links / chars,
+        prose / chars,
+        prose_blocks,
+        100 * sentences / chars,
+        headings,
+        end[CHARS] / chars,
+        end[PROSE_CHARS] / max(prose, 1),
+        end[LINKS] / end[CHARS],
+        *(float(counts.get(tag, 0)) for tag in _COUNTED),
     ]
-    return np.concatenate(columns, axis=1, dtype=np.float32)
-
-
-class _PageTable:
-    """The numbers of one page from which its rows are put together."""
-
-    def __init__(self, blocks: Sequence[TextBlock], layout: Layout, numbers: NDArray[np.float32]) -> None:
-        self.blocks = blocks
-        self.layout = layout
-        self.headings = np.array([_HEADINGS.get(block.scope.tag, 0) for block in blocks])
-        self.chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
-        links = np.array([block.link_chars for block in blocks], dtype=np.float64)
-        self.words = np.expm1(numbers[:, _TEXT_LENGTH].astype(np.float64))
-        self.prose = (self.words > _PROSE_WORDS - 0.5) & (links < _PROSE_LINKS * self.chars)
-        sentences = np.expm1(numbers[:, _SENTENCES].astype(np.float64))
-        of_blocks = (
-            self.chars,
-            links,
-            np.ones_like(links),
-            self.chars * self.prose,
-            self.prose,
-            sentences,
-            self.headings > 0,
-        )
-        self.totals = layout.totals(np.stack(of_blocks, axis=1).astype(np.float64))
-        self.path = layout.heaviest_path(self.totals[:, 3])
-        self.joint, self.branch, self.levels_off = layout.branches(self.path)
-        self.scope_numbers = self._scope_numbers()
-        self.above = layout.above(_LEVELS)
-        self._alike: Floats | None = None
-
-    def _scope_numbers(self) -> Floats:
-        chars, links, blocks, prose, prose_blocks, sentences, headings = self.totals.T
-        children = np.array([scope.children for scope in self.layout.scopes])
-        return np.stack(
-            [
-                np.log1p(chars),
-                links / chars,
-                np.log1p(blocks),
-                prose / chars,
-                chars / chars[0],
-                prose / max(prose[0], 1),
-                prose_blocks / blocks,
-                np.log1p(children),
-                100 * sentences / chars,
-                headings / blocks,
-            ],
-            axis=1,
-        )
-
-    def alike(self) -> Floats:
-        """How many siblings of the same tag and names each scope has, itself counted, and what they hold."""
-        if self._alike is None:
-            of_scope = self.layout.alike
-            count = np.bincount(of_scope)
-            chars = np.bincount(of_scope, self.totals[:, 0]) / count
-            prose = np.bincount(of_scope, self.totals[:, 3]) / count
-            with_prose = np.bincount(of_scope, self.totals[:, 3] > 0) / count
-            table = np.stack([np.log1p(count), np.log1p(chars), prose / chars, with_prose], axis=1)
-            self._alike = table[of_scope]
-        return self._alike
-
-    def places(self) -> Floats:
-        """Where each block stands: to the path that holds the prose, to headings, to prose, to others of its kind."""
-        layout, of_block = self.layout, self.layout.of_block
-        count = len(self.blocks)
-        place = np.arange(count)
-        heading = _last(self.headings > 0)
-        title = _last(self.headings == 1)
-        prose = np.flatnonzero(self.prose)
-        after = np.searchsorted(prose, place)  # how many blocks of prose stand before
-        following = np.append(prose, -1)[after]
-        # the block itself counts as the next prose, not as the last
-        before = np.append(-1, prose)[after]
-        total = max(self.words.sum(), 1)
-        signatures = [
-            (block.scope.tag, block.scope.names, block.scope.parent and block.scope.parent.tag) for block in self.blocks
-        ]
-        alike = Counter(signatures)
-        joint = self.joint[of_block]
-        return np.stack(
-            [
-                self.levels_off[of_block],
-                joint == self.path[-1],
-                self.totals[joint, 3] / max(self.totals[0, 3], 1),
-                self.totals[joint, 0] / self.totals[0, 0],
-                layout.depth[of_block],
-                np.where(heading >= 0, place - heading, -1),
-                np.where(heading >= 0, self.headings[heading], 0),
-                np.where(title >= 0, place - title, -1),
-                np.array([alike[signature] for signature in signatures]) / count,
-                self.headings,
-                np.where(following >= 0, following - place, _FAR),
-                np.where(before >= 0, place - before, _FAR),
-                after / max(len(prose), 1),
-                self.words.cumsum() / total,
-            ],
-            axis=1,
-        ).astype(np.float64)
-
-    def page_numbers(self) -> list[float]:
-        """Numbers of the whole page; those of its address come before."""
-        chars, links, blocks, prose, prose_blocks, sentences, headings = self.totals[0].tolist()
-        end = self.totals[self.path[-1]].tolist()
-        tags = Counter(scope.tag for scope in self.layout.scopes)
-        return [
-            float(np.log1p(blocks)),
-            float(np.log1p(chars)),
-            links / chars,
-            prose / chars,
-            prose_blocks,
-            100 * sentences / chars,
-            headings,
-            end[0] / chars,
-            end[3] / max(prose, 1),
-            end[1] / end[0],
-            *(float(tags[tag]) for tag in _COUNTED),
-        ]
 
 
 def _last(marked: NDArray[np.bool_]) -> Ints:
@@ -204,14 +176,16 @@ def _last(marked: NDArray[np.bool_]) -> Ints:
     return found
 
 
-def _moved(numbers: NDArray[np.float32], step: int) -> NDArray[np.float32]:
-    """The numbers of the block ``step`` further on, 0 beyond the ends."""
-    result = np.zeros_like(numbers)
-    if step > 0:
-        result[:-step] = numbers[step:]
-    else:
-        result[-step:] = numbers[:step]
-    return result
+def _write_neighbours(numbers: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+    """Write the numbers of the blocks before and behind each, 0 beyond the ends."""
+    width = numbers.shape[1]
+    out[:] = 0
+    for place, step in enumerate(_NEIGHBOURS):
+        own = out[:, place * width : (place + 1) * width]
+        if step > 0:
+            own[:-step] = numbers[step:]
+        else:
+            own[-step:] = numbers[:step]
 
 
 def _address(url: str | None) -> list[float]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.structure.description_columns import DESCRIPTION_COLUMNS, description_columns
+from scrapy_semtext.structure.description_columns import DESCRIPTION_COLUMNS, write_description_columns
 from scrapy_semtext.structure.names import NameTable
 from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
 from scrapy_semtext.structure.rows import COLUMNS, rows
@@ -17,19 +17,20 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.model.trees import TreeEnsemble
-    from scrapy_semtext.structure.layout import Layout
 
 #: The columns of a table: those of `rows`, and behind them those of `post_columns` and of `description_columns`.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
 
-def table_of(page: Described, layout: Layout) -> NDArray[np.float32]:
-    """All columns of a page's blocks, at least one: (blocks, len(ALL_COLUMNS)); ``layout`` is that of the blocks."""
-    blocks = page.text_blocks
-    of_posts = post_columns(page.posts, page.word_counts())
-    of_description = description_columns(page.description(), layout)
-    own = rows(blocks, layout, page.numbers(), page.url)
-    return np.concatenate([own, of_posts, of_description], axis=1, dtype=np.float32)
+def table_of(page: Described) -> NDArray[np.float32]:
+    """All columns of a page's blocks, at least one: (blocks, len(ALL_COLUMNS))."""
+    table = page.table()
+    found = np.empty((len(page.text_blocks), len(ALL_COLUMNS)), dtype=np.float32)
+    of_posts = len(COLUMNS) + len(POST_COLUMNS)
+    rows(table, page.url, found)
+    found[:, len(COLUMNS) : of_posts] = post_columns(page.posts, page.word_counts())
+    write_description_columns(page.description(), table.layout, found[:, of_posts:])
+    return found
 
 
 @dataclass(slots=True)
@@ -60,6 +61,6 @@ class StructureTrees:
         if not blocks:
             return np.zeros(0)
         layout = page.layout()
-        near = self._names.nearness(layout.elements, layout.parent, layout.depth)
-        own = table_of(page, layout)[:, self._places]
+        near = self._names.nearness(layout.looks, layout.parent, layout.depth)
+        own = table_of(page)[:, self._places]
         return self.trees.scores(np.concatenate([own, near[layout.of_block]], axis=1))

@@ -24,7 +24,6 @@ from scrapy_semtext.describe import describe
 from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import page_words, spelt
-from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.training.boosting import ensemble_of, joined, of_columns
 from scrapy_semtext.training.datasets import SPLIT_SEED, fold
 
@@ -89,9 +88,8 @@ def kind_example(page: TruthPage) -> KindExample | None:
     described = describe(page.html, page.url)
     if not described.text_blocks:
         return None
-    layout = Layout(described.text_blocks)
-    words = frozenset(spelt(page_words(described, layout)))
-    return KindExample(page.domain, KINDS.index(page.page_type), page_numbers(described, layout), words)
+    words = frozenset(spelt(page_words(described)))
+    return KindExample(page.domain, KINDS.index(page.page_type), page_numbers(described), words)
 
 
 def kind_examples(pages: Iterable[TruthPage], *, progress: bool = False) -> list[KindExample]:

@@ -18,7 +18,6 @@ from tqdm import tqdm
 from scrapy_semtext.describe import describe
 from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.questions.reader import find_posts_of
-from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.structure.names import NameTable, scope_words
 from scrapy_semtext.structure.trees import ALL_COLUMNS, StructureTrees, table_of
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.questions.posts import PostModels
+    from scrapy_semtext.structure.layout import Looks
     from scrapy_semtext.training.datasets import TruthPage
 
 # A page that holds less of its true text teaches that main content is boilerplate.
@@ -68,7 +68,7 @@ class FitSettings:
 class StructureExample:
     """A page to learn from.
 
-    ``rows``: (blocks, ALL_COLUMNS) float32; ``labels``: (blocks,) bool; ``weights``: (blocks,); ``elements``,
+    ``rows``: (blocks, ALL_COLUMNS) float32; ``labels``: (blocks,) bool; ``weights``: (blocks,); ``looks``,
     ``parent``, ``depth`` and ``of_block`` as in `Layout`.
     """
 
@@ -76,7 +76,7 @@ class StructureExample:
     rows: NDArray[np.float32]
     labels: NDArray[np.bool_]
     weights: NDArray[np.float64]
-    elements: list[tuple[str, str]]
+    looks: Looks
     parent: NDArray[np.int64]
     depth: NDArray[np.int64]
     of_block: NDArray[np.int64]
@@ -98,14 +98,14 @@ def structure_example(page: TruthPage, models: PostModels | None = None) -> Stru
         return None
     if models is not None:
         find_posts_of(described, models)
-    layout = Layout(blocks)
+    layout = described.layout()
     weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(blocks)
     return StructureExample(
         page.domain,
-        table_of(described, layout),
+        table_of(described),
         labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
-        layout.elements,
+        layout.looks,
         layout.parent,
         layout.depth,
         layout.of_block,
@@ -153,7 +153,7 @@ def _vocabulary(examples: Sequence[StructureExample], settings: FitSettings) -> 
     domains: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
     for example in examples:
-        found = {word for element in set(example.elements) for word in scope_words(*element)}
+        found = {word for look in example.looks.different for word in scope_words(*look)}
         fresh = {(example.domain, word) for word in found} - seen
         seen |= fresh
         domains.update(sorted(word for _, word in fresh))
@@ -169,7 +169,7 @@ def _table(examples: Sequence[StructureExample], vocabulary: Sequence[str]) -> N
     for example in examples:
         end = begin + len(example.labels)
         table[begin:end, : len(ALL_COLUMNS)] = example.rows
-        near = names.nearness(example.elements, example.parent, example.depth)
+        near = names.nearness(example.looks, example.parent, example.depth)
         table[begin:end, len(ALL_COLUMNS) :] = near[example.of_block]
         begin = end
     return table

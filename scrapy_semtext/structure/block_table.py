@@ -1,0 +1,56 @@
+"""A page's text blocks as arrays, with what the elements around them hold: what its trees and its kind are told by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.features import FEATURES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.structure.layout import Layout
+
+#: Columns of `BlockTable.totals`.
+CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
+
+# Prose is a block of at least so many words, outside links for the most part.
+_PROSE_WORDS, _PROSE_LINKS = 12, 0.3
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_WORD_COLUMN, _SENTENCE_COLUMN = FEATURES.index("log_words"), FEATURES.index("log_sentence_ends")
+
+
+class BlockTable:
+    """The blocks of one page that has some, and the scopes of its layout.
+
+    ``chars``, ``links`` (characters in links), ``words``: float64, (blocks,); ``headings``: int64, (blocks,), the level
+    of the heading that a block is, or 0; ``prose``: bool, (blocks,); ``totals``: float64, (scopes, 7), the sums over
+    the blocks inside; ``path``: the scopes from the root to where the prose is. ``numbers`` are those of
+    `scrapy_semtext.features`.
+    """
+
+    def __init__(self, blocks: Sequence[TextBlock], layout: Layout, numbers: NDArray[np.float32]) -> None:
+        self.layout = layout
+        self.numbers = numbers
+        tags = layout.tags
+        level_of_look = np.array([_HEADINGS.get(tag, 0) for tag in tags])
+        self.headings = level_of_look[layout.looks.of_scope[layout.of_block]]
+        self.chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
+        self.links = np.array([block.link_chars for block in blocks], dtype=np.float64)
+        self.words = np.expm1(numbers[:, _WORD_COLUMN].astype(np.float64))
+        self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
+        columns = np.empty((len(blocks), 7))
+        columns[:, CHARS] = self.chars
+        columns[:, LINKS] = self.links
+        columns[:, BLOCKS] = 1
+        columns[:, PROSE_CHARS] = self.chars * self.prose
+        columns[:, HEADINGS] = self.headings > 0
+        columns[:, SENTENCES] = np.expm1(numbers[:, _SENTENCE_COLUMN].astype(np.float64))
+        columns[:, PROSE] = self.prose
+        self.totals = layout.totals(columns)
+        self.path = layout.heaviest_path(self.totals[:, PROSE_CHARS])

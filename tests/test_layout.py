@@ -1,0 +1,86 @@
+"""Compiled loops over the scopes of a page give what those in Python give."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from gate.quality import read_sample
+
+from scrapy_semtext.compiled import layout as compiled_layout
+from scrapy_semtext.describe import describe
+from scrapy_semtext.structure import layout as layouts
+from scrapy_semtext.structure import names
+from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.structure.names import NameTable
+from scrapy_semtext.structure.trees import table_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.describe import Described
+
+NESTED = "<div class=a>" * 300 + "<p>In the depth.</p>" + "</div>" * 300
+PAGES = (
+    "text",
+    "<p class='\u0130 \U0001d49c main'>\u4e2d\u6587</p>",
+    NESTED,
+    "<p>One.</p>" * 500,
+    f"{NESTED}<ul class=menu>{'<li>Item</li><li class=menu><a href=/>Link</a></li>' * 40}</ul>",
+)
+WORDS = ["<div", "<p", "main", "menu", "content", "nowhere", "<article", "footer"]
+
+
+def _pages() -> list[Described]:
+    described = [describe(html, None) for html in PAGES]
+    return described + [describe(page.html, page.url) for page in islice(read_sample(), 25)]
+
+
+def _found(pages: list[Described]) -> list[NDArray[np.float64]]:
+    """All that is found out of scopes on each page, in one row of numbers."""
+    table = NameTable(WORDS)
+    found = []
+    for page in pages:
+        layout = Layout(page.text_blocks)
+        lengths = np.array([len(block.text) for block in page.text_blocks], dtype=np.float64)
+        path = layout.heaviest_path(layout.totals(lengths[:, None])[:, 0])
+        least = layout.heaviest_path(np.zeros(len(layout)))
+        near = table.nearness(layout.looks, layout.parent, layout.depth)
+        above = np.zeros((len(lengths), 3 * len(WORDS)), dtype=np.float32)
+        layout.write_above(near, (0, 2, 400), above)
+        parts: list[Any] = [
+            path,
+            least,
+            *layout.branches(path),
+            *layout.branches(path[:2]),
+            near,
+            above,
+            table_of(page),
+        ]
+        found.append(np.concatenate([np.asarray(part, dtype=np.float64).ravel() for part in parts]))
+        page._table = None
+    return found
+
+
+@pytest.mark.skipif(compiled_layout is None, reason="not compiled")
+def test_compiled_loops_give_what_python_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = _pages()
+    compiled = _found(pages)
+    monkeypatch.setattr(layouts, "compiled", None)
+    monkeypatch.setattr(names, "compiled", None)
+    for one, other in zip(compiled, _found(pages), strict=True):
+        assert np.isfinite(one).all()
+        assert np.array_equal(one, other)
+
+
+def test_scopes_have_looks() -> None:
+    layout = Layout(
+        describe("<body><p class=a>One.</p><h2>Head</h2><p class=a>Two.</p><p>Three.</p>", None).text_blocks
+    )
+    assert layout.looks.different == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]
+    assert layout.looks.of_scope.tolist() == [0, 1, 2, 3, 2, 4]
+    assert layout.times == [1, 1, 2, 1, 1]
+    assert layout.tag_counts == {"html": 1, "body": 1, "p": 3, "h2": 1}
+    assert layout.alike.tolist() == [0, 1, 2, 3, 2, 4]
