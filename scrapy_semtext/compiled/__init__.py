@@ -29,3 +29,4 @@ def _compiled(name: str) -> ModuleType | None:
 
 kernels: Any = _compiled("kernels")
 texts: Any = _compiled("texts")
+walk: Any = _compiled("walk")
