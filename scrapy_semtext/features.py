@@ -7,11 +7,12 @@ punctuation, function words, position, and the same of the elements around the b
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import texts as compiled
 from scrapy_semtext.structure.layout import numbered
 
 if TYPE_CHECKING:
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import Scope, TextBlock
+    from scrapy_semtext.segment import TextBlock
     from scrapy_semtext.structure.layout import Layout
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Column = Floats | Ints | list[bool] | list[int] | int
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
 # What of the characters of a text is counted: those that end sentences, those that part them, digits, capitals.
@@ -82,47 +85,66 @@ def numbers(
 
     ``layout`` is that of the blocks, ``title`` the page's title, ``stop`` the function words of its language.
     """
-    title_words = frozenset(title.lower().split())
-    found = np.concatenate([_text_numbers(blocks, title_words, stop), _place_numbers(blocks, layout)], axis=1)
-    found[:, _LOGARITHMS] = np.log1p(found[:, _LOGARITHMS])
-    return found.astype(np.float32)
+    chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
+    links = np.array([block.link_chars for block in blocks], dtype=np.float64)
+    own = _text_numbers(blocks, chars, links, frozenset(title.lower().split()), stop)
+    columns = np.empty((len(FEATURES), len(blocks)))
+    for column, values in zip(columns, own + _place_numbers(blocks, chars, links, layout), strict=True):
+        column[:] = values
+    columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
+    return np.ascontiguousarray(columns.T, dtype=np.float32)
 
 
-def _text_numbers(blocks: Sequence[TextBlock], title: frozenset[str], stop: frozenset[str]) -> Floats:
+def _text_numbers(
+    blocks: Sequence[TextBlock], chars: Floats, links: Floats, title: frozenset[str], stop: frozenset[str]
+) -> list[Column]:
     """Numbers of the blocks' own texts, before logarithms are taken."""
     texts = [block.text for block in blocks]
-    heads = [text[:_LOOK] for text in texts]
-    words = [head.lower().split() for head in heads]
-    chars, length, count = (np.array(list(map(len, each)), dtype=np.float64) for each in (texts, heads, words))
-    sentence_ends, commas, digits, capitals = _counts(heads)
-    some = np.maximum(count, 1)
-    columns = [
+    words, stop_words, title_words, sentence_ends, commas, digits, capitals = _counts(texts, stop, title)
+    length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
+    return [
         chars,
-        count * chars / length,
-        np.array([block.link_chars for block in blocks]) / chars,
+        words * chars / length,
+        links / chars,
         sentence_ends,
         commas,
         [text[-1] in _SENTENCE_ENDS for text in texts],
         digits / length,
         capitals / length,
-        np.array([sum(map(stop.__contains__, each)) for each in words]) / some,
+        stop_words / some,
         np.minimum(length / some, 30.0) / 10,
         [text.count("\n") for text in texts],
-        np.array([sum(map(title.__contains__, each)) for each in words]) / some,
+        title_words / some,
         [block.hidden for block in blocks],
     ]
-    return np.stack(columns, axis=1, dtype=np.float64)
 
 
-def _counts(texts: Sequence[str]) -> NDArray[np.int64]:
-    """How many characters of each kind in _COUNTED each text has, none of them empty; (kinds, texts)."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> NDArray[np.int64]:
+    """What the beginnings of texts, none of them empty, have; (7, texts).
+
+    Words between white space; of these, in lower case, those in ``stop`` and in ``title``; characters of each kind in
+    _COUNTED.
+    """
     kinds = _kinds_of_characters()
+    if compiled is not None:
+        found = np.empty((len(texts), 3 + len(_COUNTED)), dtype=np.int64)
+        compiled.counts(texts, _LOOK, kinds, stop, title, _sieve_of(stop), found)
+        turned: NDArray[np.int64] = found.T
+        return turned
+    heads = [text[:_LOOK] for text in texts]
+    words = [head.lower().split() for head in heads]
+    of_words = [[sum(map(some.__contains__, each)) for each in words] for some in (stop, title)]
+    codes = np.frombuffer("".join(heads).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     kind = kinds[np.minimum(codes, len(kinds) - 1)]
-    lengths = np.array(list(map(len, texts)))
+    lengths = np.array(list(map(len, heads)))
     begins = np.cumsum(lengths) - lengths
     of_kinds = [np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_COUNTED) + 1)]
-    return np.stack(of_kinds)
+    return np.stack([list(map(len, words)), *of_words, *of_kinds])
+
+
+@lru_cache(maxsize=16)
+def _sieve_of(stop: frozenset[str]) -> bytes:
+    return bytes(compiled.sieve_of(stop))
 
 
 @cache
@@ -135,54 +157,39 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
     return kinds
 
 
-def _place_numbers(blocks: Sequence[TextBlock], layout: Layout) -> Floats:
+def _place_numbers(blocks: Sequence[TextBlock], chars: Floats, links: Floats, layout: Layout) -> list[Column]:
     """Numbers of a block's place, before logarithms are taken: in the page, on its path, in the elements around it."""
     count = len(blocks)
-    chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
-    links = np.array([block.link_chars for block in blocks], dtype=np.float64)
     totals = layout.totals(np.stack([chars, links, np.ones(count)], axis=1))
     parent = layout.parent[layout.of_block]
     inner, outer = totals[parent].T, totals[layout.parent[parent]].T
-    scopes = [block.scope for block in blocks]
-    kinds = numbered((scope.tag, scope.names) for scope in scopes)
-    paths = numbered((id(scope.parent), scope.tag, scope.names) for scope in scopes)
-    texts = numbered(block.text for block in blocks)
-    levels = np.array([_levels(before, scope) for before, scope in zip([None, *scopes], scopes, strict=False)])
-    return np.stack(
-        [
-            np.minimum(layout.depth[layout.of_block], 40) / 10,
-            np.arange(count) / count,
-            np.full(count, count),
-            np.bincount(kinds)[kinds],
-            np.bincount(paths, chars)[paths] / chars.sum(),
-            np.bincount(texts)[texts],
-            levels[:, 0],
-            levels[:, 1],
-            inner[0],
-            inner[2],
-            inner[1] / inner[0],
-            inner[0] / chars.sum(),
-            outer[2],
-            outer[1] / outer[0],
-            outer[0] / chars.sum(),
-        ],
-        axis=1,
-        dtype=np.float64,
-    )
+    kinds = numbered([(block.scope.tag, block.scope.names) for block in blocks])
+    # siblings of one tag and names are on one path; the root counts there as if it were a child of itself
+    paths = np.where(layout.of_block == 0, 0, layout.alike[layout.of_block] + 1)
+    texts = numbered([block.text for block in blocks])
+    depth = layout.depth[layout.of_block]
+    all_chars = chars.sum()
+    return [
+        np.minimum(depth, 40) / 10,
+        np.arange(count) / count,
+        count,
+        np.bincount(kinds)[kinds],
+        np.bincount(paths, chars)[paths] / all_chars,
+        np.bincount(texts)[texts],
+        *_levels(layout, depth),
+        inner[0],
+        inner[2],
+        inner[1] / inner[0],
+        inner[0] / all_chars,
+        outer[2],
+        outer[1] / outer[0],
+        outer[0] / all_chars,
+    ]
 
 
-def _levels(previous: Scope | None, scope: Scope) -> tuple[int, int]:
-    """How many scopes end and how many begin between two neighbouring blocks."""
-    if previous is None:
-        return 0, scope.depth
-    a: Scope | None = previous
-    b: Scope | None = scope
-    while a is not b:
-        if b is None or (a is not None and a.depth > b.depth):
-            a = a.parent if a is not None else None
-        elif a is None or b.depth > a.depth:
-            b = b.parent
-        else:
-            a, b = a.parent, b.parent
-    shared = -1 if a is None else a.depth
-    return previous.depth - shared, scope.depth - shared
+def _levels(layout: Layout, depth: Ints) -> tuple[Ints, Ints]:
+    """How many scopes end and how many begin between each block, at a ``depth``, and the one before it."""
+    begun = np.bincount(layout.first, minlength=len(depth)).cumsum()
+    ended = np.bincount(layout.last, minlength=len(depth)).cumsum()
+    shared = begun[:-1] - ended[1 : len(depth)] - 1  # the depth of the innermost scope around both
+    return np.append(0, depth[:-1] - shared), np.append(depth[0], depth[1:] - shared)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from scrapy_semtext.compiled import walk
 from scrapy_semtext.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
 
 if TYPE_CHECKING:
@@ -104,13 +105,21 @@ def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
 
 def search(root: Any) -> list[TextBlock]:
     """The search phase alone: blocks that are not yet combined, each within one element."""
-    return _Search(root).blocks
+    if walk is not None:
+        blocks: list[TextBlock] = walk.search(root, hiding(root), Scope, TextBlock, _preformatted, _holds_page)
+        return blocks
+    return _Search(root, hiding(root)).blocks
+
+
+def hiding(root: Any) -> set[Any]:
+    """The elements below ``root`` that their own attributes hide."""
+    return {element for element in _MAY_HIDE(root) if _is_hidden(element)}
 
 
 class _Search:
     """The search phase: one depth-first walk that collects text until the next group-3 boundary."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, hidden: set[Any]) -> None:
         self.blocks: list[TextBlock] = []
         self._buffer: list[str] = []
         self._runs: list[Run] = []
@@ -118,8 +127,7 @@ class _Search:
         self._links = 0  # how many <a> are open
         self._preformatted = 0  # how many <pre> are open
         self._after_link = False  # the last thing seen was the end of a link
-        # elements that their own attributes hide
-        self._hiding = {element for element in _MAY_HIDE(root) if _is_hidden(element)}
+        self._hiding = hidden  # elements that their own attributes hide
         self._removed: str | None = None  # tag of the group-1 element that the walk is inside, if any
         # what to restore at an element's end: (element, group, value of _removed before it)
         self._open: list[tuple[Any, int, str | None]] = []
@@ -254,8 +262,6 @@ class _Joined:
     def settle(self) -> TextBlock:
         """Return a block with the text and nodes of all that were joined to the first, directly or not."""
         block = self.block
-        if not self.followers:
-            return block
         parts, runs, link_chars = [block.text], list(block.runs), block.link_chars
         waiting = self.followers[::-1]
         while waiting:
@@ -290,7 +296,7 @@ def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
             last = stack.pop()
             scope = last.block.scope
         stack.append(last)
-    return [joined.settle() for joined in stack]
+    return [joined.settle() if joined.followers else joined.block for joined in stack]
 
 
 def _joint(first: _Joined, second: _Joined) -> str:

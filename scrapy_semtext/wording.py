@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from functools import lru_cache
 from itertools import chain, filterfalse
 from sys import intern
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
+from scrapy_semtext.compiled import texts as compiled
 from scrapy_semtext.runs import LATIN, in_latin
 from scrapy_semtext.stopwords import ENGLISH, stop_words
 from scrapy_semtext.tag_words import tag_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy_semtext.segment import Scope, TextBlock
 
@@ -132,6 +134,13 @@ _TOKEN = re.compile(
 _CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
 _IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
 _SOFT_HYPHEN = "\u00ad".encode(LATIN)
+# The same by code point, as what is compiled reads it.
+_LOW = {
+    ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
+    for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
+    if character not in "\u00ad\ufffd"
+}
+_LOW_TABLE = array("H", [_LOW.get(code, 0) for code in range(max(_LOW) + 1)]).tobytes()
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
@@ -154,6 +163,8 @@ class _Reader(dict[str, tuple[str, ...]]):
     def __missing__(self, token: str) -> tuple[str, ...]:
         parts = _TOKEN.findall(token) if "'" in token else [token]
         words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
+        if words == (token,):
+            words = (token,)  # one string in place of two that are equal
         if len(token) <= _LONGEST_WORD:
             self[token] = words
         return words
@@ -197,16 +208,26 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
     reader = _reader(stop)
     if len(reader) > _REMEMBERED:
         reader.clear()
-    length = len(text) if limit is None else limit * _CHARS_A_WORD
+    if limit is None:
+        return _read(text, reader, len(text))
+    length = limit * _CHARS_A_WORD
     if len(text) <= length:
-        return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
+        return _read(text, reader, limit)
     words: list[str] = []
     start = 0
-    while start < len(text) and (limit is None or len(words) < limit):
+    while start < len(text) and len(words) < limit:
         end = _cut(text, start, start + length)
-        words += chain.from_iterable(map(reader.__getitem__, _tokens(text[start:end])))
+        words += _read(text[start:end], reader, limit - len(words))
         start, length = end, length * 2
-    return words[:limit]
+    return words
+
+
+def _read(text: str, reader: _Reader, limit: int) -> list[str]:
+    """The first ``limit`` words of a text."""
+    words: list[str] | None = None if compiled is None else compiled.known_words(text, _LOW_TABLE, reader, limit)
+    if words is not None:
+        return words
+    return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
 
 
 def _tokens(text: str) -> list[str]:
@@ -254,20 +275,18 @@ class Worder:
         self.limit = limit
         self.keep = keep
         self.stop = stop_words(lang)
-        # the words of the tags and of the names on the way from the root to a scope, and of scopes that hold blocks
+        # The words of the tags and of the names on the way from the root to a scope, and what words become when those
+        # of a tag or of names are added: most scopes have siblings of their tag and names.
         self._paths: dict[Scope, tuple[Words, Words]] = {}
-        self._of_blocks: dict[Scope, tuple[Words, Words]] = {}
+        self._with_tag: dict[tuple[int, str], Words] = {}
+        self._with_names: dict[tuple[int, str], Words] = {}
         self._shared: dict[Words, Words] = {}
 
     def words_of(self, block: TextBlock) -> BlockWords:
         """Return the words of a block's tag path, class and id path, and text."""
-        shared = self._shared.setdefault
-        path = self._of_blocks.get(block.scope)
-        if path is None:
-            tags, names = self._follow(block.scope)
-            path = self._of_blocks[block.scope] = (shared(tags, tags), shared(names, names))
+        path = self._paths.get(block.scope) or self._follow(block.scope)
         text = tuple(text_words(block.text, self.stop, self.limit))
-        return BlockWords(*path, shared(text, text))
+        return BlockWords(*path, self._shared.setdefault(text, text))
 
     def _follow(self, scope: Scope) -> tuple[Words, Words]:
         """Work out the words of a scope and of those around it that are not known yet."""
@@ -277,14 +296,23 @@ class Worder:
         while above is not None and above not in paths:
             unknown.append(above)
             above = above.parent
-        path: tuple[Words, Words] = ((), ()) if above is None else paths[above]
-        tags, names = path
+        path = tags, names = ((), ()) if above is None else paths[above]
         for inner in reversed(unknown):
-            tags = self._joined(tags, tag_words(inner.tag))
+            tags = self._longer(self._with_tag, tags, inner.tag, tag_words)
             if inner.names:
-                names = self._joined(names, _attribute_words(inner.names))
+                names = self._longer(self._with_names, names, inner.names, _attribute_words)
             paths[inner] = path = (tags, names)
         return path
+
+    def _longer(
+        self, known: dict[tuple[int, str], Words], words: Words, name: str, read: Callable[[str], Words]
+    ) -> Words:
+        """Add the words that a name has to the words before it."""
+        step = (id(words), name)  # all words are kept, so no others have their id
+        if (longer := known.get(step)) is None:
+            longer = self._joined(words, read(name))
+            longer = known[step] = self._shared.setdefault(longer, longer)
+        return longer
 
     def _joined(self, words: Words, more: Words) -> Words:
         if not more or (self.keep == "first" and len(words) == self.limit):

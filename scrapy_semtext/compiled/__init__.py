@@ -28,5 +28,7 @@ def _compiled(name: str) -> ModuleType | None:
 
 
 kernels: Any = _compiled("kernels")
-runs: Any = _compiled("runs")
 layout: Any = _compiled("layout")
+runs: Any = _compiled("runs")
+texts: Any = _compiled("texts")
+walk: Any = _compiled("walk")

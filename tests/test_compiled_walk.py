@@ -1,0 +1,87 @@
+"""The compiled walk through a page finds the blocks that the walk in Python finds."""
+
+from __future__ import annotations
+
+from itertools import islice
+from operator import attrgetter
+from typing import Any
+
+import pytest
+from gate import quality
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_semtext import segment
+from scrapy_semtext.compiled import walk
+from scrapy_semtext.tree import parse
+
+pytestmark = pytest.mark.skipif(walk is None, reason="nothing is compiled here")
+
+TAGS = "a b p div li td pre br hr wbr svg title foreignobject select option button main img embed span x-y h2".split()
+PARTS = [
+    *(f"<{tag}>" for tag in TAGS),
+    *(f"</{tag}>" for tag in TAGS),
+    *("<div hidden>", "<p style='display: none'>", "<b hidden>", "<ul id=u class='v w'>", "<i class=k>", "</i>"),
+    *("<!-- c -->", "<?pi?>", "<template>", "</template>", "<script>x</script>", "</ul>", "\n", " ", "&nbsp;", "\t "),
+    *("low", "High", "éa", "Éb", "日本", "🙂 ", " a  b ", "ΣΣ", "\u2028", "\x1c", "\x85", "\n\nend\n"),
+]
+
+
+def described(blocks: list[segment.TextBlock]) -> list[Any]:
+    """All that blocks and their scopes hold; scopes by their element."""
+    seen = attrgetter("element", "tag", "names", "hidden", "depth", "children", "has_text")
+    return [
+        (block.text, block.runs, block.link_chars, block.hidden, [seen(scope) for scope in block.scope.ancestry()])
+        for block in blocks
+    ]
+
+
+def check(html: str) -> None:
+    root = parse(html)
+    found = segment.search(root)
+    expected = segment._Search(root, segment.hiding(root)).blocks
+    assert described(found) == described(expected)
+    shared = [len({id(scope) for block in blocks for scope in block.scope.ancestry()}) for blocks in (found, expected)]
+    assert shared[0] == shared[1]
+
+
+def test_real_pages() -> None:
+    for page in islice(quality.read_sample(), 20):
+        check(page.html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "text",
+        "<p>",
+        "<body>  <br> \n<br>a<br><br>b <br>\n c<br></body>",
+        "<pre>  a\tb\r\n <br> c  \n\n</pre>d<pre> </pre>",
+        "By <b>Author</b><i>Published</i> a<wbr>B c<!-- -->D",
+        "<a href=1>one</a><a href=2>two  words</a> <a href=3>three</a>",
+        "<svg><title>no</title><desc><p>no</p></desc>no<div>yes</div></svg> yes",
+        "<button><main>page</main></button><button>Question</button>",
+        "<div>" * 3000 + "deep" + "</div>" * 3000 + "after",
+        "<div>" + "<b>x</b> " * 5000 + "</div>" + "y" * 100_000,
+    ],
+)
+def test_pages_of_one_kind(html: str) -> None:
+    check(html)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=40))
+def test_any_page(parts: list[str]) -> None:
+    check("".join(parts))
+
+
+def test_errors_of_what_is_called_are_raised() -> None:
+    def broken(*_: object) -> Any:
+        raise ZeroDivisionError
+
+    root = parse("<p>text</p><pre>text</pre>")
+    for made in ((broken, segment.TextBlock), (segment.Scope, broken)):
+        with pytest.raises(ZeroDivisionError):
+            walk.search(root, set(), *made, str, bool)
+    with pytest.raises(AttributeError):
+        walk.search(None, set(), segment.Scope, segment.TextBlock, str, bool)
