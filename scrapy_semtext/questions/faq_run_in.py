@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.questions.cues import QUESTION_MARK
-from scrapy_semtext.questions.faq_text import ASKS, QUESTION_PREFIX
+from scrapy_semtext.questions.faq_text import ASKS, NO_PREFIX, QUESTION_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[Layout, Head]]:
     for place, block in enumerate(nodes.blocks):
         text = block.text
         asks = "?" in text or (not text.isascii() and QUESTION_MARK.search(text))
-        if asks or QUESTION_PREFIX.match(text):
+        if asks or (text[:1] not in NO_PREFIX and QUESTION_PREFIX.match(text)):
             node = int(nodes.innermost[place])
             for layout, spans in _question_spans(block):
                 for head in _split(text, node, place, spans):
