@@ -9,18 +9,22 @@ import numpy as np
 import pytest
 
 from scrapy_semtext import tree
+from scrapy_semtext.compiled import answers as compiled_answers
 from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.compiled import signatures as compiled_signatures
-from scrapy_semtext.questions import candidates, cues, faq_groups, nodes, signatures
+from scrapy_semtext.questions import candidates, cues, faq, faq_groups, nodes, signatures
 from scrapy_semtext.questions.cues import has_date, with_dates
-from scrapy_semtext.questions.faq_text import Cleaner, asks
+from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
 from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import Scope, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-needs_compiler = pytest.mark.skipif(compiled is None or compiled_signatures is None, reason="not compiled")
+    from scrapy_semtext.questions.faq_run_in import Head
+
+_COMPILED = (compiled, compiled_answers, compiled_signatures)
+needs_compiler = pytest.mark.skipif(None in _COMPILED, reason="not compiled")
 
 _ODD = ["", "?", "a" * 399 + "?", "a" * 400 + "?", 'Eh?)"\nno', "x?____", "x? . ", "x?...\n", "é?\n", "é" * 130, "#12."]
 _ODD += [
@@ -55,7 +59,7 @@ def _texts(seed: int) -> list[str]:
 
 def _python(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], *arguments: Any) -> Any:
     with monkeypatch.context() as patch:
-        for module in (nodes, candidates, faq_groups, signatures):
+        for module in (nodes, candidates, faq, faq_groups, signatures):
             patch.setattr(module, "compiled", None)
         return function(*arguments)
 
@@ -68,10 +72,14 @@ def _page(seed: int) -> PageNodes:
         text = chance.choice(
             ["How so?", "Why\tnot?", "Like this. And that!", "3 May 2024", "#3", "Für wen?", "😀 was?"]
         )
-        html.append(f"<{chance.choice(('div', 'p', 'ul', 'li', 'dt', 'b'))}{names}>{text}")
+        html.append(f"<{chance.choice(('div', 'p', 'ul', 'li', 'dt', 'b', 'h2', 'h3'))}{names}>{text}")
         html.append(chance.choice(["", "</p>", "</div></div>", "</ul>"]))
     root = tree.parse("".join(html))
     return PageNodes(root, search(root))
+
+
+def _readings(page: PageNodes, heads: list[Head]) -> list[Any]:
+    return list(faq._readings(page, heads))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -115,6 +123,8 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
         assert np.array_equal(getattr(page, name), _python(monkeypatch, getattr, same, name)), name
     groups = faq_groups.element_groups(page, Cleaner())
     assert groups == _python(monkeypatch, faq_groups.element_groups, same, Cleaner())
+    for heads in [*groups, *(group[::2] for group in groups)]:
+        assert _readings(page, heads) == _python(monkeypatch, _readings, same, heads)
     scores = np.random.default_rng(seed).normal(-2, 3, len(page)).round(1)
     found = candidates.candidates(page, scores)
     assert found == _python(monkeypatch, candidates.candidates, same, scores)
@@ -137,3 +147,39 @@ def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.Monk
         parent = np.array(parents, dtype=np.int64)
         found = signatures.signatures_of(numbers, parent)
         assert np.array_equal(found, _python(monkeypatch, signatures.signatures_of, numbers, parent))
+
+
+def test_no_mark_of_a_question_begins_with_a_sign_that_none_begins_with() -> None:
+    for text in (
+        "question 3: x",
+        "frage: x",
+        "pregunta: x",
+        "domanda: x",
+        "vraag: x",
+        "kysymys: x",
+        "q. x",
+        "Q1 x",
+        "问: x",
+    ):
+        assert QUESTION_PREFIX.match(text)
+        assert text[0] not in NO_PREFIX
+        assert text[0].upper() not in NO_PREFIX
+    marks = [
+        sign
+        for sign in NO_PREFIX
+        for rest in ("1. x", ": x", "uestion: x", " q: x")
+        if QUESTION_PREFIX.match(sign + rest)
+    ]
+    assert not marks
+
+
+_OVER_LISTS = (
+    "FAQ/f.a.q./Frequently/popular questions/Questions & answers/Q and A/Foire aux questions/Fragen/Usein kysytyt"
+)
+_OVER_LISTS += "/Kysymyksiä/Ofte stillede/Preguntas/Domande/Perguntas/Veelgestelde/Vragen/Pytania/Gyakori/Häufig"
+
+
+@pytest.mark.parametrize("text", _OVER_LISTS.split("/"))
+def test_words_over_a_list_of_questions_are_found(text: str) -> None:
+    assert FAQ_WORDS.is_in(text)
+    assert FAQ_WORDS.is_in(f"More: {text}!")

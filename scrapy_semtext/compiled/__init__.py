@@ -27,6 +27,7 @@ def _compiled(name: str) -> ModuleType | None:
         return None
 
 
+answers: Any = _compiled("answers")
 kernels: Any = _compiled("kernels")
 nodes: Any = _compiled("nodes")
 signatures: Any = _compiled("signatures")

@@ -26,17 +26,21 @@ class AnyCase:
     """A pattern, written in lower case, that is looked for without regard to case.
 
     Text in ASCII, as most is, is put into lower case for that, which is several times as fast as comparing letters of
-    either case.
+    either case. ``hints`` are pieces of text, in lower case, one of which is in all text in ASCII that has the pattern:
+    looking for these first is faster still.
     """
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, hints: tuple[str, ...] = ("",)) -> None:
+        self._hints = hints
         self._lower = re.compile(pattern, re.ASCII)
         self._any = re.compile(pattern, re.IGNORECASE)
 
     def is_in(self, text: str) -> bool:
         """Whether the pattern is found anywhere in a text."""
-        found = self._lower.search(text.lower()) if text.isascii() else self._any.search(text)
-        return found is not None
+        if not text.isascii():
+            return self._any.search(text) is not None
+        lower = text.lower()
+        return any(hint in lower for hint in self._hints) and self._lower.search(lower) is not None
 
     def begins(self, text: str) -> bool:
         """Whether a text begins with the pattern."""
@@ -55,7 +59,7 @@ _DATE = AnyCase(
     rf"|\b\d{{1,2}}\.? ?(?:de )?(?:{MONTHS})|\b(?:{MONTHS})\w*\.? \d{{1,2}}\b"
     rf"|\b\d+ ?(?:{_UNITS})\w{{0,4}}\b|{_WORDED}"
 )
-_DATE_IN_WORDS = AnyCase(_WORDED)
+_DATE_IN_WORDS = AnyCase(_WORDED, tuple(day for day in _DAYS.split("|") if day.isascii()))
 _DIGIT = re.compile(r"\d")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from scrapy_semtext.questions.cues import sentence_ends
 from scrapy_semtext.questions.faq import HEADINGS
 from scrapy_semtext.questions.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
+from scrapy_semtext.questions.node_features import matrix_of
 from scrapy_semtext.questions.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
 from scrapy_semtext.questions.runs import Runs
 
@@ -110,8 +111,7 @@ def faq_features(
     columns["faq_in_title"] = np.full(len(candidates), float(bool(title) and FAQ_WORDS.is_in(title or "")))
     columns["faq_in_url"] = np.full(len(candidates), float(any(word in address for word in _IN_ADDRESS)))
     _beside_others(nodes, columns)
-    matrix: NDArray[np.float32] = np.array([columns[name] for name in FEATURES]).T.astype(np.float32)
-    return matrix
+    return matrix_of(columns[name] for name in FEATURES)
 
 
 class _Lists:

@@ -118,15 +118,21 @@ def _end_of_question(line: str) -> int:
 
 def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
     """Begin and end of the stretches of a block's text that are in bold type."""
+    runs = [
+        (element, is_tail, _in_bold(element.getparent() if is_tail else element, block.scope.element))
+        for element, is_tail in block.runs[:_MOST_RUNS]
+    ]
+    if not any(in_bold for _, _, in_bold in runs):
+        return []
     spans: list[tuple[int, int]] = []
     position = 0
-    for element, is_tail in block.runs[:_MOST_RUNS]:
+    for element, is_tail, in_bold in runs:
         text = " ".join(((element.tail if is_tail else element.text) or "").split())
         start = block.text.find(text, position) if text else -1
         if start < 0:
             continue
         position = start + len(text)
-        if not _in_bold(element.getparent() if is_tail else element, block.scope.element):
+        if not in_bold:
             continue
         if spans and not block.text[spans[-1][1] : start].strip(" "):
             spans[-1] = (spans[-1][0], position)

@@ -53,6 +53,7 @@ _ELEMENTS = {
 }
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
+_REMEMBERED = 1 << 16  # names
 
 
 class PageNodes:
@@ -289,7 +290,20 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
 
 def words_of_names(names: Iterable[str]) -> frozenset[str]:
     """The words of class and id names of several elements; those of a page have many names in common."""
-    return frozenset().union(*map(name_words, set(" ".join(names).split())))
+    return frozenset().union(*map(_KNOWN.__getitem__, set(" ".join(names).split())))
+
+
+class _Words(dict[str, tuple[str, ...]]):
+    """The words of names, of the last that were asked for: found faster than those that the function remembers."""
+
+    def __missing__(self, name: str) -> tuple[str, ...]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        words = self[name] = name_words(name)
+        return words
+
+
+_KNOWN = _Words()
 
 
 @lru_cache(maxsize=1 << 14)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import is_
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -76,6 +77,7 @@ class PageWords:
     labels: frozenset[str]
     address: frozenset[str]
     outermost: frozenset[str]
+    _weighed: list[tuple[Weights, list[float]]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
@@ -87,6 +89,12 @@ class PageWords:
             frozenset(_address_words(url)),
             words_of_names([scope.names for scope in nodes.scopes[:_OUTERMOST]]),
         )
+
+    def weighed(self, weights: Weights) -> list[float]:
+        """The names and the labels as `weighed` gives them; the gate asks for the same as what comes behind it."""
+        if not self._weighed or not all(map(is_, self._weighed[0][0], weights)):
+            self._weighed[:] = [(weights, [*weighed(self.names, weights[0]), *weighed(self.labels, weights[1])])]
+        return self._weighed[0][1]
 
 
 def word_features(
@@ -111,8 +119,7 @@ def gate_features(words: PageWords, weights: Weights) -> list[float]:
 
 def _features(words: PageWords, near: AbstractSet[str], weights: Weights) -> list[float]:
     return [
-        *weighed(words.names, weights[0]),
-        *weighed(words.labels, weights[1]),
+        *words.weighed(weights),
         float(not words.address.isdisjoint(_ADDRESS)),
         float(len(words.address & _ADDRESS)),
         *(float(not near.isdisjoint(part)) for part in _PARTS),
