@@ -131,7 +131,7 @@ def _features(words: PageWords, near: AbstractSet[str], weights: Weights) -> lis
 
 def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:
     """The sum of the words' weights by the root of their number, and the means of the greatest 5 and 20."""
-    known = [weights[word] for word in weights.keys() & words]
+    known = [weight for weight in map(weights.get, words) if weight is not None]
     if not known:
         return [0.0, 0.0, 0.0]
     clipped = -np.sort(-np.minimum(np.maximum(known, -_CLIP), _CLIP))
