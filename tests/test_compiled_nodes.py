@@ -12,7 +12,7 @@ from scrapy_semtext import tree
 from scrapy_semtext.compiled import answers as compiled_answers
 from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.compiled import signatures as compiled_signatures
-from scrapy_semtext.questions import candidates, cues, faq, faq_groups, nodes, signatures
+from scrapy_semtext.questions import candidates, cues, faq, faq_groups, nodes, page_words, signatures
 from scrapy_semtext.questions.cues import has_date, with_dates
 from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
 from scrapy_semtext.questions.nodes import PageNodes
@@ -139,8 +139,8 @@ def test_a_page_without_nodes_has_no_signatures() -> None:
 
 @needs_compiler
 def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    tags, names = ("div", "p", "li"), ("", "a b", "b a1", "n3x")
-    scopes = [Scope(None, None, tags[number % 3], names[number % 4], False) for number in range(3_000)]
+    tags, names = [f"x-{number}" for number in range(1_000)], ("", "a b", "b a1", "n3x")
+    scopes = [Scope(None, None, tags[number % 1_000], names[number % 4], False) for number in range(3_000)]
     for parents in (list(range(-1, 2_999)), [-1] + [0] * 2_999):
         numbers = signatures.numbers_of(scopes, parents)
         assert np.array_equal(numbers, _python(monkeypatch, signatures.numbers_of, scopes, parents))
@@ -183,3 +183,9 @@ _OVER_LISTS += "/Kysymyksiä/Ofte stillede/Preguntas/Domande/Perguntas/Veelgeste
 def test_words_over_a_list_of_questions_are_found(text: str) -> None:
     assert FAQ_WORDS.is_in(text)
     assert FAQ_WORDS.is_in(f"More: {text}!")
+
+
+def test_words_of_labels_are_their_runs_of_letters() -> None:
+    for seed in range(5):
+        text = "\n".join([*_ODD, *_texts(seed), "don’t\u2028x_y\ud800z é1ß\u0301 \x85"]).lower()
+        assert page_words._letters(text) == set(page_words._LETTERS.findall(text))

@@ -4,7 +4,7 @@
 Arrays must be of the shapes that are said, parents stand before their children; who calls made them.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 
@@ -32,37 +32,35 @@ def numbers_of_scopes(list scopes, list parents, lasting, int64_t[:, ::1] out):
 
 
 cdef class _Pairs:
-    """Numbers pairs in the order of the first of each; of what stands second in pairs there is little.
+    """Numbers pairs in the order of the first of each: at most ``most``, of numbers that are no more than that."""
 
-    At most ``most`` pairs, of which none has more than that as its first.
-    """
+    cdef int64_t *keys  # a table that is at most half full, 0 where nothing is
+    cdef int64_t *numbers
+    cdef int64_t width, count
+    cdef int bits
 
-    cdef int64_t *first  # the last pair so far of each first, from 1 on
-    cdef int64_t *before  # of each pair the one before with the same first
-    cdef int64_t *second
-    cdef Py_ssize_t count
-
-    def __cinit__(self, Py_ssize_t most):
-        self.first = <int64_t *> calloc(most + 1, sizeof(int64_t))
-        self.before = <int64_t *> calloc(most + 1, sizeof(int64_t))
-        self.second = <int64_t *> calloc(most + 1, sizeof(int64_t))
-        if self.first == NULL or self.before == NULL or self.second == NULL:
+    def __cinit__(self, int64_t most):
+        self.width, self.bits = most + 1, 1
+        while (<int64_t> 1 << self.bits) < 2 * most:
+            self.bits += 1
+        self.keys = <int64_t *> calloc(<size_t> 1 << self.bits, sizeof(int64_t))
+        self.numbers = <int64_t *> calloc(<size_t> 1 << self.bits, sizeof(int64_t))
+        if self.keys == NULL or self.numbers == NULL:
             raise MemoryError
 
     def __dealloc__(self):
-        free(self.first)
-        free(self.before)
-        free(self.second)
+        free(self.keys)
+        free(self.numbers)
 
-    cdef int64_t number(self, Py_ssize_t one, int64_t two):
-        cdef int64_t pair = self.first[one]
-        while pair and self.second[pair] != two:
-            pair = self.before[pair]
-        if not pair:
+    cdef int64_t number(self, int64_t one, int64_t two) noexcept:
+        cdef int64_t key = one * self.width + two + 1
+        cdef uint64_t at = (<uint64_t> key * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - self.bits)
+        while self.keys[at] and self.keys[at] != key:
+            at = (at + 1) & ((<uint64_t> 1 << self.bits) - 1)
+        if not self.keys[at]:
+            self.keys[at], self.numbers[at] = key, self.count
             self.count += 1
-            pair = self.count
-            self.second[pair], self.before[pair], self.first[one] = two, self.first[one], pair
-        return pair - 1
+        return self.numbers[at]
 
 
 def signatures_of(const int64_t[:, ::1] numbers, const int64_t[::1] parent, int64_t[:, ::1] out):
