@@ -27,8 +27,11 @@ def _compiled(name: str) -> ModuleType | None:
         return None
 
 
+answers: Any = _compiled("answers")
 kernels: Any = _compiled("kernels")
 layout: Any = _compiled("layout")
+nodes: Any = _compiled("nodes")
 runs: Any = _compiled("runs")
+signatures: Any = _compiled("signatures")
 texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")

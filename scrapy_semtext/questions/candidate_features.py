@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.questions.candidates import smoothed
+from scrapy_semtext.questions.node_features import matrix_of
 from scrapy_semtext.questions.nodes import (
     BLOCKS,
     CHARS,
@@ -237,6 +238,4 @@ def candidate_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Ca
     """Describe candidates; float32, (candidates, features), (0, 0) for none."""
     if not candidates:
         return np.zeros((0, 0), dtype=np.float32)
-    columns = CandidateRows(nodes, scores, candidates).columns()
-    rows: NDArray[np.float32] = np.array(list(columns.values())).T.astype(np.float32)
-    return rows
+    return matrix_of(CandidateRows(nodes, scores, candidates).columns().values())

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.node_features import group_mean
+from scrapy_semtext.questions.nodes import disjoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from scrapy_semtext.questions.nodes import Floats, Ints, PageNodes
 
@@ -62,8 +64,8 @@ def candidates(nodes: PageNodes, scores: Floats) -> list[Candidate]:
 
 def _all(nodes: PageNodes, scores: Floats, smooth: Floats) -> Iterator[Candidate]:
     best_score = smooth.max()
-    thresholds = [*_THRESHOLDS, *(best_score - below for below in _BELOW_BEST)]
-    yield from best_disjoint(nodes, np.stack([smooth - threshold for threshold in thresholds], axis=1))
+    thresholds = np.array([*_THRESHOLDS, *(best_score - below for below in _BELOW_BEST)])
+    yield from best_disjoint(nodes, smooth[:, None] - thresholds)
     openers = _openers(nodes, smooth)
     for groups in (
         nodes.signatures,
@@ -101,26 +103,16 @@ def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: list[int
     best = [group for group in np.argsort(-mean)[:_GROUPS].tolist() if mean[group] >= _LOWEST_MEAN]
     hopeful = np.flatnonzero(scores > _NEVER)
     order = hopeful[np.argsort(groups[hopeful], kind="stable")]
-    edges = np.searchsorted(groups[order], np.arange(len(mean) + 1))
+    edges = np.searchsorted(groups[order], np.arange(len(mean) + 1)).tolist()
+    members = order.tolist()
     for group in best:
-        found = _disjoint(nodes, order[edges[group] : edges[group + 1]].tolist())
+        found = disjoint(members[edges[group] : edges[group + 1]], nodes.first, nodes.last)
         if not found:
             continue
         yield found
         opener = openers[nodes.firsts[found[0]]]
         if opener >= 0:
             yield (opener, *found)
-
-
-def _disjoint(nodes: PageNodes, members: Iterable[int]) -> Candidate:
-    """Those of the nodes, in page order, that are not inside one before."""
-    found, covered = [], 0
-    firsts, lasts = nodes.firsts, nodes.lasts
-    for node in members:
-        if firsts[node] >= covered:
-            found.append(node)
-            covered = lasts[node]
-    return tuple(found)
 
 
 def best_disjoint(nodes: PageNodes, values: Floats) -> Iterator[Candidate]:
@@ -130,6 +122,9 @@ def best_disjoint(nodes: PageNodes, values: Floats) -> Iterator[Candidate]:
     it to its parent; one pass down for each column.
     """
     inner = np.zeros_like(values)  # the best sums below each node
+    if compiled is not None:
+        yield from compiled.best_disjoint(values, nodes.parent, nodes.first, nodes.last, inner)
+        return
     order = np.argsort(-nodes.depth, kind="stable")
     edges = np.flatnonzero(np.diff(nodes.depth[order], prepend=-1, append=-1))
     for begin, end in pairwise(edges.tolist()):
@@ -138,4 +133,4 @@ def best_disjoint(nodes: PageNodes, values: Floats) -> Iterator[Candidate]:
             np.add.at(inner, nodes.parent[level], np.maximum(values[level], inner[level]))
     taken = (values > 0) & (values >= inner)
     for column in range(values.shape[1]):
-        yield _disjoint(nodes, np.flatnonzero(taken[:, column]).tolist())
+        yield disjoint(np.flatnonzero(taken[:, column]).tolist(), nodes.first, nodes.last)

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 #: Beginnings of the names of months, one or another of many languages.
 MONTHS = (
@@ -20,17 +26,21 @@ class AnyCase:
     """A pattern, written in lower case, that is looked for without regard to case.
 
     Text in ASCII, as most is, is put into lower case for that, which is several times as fast as comparing letters of
-    either case.
+    either case. ``hints`` are pieces of text, in lower case, one of which is in all text in ASCII that has the pattern:
+    looking for these first is faster still.
     """
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, hints: tuple[str, ...] = ("",)) -> None:
+        self._hints = hints
         self._lower = re.compile(pattern, re.ASCII)
         self._any = re.compile(pattern, re.IGNORECASE)
 
     def is_in(self, text: str) -> bool:
         """Whether the pattern is found anywhere in a text."""
-        found = self._lower.search(text.lower()) if text.isascii() else self._any.search(text)
-        return found is not None
+        if not text.isascii():
+            return self._any.search(text) is not None
+        lower = text.lower()
+        return any(hint in lower for hint in self._hints) and self._lower.search(lower) is not None
 
     def begins(self, text: str) -> bool:
         """Whether a text begins with the pattern."""
@@ -49,8 +59,24 @@ _DATE = AnyCase(
     rf"|\b\d{{1,2}}\.? ?(?:de )?(?:{MONTHS})|\b(?:{MONTHS})\w*\.? \d{{1,2}}\b"
     rf"|\b\d+ ?(?:{_UNITS})\w{{0,4}}\b|{_WORDED}"
 )
-_DATE_IN_WORDS = AnyCase(_WORDED)
+_DATE_IN_WORDS = AnyCase(_WORDED, tuple(day for day in _DAYS.split("|") if day.isascii()))
 _DIGIT = re.compile(r"\d")
+
+
+def _ascii(words: str) -> str:
+    return "|".join(word for word in words.split("|") if word.isascii())
+
+
+# The same for many texts of ASCII in lower case, joined: what begins with a digit (these are few, and found fast); a
+# number that may stand behind a month, and what has to stand before it; words.
+_FROM_DIGIT = re.compile(
+    rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
+    rf"|\d?\.? ?(?:de )?(?:{_ascii(MONTHS)})|\d* ?(?:{_ascii(_UNITS)})\w{{0,4}}\b)",
+    re.ASCII,
+)
+_BEHIND_MONTH = re.compile(r" \d{1,2}\b", re.ASCII)
+_MONTH_BEFORE = re.compile(rf"\b(?:{_ascii(MONTHS)})\w*\.?$", re.ASCII)
+_DAY = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ascii(_DAYS).split("|")}
 #: The number of a post by itself: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
 _SENTENCE_ENDS = ".!?…。！？"
@@ -67,3 +93,32 @@ def sentence_ends(text: str) -> int:
 def has_date(text: str) -> bool:
     """Whether a text has a date, a time of day or an age ("3 days ago") in one of the languages of most forums."""
     return (_DATE if _DIGIT.search(text) else _DATE_IN_WORDS).is_in(text)
+
+
+def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
+    """Whether each of many texts has a date, as `has_date` tells, and is no longer than ``longest``."""
+    dated = [False] * len(texts)
+    short = [place for place, text in enumerate(texts) if len(text) <= longest]
+    plain = [place for place in short if texts[place].isascii()]
+    for place in short if len(plain) < len(short) else ():
+        dated[place] = not texts[place].isascii() and has_date(texts[place])
+    # no date has a line break in it, so those in the joined texts are those in each
+    joined = "\n".join([texts[place] for place in plain]).lower()
+    ends = list(accumulate(len(texts[place]) + 1 for place in plain))
+    for at in _dates_in(joined):
+        dated[plain[bisect_right(ends, at)]] = True
+    return dated
+
+
+def _dates_in(text: str) -> Iterator[int]:
+    """Where in a text of ASCII, in lower case, dates begin or end, in each line that has any at least one."""
+    for found in _FROM_DIGIT.finditer(text):
+        yield found.start()
+    for found in _BEHIND_MONTH.finditer(text):
+        at = found.start()
+        if _MONTH_BEFORE.search(text, text.rfind("\n", 0, at) + 1, at):
+            yield at
+    for day, pattern in _DAY.items():
+        if day in text:
+            for found in pattern.finditer(text):
+                yield found.start()

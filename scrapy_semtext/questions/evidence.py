@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.questions.nodes import CHARS
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -52,7 +50,7 @@ def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEv
     nodes = found.nodes
     of_piece = _posts_of_pieces(nodes, found.posts.bodies)
     begin, end = _ranges(nodes.blocks, blocks)
-    chars = nodes.running(CHARS)
+    chars = nodes.chars
     within = np.append(0.0, np.cumsum(np.diff(chars) * (of_piece >= 0)))
     inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
     # the first piece from the begin of each block on that stands in a post

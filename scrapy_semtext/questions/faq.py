@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrapy_semtext.compiled import answers as compiled
 from scrapy_semtext.questions.faq_groups import LEAST_ASKING, element_groups
 from scrapy_semtext.questions.faq_run_in import LONGEST, Head, Layout, run_in_groups
 from scrapy_semtext.questions.faq_text import Cleaner, asks
@@ -138,7 +139,7 @@ def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[st
 # --- where the answers are -------------------------------------------------------------------------------------------
 
 
-def _readings(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[_Reading]:
+def _readings(nodes: PageNodes, heads: list[Head]) -> Iterator[_Reading]:
     """The readings of a group: one for each level that its containers may be at, of all and of those side by side."""
     free = _free_levels(nodes, heads)
     for level, _ in Counter(free).most_common(2):
@@ -153,10 +154,23 @@ def _readings(nodes: PageNodes, heads: Sequence[Head]) -> Iterator[_Reading]:
             yield _reading(nodes, kept, [places[place] for place in beside], [levels[place] for place in beside], level)
 
 
-def _reading(
-    nodes: PageNodes, heads: Sequence[Head], places: Sequence[int], levels: Sequence[int], level: int
-) -> _Reading:
+def _reading(nodes: PageNodes, heads: list[Head], places: list[int], levels: list[int], level: int) -> _Reading:
     """Questions with the answers that stand in their containers, or behind them where these hold none."""
+    if compiled is not None:
+        answers, inside = compiled.answers_of(
+            heads,
+            places,
+            levels,
+            level < 0,
+            _SHARE_INSIDE,
+            nodes.firsts,
+            nodes.lasts,
+            nodes.parents,
+            nodes.heading_levels,
+            nodes.block_headings,
+            nodes.block_paths,
+        )
+        return _Reading(heads, answers, "inside" if inside else "after", level)
     lasts = nodes.lasts
     filled = sum(lasts[place] > head.last for place, head in zip(places, heads, strict=True))
     if level < 0 or filled < _SHARE_INSIDE * len(heads):

@@ -10,6 +10,7 @@ import numpy as np
 from scrapy_semtext.questions.cues import sentence_ends
 from scrapy_semtext.questions.faq import HEADINGS
 from scrapy_semtext.questions.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
+from scrapy_semtext.questions.node_features import matrix_of
 from scrapy_semtext.questions.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
 from scrapy_semtext.questions.runs import Runs
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.questions.faq import FaqCandidate
-    from scrapy_semtext.questions.nodes import Floats, Ints, PageNodes
+    from scrapy_semtext.questions.nodes import Floats, PageNodes
 
     _Columns = dict[str, Floats]
 
@@ -81,16 +82,6 @@ _OF_CANDIDATE = (
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
 )
-_OF_BLOCKS = {
-    "blocks": BLOCKS,
-    "chars": CHARS,
-    "links": LINKS,
-    "long": LONG,
-    "tiny": TINY,
-    "questions": QUESTIONS,
-    "dates": DATES,
-    "hidden": HIDDEN,
-}
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
 _MOST_BETWEEN = 2_000  # blocks between pairs that are looked at
@@ -120,8 +111,7 @@ def faq_features(
     columns["faq_in_title"] = np.full(len(candidates), float(bool(title) and FAQ_WORDS.is_in(title or "")))
     columns["faq_in_url"] = np.full(len(candidates), float(any(word in address for word in _IN_ADDRESS)))
     _beside_others(nodes, columns)
-    matrix: NDArray[np.float32] = np.array([columns[name] for name in FEATURES]).T.astype(np.float32)
-    return matrix
+    return matrix_of(columns[name] for name in FEATURES)
 
 
 class _Lists:
@@ -174,24 +164,19 @@ class _Lists:
         # a question in its answer's own block is counted with it: blocks are the least that sums are known of
         starts = np.minimum(self.start, self.last - 1)
         ends = np.maximum(starts, self.first + 1)
-        inside = {name: self._between(column, starts, self.last) for name, column in _OF_BLOCKS.items()}
-        blocks, chars = np.maximum(inside["blocks"], 1), np.maximum(runs.sum(inside["chars"]), 1)
-        of_heads = np.maximum(runs.sum(self._between(CHARS, self.first, ends)), 1)
+        sums = self.nodes.sums
+        inside, heads = sums[self.last] - sums[starts], sums[ends] - sums[self.first]
+        blocks, chars = np.maximum(inside[:, BLOCKS], 1), np.maximum(runs.sum(inside[:, CHARS]), 1)
+        of_heads = np.maximum(runs.sum(heads[:, CHARS]), 1)
         logs = np.log1p(blocks)
         columns["answer_blocks_mean"], columns["answer_blocks_max"] = runs.mean(logs), runs.most(logs)
-        columns["question_links"] = runs.sum(self._between(LINKS, self.first, ends)) / of_heads
-        columns["answer_links"] = runs.sum(inside["links"]) / chars
-        columns["answer_long"] = runs.sum(inside["long"]) / runs.sum(blocks)
-        columns["answer_tiny"] = runs.sum(inside["tiny"]) / runs.sum(blocks)
-        columns["answer_questions"] = runs.mean(inside["questions"])
-        columns["answer_dates"] = runs.mean(np.log1p(inside["dates"]))
-        columns["hidden"] = runs.mean(inside["hidden"] / blocks)
-
-    def _between(self, column: int, begin: Ints, end: Ints) -> Floats:
-        """The sums of a column of the blocks between."""
-        running = self.nodes.running(column)
-        result: Floats = running[end] - running[begin]
-        return result
+        columns["question_links"] = runs.sum(heads[:, LINKS]) / of_heads
+        columns["answer_links"] = runs.sum(inside[:, LINKS]) / chars
+        columns["answer_long"] = runs.sum(inside[:, LONG]) / runs.sum(blocks)
+        columns["answer_tiny"] = runs.sum(inside[:, TINY]) / runs.sum(blocks)
+        columns["answer_questions"] = runs.mean(inside[:, QUESTIONS])
+        columns["answer_dates"] = runs.mean(np.log1p(inside[:, DATES]))
+        columns["hidden"] = runs.mean(inside[:, HIDDEN] / blocks)
 
     def between(self, columns: _Columns) -> None:
         """How evenly the pairs stand, and how many headings stand between them."""
@@ -212,7 +197,7 @@ class _Lists:
 
     def extent(self, columns: _Columns) -> None:
         """Where on the page the lists stand, and how much of it they are."""
-        runs, chars = self.runs, self.nodes.running(CHARS)
+        runs, chars = self.runs, self.nodes.chars
         first, last = self.first[runs.begins], runs.most(self.last)
         shown = runs.sum(self.chars.sum(axis=0))
         columns["begins"] = first / len(self.nodes.blocks)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.faq_run_in import BLOCKS, LONGEST, MOST_GROUPS, MOST_HEADS, SHORTEST, Head, is_bold
-from scrapy_semtext.questions.nodes import CHARS
+from scrapy_semtext.questions.nodes import disjoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -62,19 +63,15 @@ class _PageOrder:
     """Heads by where they stand on the page."""
 
     def __init__(self, heads: _Heads) -> None:
+        self._heads = heads
         self._node, self._first, self._last = heads.node.tolist(), heads.first.tolist(), heads.last.tolist()
         self._made: dict[int, Head] = {}
         self._rank = np.lexsort((-heads.last, heads.first)).argsort().tolist()
 
     def disjoint(self, places: Sequence[int]) -> tuple[int, ...]:
         """The heads in page order, without those inside the one before."""
-        chosen: list[int] = []
-        covered = 0
-        for place in sorted(places, key=self._rank.__getitem__):
-            if len(chosen) < MOST_HEADS and self._first[place] >= covered:
-                chosen.append(place)
-                covered = self._last[place]
-        return tuple(chosen)
+        members = sorted(places, key=self._rank.__getitem__)
+        return disjoint(members, self._heads.first, self._heads.last, MOST_HEADS)
 
     def head(self, nodes: PageNodes, place: int) -> Head:
         """A head with its text."""
@@ -89,16 +86,16 @@ def _short_heads(nodes: PageNodes) -> _Heads:
 
     Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
     """
-    running = nodes.running(CHARS)
+    running = nodes.chars
     inside = nodes.last - nodes.first
     short = np.flatnonzero(_fits(running[nodes.last] - running[nodes.first]) & (inside <= BLOCKS))
+    # nodes around the same blocks follow each other, from the outside in
+    first, last = nodes.first[short], nodes.last[short]
+    short = short[np.append((first[1:] != first[:-1]) | (last[1:] != last[:-1]), True)[: len(short)]]
     beside = np.flatnonzero(_fits(np.diff(running)) & (inside[nodes.innermost] > 1))
     first, last = np.append(nodes.first[short], beside), np.append(nodes.last[short], beside + 1)
-    places = zip(first.tolist(), last.tolist(), strict=True)
-    innermost = dict(zip(places, np.append(short, nodes.innermost[beside]).tolist(), strict=True))
-    first, last = np.array(list(innermost), dtype=np.int64).reshape(-1, 2).T
     asking = np.append(0, np.cumsum(nodes.asking))
-    return _Heads(np.array(list(innermost.values()), dtype=np.int64), first, last, asking[last] > asking[first])
+    return _Heads(np.append(short, nodes.innermost[beside]), first, last, asking[last] > asking[first])
 
 
 def _fits(chars: Floats) -> NDArray[np.bool_]:
@@ -116,12 +113,22 @@ def _alike(nodes: PageNodes, heads: _Heads) -> Iterator[tuple[int, ...]]:
         nodes.tag_paths,
         nodes.tag_numbers,
     ):
-        kinds = 2 * kind[heads.node] + whole
-        yield from sorted(tuple(np.flatnonzero(kinds == one).tolist()) for one in _common(kinds[heads.asks]))
+        yield from sorted(_of_kind(kind, heads, whole))
     alone, paths = heads.last - heads.first == 1, nodes.tag_paths[heads.node]
     asking = _bold(nodes, heads, np.flatnonzero(alone & heads.asks))
     common = _common(paths[asking])
     yield from sorted(tuple(_bold(nodes, heads, np.flatnonzero(alone & (paths == one)))) for one in common)
+
+
+def _of_kind(kind: Ints, heads: _Heads, whole: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """The places of heads whose nodes are of one kind, and that are all of their nodes, or are not."""
+    if compiled is not None:
+        found: list[tuple[int, ...]] = compiled.alike(
+            kind, heads.node, whole, heads.asks, LEAST_ASKING, np.zeros(2 * len(kind), dtype=np.int64)
+        )
+        return found
+    kinds = 2 * kind[heads.node] + whole
+    return [tuple(np.flatnonzero(kinds == one).tolist()) for one in _common(kinds[heads.asks])]
 
 
 def _common(kinds: Ints) -> list[int]:

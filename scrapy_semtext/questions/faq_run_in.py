@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.questions.cues import QUESTION_MARK
-from scrapy_semtext.questions.faq_text import ASKS, QUESTION_PREFIX
+from scrapy_semtext.questions.faq_text import ASKS, NO_PREFIX, QUESTION_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[Layout, Head]]:
     for place, block in enumerate(nodes.blocks):
         text = block.text
         asks = "?" in text or (not text.isascii() and QUESTION_MARK.search(text))
-        if asks or QUESTION_PREFIX.match(text):
+        if asks or (text[:1] not in NO_PREFIX and QUESTION_PREFIX.match(text)):
             node = int(nodes.innermost[place])
             for layout, spans in _question_spans(block):
                 for head in _split(text, node, place, spans):
@@ -118,15 +118,21 @@ def _end_of_question(line: str) -> int:
 
 def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
     """Begin and end of the stretches of a block's text that are in bold type."""
+    runs = [
+        (element, is_tail, _in_bold(element.getparent() if is_tail else element, block.scope.element))
+        for element, is_tail in block.runs[:_MOST_RUNS]
+    ]
+    if not any(in_bold for _, _, in_bold in runs):
+        return []
     spans: list[tuple[int, int]] = []
     position = 0
-    for element, is_tail in block.runs[:_MOST_RUNS]:
+    for element, is_tail, in_bold in runs:
         text = " ".join(((element.tail if is_tail else element.text) or "").split())
         start = block.text.find(text, position) if text else -1
         if start < 0:
             continue
         position = start + len(text)
-        if not _in_bold(element.getparent() if is_tail else element, block.scope.element):
+        if not in_bold:
             continue
         if spans and not block.text[spans[-1][1] : start].strip(" "):
             spans[-1] = (spans[-1][0], position)

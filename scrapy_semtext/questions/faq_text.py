@@ -19,6 +19,7 @@ FAQ_WORDS = AnyCase(
     r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
     r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
     r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    hints=tuple("q fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split()),
 )
 _OPENERS = (
     "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
@@ -37,6 +38,8 @@ QUESTION_PREFIX = re.compile(
     r"\s*\.?\s*#?\d{0,3}\s*[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
     re.IGNORECASE,
 )
+#: Signs of ASCII that no such mark begins with.
+NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
 _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
 #: The mark of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(

@@ -34,6 +34,8 @@ from scrapy_semtext.questions.nodes import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.questions.nodes import Floats, Ints, PageNodes
@@ -42,6 +44,7 @@ _TAGS = (
     "div td p li article section span dd tr blockquote ul table main h1 h2 h3 body form header footer aside nav dl pre"
 ).split()
 _TAG_COLUMN = {tag: column for column, tag in enumerate(_TAGS)}
+_TAG_NAMES = [f"tag_{tag}" for tag in _TAGS]
 _NEAR = 6  # blocks looked at before and behind a node
 # What of a node is averaged over its group.
 _AVERAGED = (
@@ -62,8 +65,15 @@ def node_features(nodes: PageNodes) -> tuple[NDArray[np.float32], list[str]]:
     _group(nodes, columns)
     _gaps(nodes, columns)
     tags = np.array([_TAG_COLUMN.get(scope.tag, -1) for scope in nodes.scopes])
-    columns |= {f"tag_{tag}": (tags == column).astype(np.float64) for tag, column in _TAG_COLUMN.items()}
-    return np.array(list(columns.values())).T.astype(np.float32), list(columns)
+    columns |= zip(_TAG_NAMES, (tags == np.arange(len(_TAGS))[:, None]).astype(np.float64), strict=True)
+    return matrix_of(columns.values()), list(columns)
+
+
+def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:
+    """Columns, (rows,) each, beside each other: float32, (rows, columns)."""
+    listed = list(columns)
+    matrix: NDArray[np.float32] = np.concatenate(listed).reshape(len(listed), -1).T.astype(np.float32)
+    return matrix
 
 
 def group_mean(groups: Ints, values: Floats) -> Floats:

@@ -7,21 +7,22 @@ range ``first`` to ``last`` (exclusive), so whatever is summed over blocks is tw
 
 from __future__ import annotations
 
-import re
+import sys
 from bisect import bisect_left
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.questions.cues import POST_NUMBER, has_date, sentence_ends
+from scrapy_semtext.compiled import nodes as compiled
+from scrapy_semtext.questions.cues import POST_NUMBER, sentence_ends, with_dates
 from scrapy_semtext.questions.faq_text import asks
+from scrapy_semtext.questions.signatures import numbers_of, signatures_of
 from scrapy_semtext.structure.layout import Layout, numbered
 from scrapy_semtext.wording import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 #: at most 25 characters, ends of sentences, blocks with a question mark, blocks of more than 120 characters, hidden
 #: blocks, characters of long blocks outside links.
 CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE = range(11)
+_COLUMNS = 11
 #: Columns of `PageNodes.elements`: how many of these elements stand inside a node.
 IMAGES, TIMES, ANCHORS, CONTROLS, PARAGRAPHS, HEADINGS, QUOTES, ITEMS = range(8)
 _KINDS = 8
@@ -50,8 +52,8 @@ _ELEMENTS = {
     "li": ITEMS,
 }
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_DIGITS = re.compile(r"\d+")
 _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
+_REMEMBERED = 1 << 16  # names
 
 
 class PageNodes:
@@ -67,7 +69,6 @@ class PageNodes:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page."""
         self.blocks = list(blocks)
         self._root = root
-        self._running: dict[int, Floats] = {}
         self.layout = layout = Layout(blocks)
         self.scopes = layout.scopes
         self.first, self.last, self.depth = layout.first, layout.last, layout.depth
@@ -117,18 +118,28 @@ class PageNodes:
     @cached_property
     def asking(self) -> list[bool]:
         """Whether a line of each block ends in a question mark."""
+        if compiled is not None:
+            found: list[bool] = compiled.asking(self.texts)
+            return found
         return [("?" in text or not text.isascii()) and asks(text) for text in self.texts]
 
-    def running(self, column: int) -> Floats:
-        """The running sums of one of the block columns above, found out when first asked for; (blocks + 1,)."""
-        if column not in self._running:
-            self._running[column] = np.append(0.0, np.cumsum(_COLUMNS[column](self), dtype=np.float64))
-        return self._running[column]
+    @cached_property
+    def chars(self) -> Floats:
+        """The running sum of the characters of the blocks; (blocks + 1,)."""
+        return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
 
     @cached_property
     def sums(self) -> Floats:
         """Running sums of all block columns; (blocks + 1, 11)."""
-        return np.stack([self.running(column) for column in range(len(_COLUMNS))], axis=1)
+        sums = np.zeros((len(self.blocks) + 1, _COLUMNS))
+        links, hidden = [block.link_chars for block in self.blocks], [block.hidden for block in self.blocks]
+        dated = with_dates(self.texts, _SHORT)
+        if compiled is not None:
+            compiled.sums_of_blocks(self.texts, links, hidden, dated, sums)
+        else:
+            sums[1:] = _counted(self.texts, links, hidden, dated)
+            np.cumsum(sums, axis=0, out=sums)
+        return sums
 
     @cached_property
     def _totals(self) -> Floats:
@@ -207,116 +218,94 @@ class PageNodes:
     @cached_property
     def signatures(self) -> Ints:
         """Numbers of equal tags and names of a node, its parent and its grandparent; (nodes,)."""
-        above = self._above(self._own)
-        return _equal(self._own, above, self._above(above))
+        return self._signatures[0]
 
     @cached_property
     def near_signatures(self) -> Ints:
         """As `signatures`, of a node and its parent alone; where neither has names, `signatures`."""
-        pairs = _codes(self._own, self._above(self._own))
-        return _equal(np.where(self._named | (self._above(self._named) > 0), pairs, ~self.signatures))
+        return self._signatures[1]
 
     @cached_property
     def own_signatures(self) -> Ints:
         """As `signatures`, of a node alone; where it has no names, `signatures`."""
-        return _equal(np.where(self._named, self._own, ~self.signatures))
+        return self._signatures[2]
 
     @cached_property
     def ordinal_signatures(self) -> Ints:
         """As `signatures`, with the place among its siblings of a node, and of its parent, that has no names."""
-        order = np.argsort(self.parent, kind="stable")
-        begins = np.searchsorted(self.parent[order], self.parent)
-        place = np.empty(len(self), dtype=np.int64)
-        place[order] = np.arange(len(self))
-        ordinal = np.where(self._named, -1, place - begins)
-        return _equal(self.signatures, ordinal, self._above(ordinal))
+        return self._signatures[3]
 
     @cached_property
     def tag_paths(self) -> Ints:
         """Numbers of equal tags all the way from the root; (nodes,)."""
-        known: dict[tuple[int, str], int] = {}
-        numbers: list[int] = []
-        for scope, parent in zip(self.scopes, self.parents, strict=True):
-            numbers.append(known.setdefault((numbers[parent] if parent >= 0 else -1, scope.tag), len(known)))
-        return np.array(numbers, dtype=np.int64)
+        paths: Ints = self._numbers[3]
+        return paths
 
     @cached_property
     def tag_numbers(self) -> Ints:
         """Numbers of equal tags; (nodes,)."""
-        return numbered([scope.tag for scope in self.scopes])
+        tags: Ints = self._numbers[2]
+        return tags
 
     @cached_property
-    def _own(self) -> Ints:
-        """Numbers of equal tags and names, digits aside; (nodes,)."""
-        return numbered([(scope.tag, names) for scope, names in zip(self.scopes, self._lasting_names, strict=True)])
+    def _numbers(self) -> Ints:
+        return numbers_of(self.scopes, self.parents)
 
     @cached_property
-    def _named(self) -> NDArray[np.bool_]:
-        return np.array([names != "" for names in self._lasting_names], dtype=np.bool_)
-
-    @cached_property
-    def _lasting_names(self) -> list[str]:
-        return [_without_digits(scope.names) if scope.names else "" for scope in self.scopes]
-
-    def _above(self, values: NDArray[Any]) -> Ints:
-        """Of each node the value of its parent, -1 for the root; (nodes,)."""
-        above: Ints = np.append(values.astype(np.int64), -1)[self.parent]
-        return above
+    def _signatures(self) -> tuple[Ints, ...]:
+        return tuple(signatures_of(self._numbers, self.parent))
 
 
-def _chars(nodes: PageNodes) -> Floats:
-    return np.array([len(text) for text in nodes.texts], dtype=np.float64)
+def _counted(texts: list[str], links: list[int], hidden: list[bool], dated: list[bool]) -> Floats:
+    """What each block counts in each of the columns of `PageNodes.sums`; (blocks, 11)."""
+    counts = np.ones((len(texts), _COLUMNS))
+    counts[:, CHARS] = chars = np.array([len(text) for text in texts], dtype=np.float64)
+    counts[:, LINKS], counts[:, HIDDEN], counts[:, DATES] = links, hidden, dated
+    counts[:, NUMBERS] = [len(text) <= _TINY // 2 and POST_NUMBER.fullmatch(text) is not None for text in texts]
+    counts[:, TINY], counts[:, LONG] = chars <= _TINY, chars > _LONG
+    counts[:, SENTENCES] = [sentence_ends(text[:_LOOK]) for text in texts]
+    counts[:, QUESTIONS] = ["?" in (head := text[:_LOOK]) or "？" in head or "؟" in head for text in texts]
+    prose = (chars >= _PROSE) & (counts[:, LINKS] < 0.3 * chars)
+    counts[:, PROSE] = np.where(prose, chars - counts[:, LINKS], 0.0)
+    return counts
 
 
-def _links(nodes: PageNodes) -> Floats:
-    return np.array([block.link_chars for block in nodes.blocks], dtype=np.float64)
+def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:
+    """Those of the members, numbers in page order, that are not inside one before; at most so many.
 
-
-def _prose(nodes: PageNodes) -> Floats:
-    chars, links = _chars(nodes), _links(nodes)
-    return np.where((chars >= _PROSE) & (links < 0.3 * chars), chars - links, 0.0)
-
-
-#: What each block counts in each of the columns of `PageNodes.sums`; (blocks,).
-_COLUMNS: tuple[Callable[[PageNodes], Sequence[float] | NDArray[np.generic]], ...] = (
-    _chars,
-    _links,
-    lambda nodes: np.ones(len(nodes.blocks)),
-    lambda nodes: [len(text) <= _SHORT and has_date(text) for text in nodes.texts],
-    lambda nodes: [len(text) <= _TINY // 2 and POST_NUMBER.fullmatch(text) is not None for text in nodes.texts],
-    lambda nodes: _chars(nodes) <= _TINY,
-    lambda nodes: [sentence_ends(text[:_LOOK]) for text in nodes.texts],
-    lambda nodes: ["?" in (head := text[:_LOOK]) or "？" in head or "؟" in head for text in nodes.texts],
-    lambda nodes: _chars(nodes) > _LONG,
-    lambda nodes: [block.hidden for block in nodes.blocks],
-    _prose,
-)
-
-
-def _equal(*columns: Ints) -> Ints:
-    """Numbers of equal rows, from 0 on; (rows,). Of three columns each may have two million numbers."""
-    return np.unique(_codes(*columns), return_inverse=True)[1]
-
-
-def _codes(*columns: Ints) -> Ints:
-    """Numbers of equal rows, in the order of the columns; (rows,)."""
-    codes = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        values = column - column.min(initial=0)
-        codes = codes * (values.max(initial=0) + 1) + values
-    return codes
+    ``first`` and ``last`` are the ranges of blocks of all that has numbers.
+    """
+    if compiled is not None:
+        chosen: tuple[int, ...] = compiled.disjoint(members, first, last, most)
+        return chosen
+    found: list[int] = []
+    covered = 0
+    begins, ends = first[members].tolist() if members else [], last[members].tolist() if members else []
+    for member, begin, end in zip(members, begins, ends, strict=True):
+        if begin >= covered and len(found) < most:
+            found.append(member)
+            covered = end
+    return tuple(found)
 
 
 def words_of_names(names: Iterable[str]) -> frozenset[str]:
     """The words of class and id names of several elements; those of a page have many names in common."""
-    return frozenset(chain.from_iterable(map(name_words, set(" ".join(names).split()))))
+    return frozenset().union(*map(_KNOWN.__getitem__, set(" ".join(names).split())))
+
+
+class _Words(dict[str, tuple[str, ...]]):
+    """The words of names, of the last that were asked for: found faster than those that the function remembers."""
+
+    def __missing__(self, name: str) -> tuple[str, ...]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        words = self[name] = name_words(name)
+        return words
+
+
+_KNOWN = _Words()
 
 
 @lru_cache(maxsize=1 << 14)
 def _words(names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for name in names.split() for word in name_words(name)))
-
-
-@lru_cache(maxsize=1 << 14)
-def _without_digits(names: str) -> str:
-    return " ".join(sorted({_DIGITS.sub("", name) for name in names.split()}))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import is_
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.questions.nodes import PageNodes
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+# Letters of ASCII, and bytes of all others, stay; what is left is cut with `_LETTERS` only where it has such others.
+_IN_WORDS = bytes(code if code > 127 or chr(code).isalpha() else 32 for code in range(256))
 _SHORT = 30  # characters of a text that is a label, a button or a heading of a box
 _CLIP = 2.0
 _BEST = (5, 20)
@@ -74,17 +77,24 @@ class PageWords:
     labels: frozenset[str]
     address: frozenset[str]
     outermost: frozenset[str]
+    _weighed: list[tuple[Weights, list[float]]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
-        labels = "\n".join([text for block in nodes.blocks if len(text := block.text) <= _SHORT])
+        labels = "\n".join([text for text in nodes.texts if len(text) <= _SHORT])
         return cls(
             nodes.words,
-            frozenset(_LETTERS.findall(labels.lower())),
+            _letters(labels.lower()),
             frozenset(_address_words(url)),
             words_of_names([scope.names for scope in nodes.scopes[:_OUTERMOST]]),
         )
+
+    def weighed(self, weights: Weights) -> list[float]:
+        """The names and the labels as `weighed` gives them; the gate asks for the same as what comes behind it."""
+        if not self._weighed or not all(map(is_, self._weighed[0][0], weights)):
+            self._weighed[:] = [(weights, [*weighed(self.names, weights[0]), *weighed(self.labels, weights[1])])]
+        return self._weighed[0][1]
 
 
 def word_features(
@@ -109,8 +119,7 @@ def gate_features(words: PageWords, weights: Weights) -> list[float]:
 
 def _features(words: PageWords, near: AbstractSet[str], weights: Weights) -> list[float]:
     return [
-        *weighed(words.names, weights[0]),
-        *weighed(words.labels, weights[1]),
+        *words.weighed(weights),
         float(not words.address.isdisjoint(_ADDRESS)),
         float(len(words.address & _ADDRESS)),
         *(float(not near.isdisjoint(part)) for part in _PARTS),
@@ -122,12 +131,19 @@ def _features(words: PageWords, near: AbstractSet[str], weights: Weights) -> lis
 
 def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:
     """The sum of the words' weights by the root of their number, and the means of the greatest 5 and 20."""
-    known = sorted([weights[word] for word in words if word in weights], reverse=True)
+    known = [weight for weight in map(weights.get, words) if weight is not None]
     if not known:
         return [0.0, 0.0, 0.0]
-    clipped = np.minimum(np.maximum(known, -_CLIP), _CLIP)
+    clipped = -np.sort(-np.minimum(np.maximum(known, -_CLIP), _CLIP))
     best = [float(np.add.reduce(clipped[:most])) / min(most, len(known)) for most in _BEST]
     return [float(np.add.reduce(clipped)) / math.sqrt(len(known)), *best]
+
+
+def _letters(text: str) -> frozenset[str]:
+    """The runs of letters in a text. Those of ASCII are cut sooner than they are found."""
+    words = set(text.encode("utf-8", "surrogatepass").translate(_IN_WORDS).decode("utf-8", "surrogatepass").split())
+    others = [word for word in words if not word.isascii()]
+    return frozenset(words.difference(others).union(*map(_LETTERS.findall, others)) if others else words)
 
 
 def _address_words(url: str | None) -> list[str]:

@@ -1,0 +1,23 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def sums_of_blocks(
+    texts: list[str], links: list[int], hidden: list[bool], dated: list[bool], out: NDArray[np.float64]
+) -> None: ...
+def asking(texts: list[str]) -> list[bool]: ...
+def disjoint(members: list[int], first: NDArray[np.int64], last: NDArray[np.int64], most: int) -> tuple[int, ...]: ...
+def best_disjoint(
+    values: NDArray[np.float64],
+    parent: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    inner: NDArray[np.float64],
+) -> list[tuple[int, ...]]: ...
+def alike(
+    kind: NDArray[np.int64],
+    node: NDArray[np.int64],
+    whole: NDArray[np.bool_],
+    asks: NDArray[np.bool_],
+    least: int,
+    room: NDArray[np.int64],
+) -> list[tuple[int, ...]]: ...

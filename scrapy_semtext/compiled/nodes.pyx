@@ -1,0 +1,206 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+"""Loops over the blocks and the nodes of a page (`scrapy_semtext.questions.nodes`), in time linear in the page.
+
+Lists and arrays must be of the lengths that are said, and numbers of nodes in range; who calls made them.
+"""
+
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memchr
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISALNUM(Py_UCS4) nogil
+    bint Py_UNICODE_ISDECIMAL(Py_UCS4) nogil
+
+# What `questions.nodes` and `questions.cues` say.
+cdef enum:
+    CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE, COLUMNS
+cdef enum:
+    MOST_TINY = 25
+    MOST_NUMBER = 12
+    LEAST_PROSE = 60
+    MOST_SHORT = 120
+    LOOK = 400
+    MOST_DIGITS = 6
+    MOST_CLOSING = 3
+
+
+def sums_of_blocks(list texts, list links, list hidden, list dated, double[:, ::1] out):
+    """Write the running sums of the columns of `PageNodes.sums`, (blocks + 1, 11), of which all are whole numbers.
+
+    Of each block ``links``: the characters in links; ``hidden``: whether it is hidden; ``dated``: whether it counts as
+    a date. Raises TypeError if a text is none.
+    """
+    cdef Py_ssize_t blocks = len(texts), block, column, chars, inside, sentences
+    cdef bint asks
+    cdef str text
+    out[0, :] = 0
+    for block in range(blocks):
+        text = texts[block]
+        if text is None:
+            raise TypeError("a text is None")
+        chars, inside = PyUnicode_GET_LENGTH(text), links[block]
+        sentences = _ends(text, &asks)
+        for column in range(COLUMNS):
+            out[block + 1, column] = out[block, column]
+        out[block + 1, CHARS] += chars
+        out[block + 1, LINKS] += inside
+        out[block + 1, BLOCKS] += 1
+        out[block + 1, DATES] += <bint> dated[block]
+        out[block + 1, NUMBERS] += _is_number(text)
+        out[block + 1, TINY] += chars <= MOST_TINY
+        out[block + 1, SENTENCES] += sentences
+        out[block + 1, QUESTIONS] += asks
+        out[block + 1, LONG] += chars > MOST_SHORT
+        out[block + 1, HIDDEN] += <bint> hidden[block]
+        if chars >= LEAST_PROSE and inside < 0.3 * chars:
+            out[block + 1, PROSE] += chars - inside
+
+
+def asking(list texts):
+    """Return, for each text, whether a line of it ends in a question mark, as `faq_text.asks` tells.
+
+    Raises TypeError if a text is none.
+    """
+    cdef str text
+    cdef list found = []
+    for text in texts:
+        if text is None:
+            raise TypeError("a text is None")
+        found.append(_asks(text))
+    return found
+
+
+def disjoint(list members, const int64_t[::1] first, const int64_t[::1] last, Py_ssize_t most):
+    """Return those of the members, numbers in page order, that are not inside one before; a tuple of at most ``most``.
+
+    ``first``, ``last``: the range of blocks of each number.
+    """
+    cdef Py_ssize_t at
+    cdef int64_t covered = 0
+    cdef list found = []
+    for member in members:
+        at = member
+        if first[at] >= covered and len(found) < most:
+            found.append(member)
+            covered = last[at]
+    return tuple(found)
+
+
+def best_disjoint(
+    const double[:, ::1] values, const int64_t[::1] parent, const int64_t[::1] first, const int64_t[::1] last,
+    double[:, ::1] inner,
+):
+    """Return the nodes of `candidates.best_disjoint` for each column of ``values``, (nodes, columns), as a list.
+
+    ``inner``: zeros, (nodes, columns), becomes the best sums below each node.
+    """
+    cdef Py_ssize_t node, column, nodes = values.shape[0], columns = values.shape[1]
+    cdef int64_t above, covered
+    cdef list found, every = []
+    for node in range(nodes - 1, 0, -1):
+        above = parent[node]
+        for column in range(columns):
+            inner[above, column] += max(values[node, column], inner[node, column])
+    for column in range(columns):
+        found, covered = [], 0
+        for node in range(nodes):
+            if first[node] >= covered and values[node, column] > 0 and values[node, column] >= inner[node, column]:
+                found.append(node)
+                covered = last[node]
+        every.append(tuple(found))
+    return every
+
+
+def alike(
+    const int64_t[::1] kind, const int64_t[::1] node, const uint8_t[::1] whole, const uint8_t[::1] asks,
+    Py_ssize_t least, int64_t[::1] room,
+):
+    """Return the numbers of heads of one kind, each as a tuple, where ``least`` of them ask.
+
+    ``kind``: of each node, from 0 on; ``node``, ``whole``, ``asks``: (heads,), heads being alike whose nodes are of one
+    kind and that are both whole, or both not. ``room``: zeros, two for each kind there may be.
+    """
+    cdef Py_ssize_t head, at, group
+    cdef list groups = []
+    for head in range(node.shape[0]):
+        room[2 * kind[node[head]] + whole[head]] += asks[head]
+    for at in range(room.shape[0]):
+        if room[at] >= least:
+            groups.append([])
+            room[at] = len(groups)
+        else:
+            room[at] = 0
+    if groups:
+        for head in range(node.shape[0]):
+            group = room[2 * kind[node[head]] + whole[head]]
+            if group:
+                (<list> groups[group - 1]).append(head)
+    return [tuple(members) for members in groups]
+
+
+cdef Py_ssize_t _ends(str text, bint *asks):
+    """How many signs end sentences at the beginning of a text; tells whether there is a question mark, too."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t at, length = min(PyUnicode_GET_LENGTH(text), <Py_ssize_t> LOOK), ends = 0, marks = 0, others = 0
+    cdef const unsigned char *narrow = <const unsigned char *> data
+    cdef Py_UCS4 sign
+    if kind == 1:
+        for at in range(length):
+            ends += narrow[at] == c"." or narrow[at] == c"!"
+            marks += narrow[at] == c"?"
+    else:
+        for at in range(length):
+            sign = PyUnicode_READ(kind, data, at)
+            ends += sign in u".!…。！"
+            marks += sign in u"?？"
+            others += sign == u"؟"
+    asks[0] = marks + others > 0
+    return ends + marks
+
+
+cdef bint _is_number(str text):
+    """Whether all of a short text is the number of a post, as `cues.POST_NUMBER` tells."""
+    cdef Py_ssize_t at = 0, digits = 0, length = PyUnicode_GET_LENGTH(text)
+    if not 0 < length <= MOST_NUMBER:
+        return False
+    if PyUnicode_READ_CHAR(text, at) == u"#":
+        at += 1
+    if at < length and PyUnicode_READ_CHAR(text, at) == u" ":
+        at += 1
+    while at < length and Py_UNICODE_ISDECIMAL(PyUnicode_READ_CHAR(text, at)):
+        at += 1
+        digits += 1
+    if at < length and PyUnicode_READ_CHAR(text, at) == u".":
+        at += 1
+    return at == length and 0 < digits <= MOST_DIGITS
+
+
+cdef bint _asks(str text):
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t at, length = PyUnicode_GET_LENGTH(text)
+    cdef Py_UCS4 sign
+    if kind == 1 and memchr(data, c"?", length) == NULL:
+        return False
+    for at in range(length):
+        sign = PyUnicode_READ(kind, data, at)
+        if (sign == u"?" or sign in u"？؟\u037e") and _ends_line(kind, data, at + 1, length):
+            return True
+    return False
+
+
+cdef bint _ends_line(int kind, const void *data, Py_ssize_t at, Py_ssize_t length):
+    """Whether nothing but up to three signs that are in no word stands between here and the end of the line."""
+    cdef Py_ssize_t closing
+    cdef Py_UCS4 sign
+    for closing in range(MOST_CLOSING + 1):
+        if at + closing == length:
+            return True
+        sign = PyUnicode_READ(kind, data, at + closing)
+        if sign == u"\n":
+            return True
+        if sign == u"_" or Py_UNICODE_ISALNUM(sign):
+            return False
+    return False

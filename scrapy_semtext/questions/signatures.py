@@ -1,0 +1,89 @@
+"""Numbers by which elements of a page are told to be alike: by tags, by names, by those of the elements around them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.compiled import signatures as compiled
+from scrapy_semtext.structure.layout import numbered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.segment import Scope
+
+    Ints = NDArray[np.int64]
+
+_DIGITS = re.compile(r"\d+")
+
+
+def numbers_of(scopes: list[Scope], parents: list[int]) -> Ints:
+    """Number the scopes of a page, parents before their children, from 0 on in the order of the first of each kind.
+
+    (4, scopes): numbers of equal tags and names, digits aside; whether there are such names; numbers of equal tags; of
+    equal tags all the way from the root. ``parents``: that of each scope, -1 for the first.
+    """
+    if compiled is not None:
+        numbers = np.empty((4, len(scopes)), dtype=np.int64)
+        compiled.numbers_of_scopes(scopes, parents, _without_digits, numbers)
+        return numbers
+    names = [_without_digits(scope.names) if scope.names else "" for scope in scopes]
+    tags = [scope.tag for scope in scopes]
+    known: dict[tuple[int, str], int] = {}
+    paths: list[int] = []
+    for tag, parent in zip(tags, parents, strict=True):
+        paths.append(known.setdefault((paths[parent] if parent >= 0 else -1, tag), len(known)))
+    own = numbered(zip(tags, names, strict=True))
+    return np.array([own, [name != "" for name in names], numbered(tags), paths], dtype=np.int64)
+
+
+def signatures_of(numbers: Ints, parent: Ints) -> Ints:
+    """The four kinds of signatures of `scrapy_semtext.questions.nodes.PageNodes`, (4, nodes), from `numbers_of`.
+
+    ``parent``: that of each node, -1 for the first; (nodes,).
+    """
+    if compiled is not None:
+        signatures = np.empty((4, len(parent)), dtype=np.int64)
+        compiled.signatures_of(numbers, parent, signatures)
+        return signatures
+
+    def above(values: NDArray[Any]) -> Ints:
+        outer: Ints = np.append(values, -1)[parent]
+        return outer
+
+    own, named = numbers[0], numbers[1] > 0
+    whole = _equal(own, above(own), above(above(own)))
+    near = np.where(named | (above(numbers[1]) > 0), _codes(own, above(own)), ~whole)
+    ordinal = np.where(named, -1, _places(parent))
+    return np.stack([whole, _equal(near), _equal(np.where(named, own, ~whole)), _equal(whole, ordinal, above(ordinal))])
+
+
+def _places(parent: Ints) -> Ints:
+    """The place of each node among those of the same parent, from 0 on; (nodes,)."""
+    order = np.argsort(parent, kind="stable")
+    places = np.empty(len(parent), dtype=np.int64)
+    places[order] = np.arange(len(parent))
+    return places - np.searchsorted(parent[order], parent)
+
+
+def _equal(*columns: Ints) -> Ints:
+    """Numbers of equal rows, from 0 on; (rows,). Of three columns each may have two million numbers."""
+    return np.unique(_codes(*columns), return_inverse=True)[1]
+
+
+def _codes(*columns: Ints) -> Ints:
+    """Numbers of equal rows, in the order of the columns; (rows,)."""
+    codes = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        values = column - column.min(initial=0)
+        codes = codes * (values.max(initial=0) + 1) + values
+    return codes
+
+
+@lru_cache(maxsize=1 << 14)
+def _without_digits(names: str) -> str:
+    return " ".join(sorted({_DIGITS.sub("", name) for name in names.split()}))

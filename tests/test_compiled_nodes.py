@@ -1,0 +1,191 @@
+"""What is compiled for the nodes of a page gives what the Python gives that it stands in for."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from scrapy_semtext import tree
+from scrapy_semtext.compiled import answers as compiled_answers
+from scrapy_semtext.compiled import nodes as compiled
+from scrapy_semtext.compiled import signatures as compiled_signatures
+from scrapy_semtext.questions import candidates, cues, faq, faq_groups, nodes, page_words, signatures
+from scrapy_semtext.questions.cues import has_date, with_dates
+from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
+from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.segment import Scope, search
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy_semtext.questions.faq_run_in import Head
+
+_COMPILED = (compiled, compiled_answers, compiled_signatures)
+needs_compiler = pytest.mark.skipif(None in _COMPILED, reason="not compiled")
+
+_ODD = ["", "?", "a" * 399 + "?", "a" * 400 + "?", 'Eh?)"\nno', "x?____", "x? . ", "x?...\n", "é?\n", "é" * 130, "#12."]
+_ODD += [
+    "# 1234567",
+    " 12",
+    "٣",
+    "# ٣.",
+    "\U0001f600?",
+    "¿？",
+    "a؟",
+    "b\u037e",
+    "…。！？",
+    "\x1f?\x1c",
+    "1.!?" * 200,
+    "²",
+]
+_PARTS = [
+    *cues.MONTHS.split("|"),
+    *cues._UNITS.split("|"),
+    *cues._DAYS.split("|"),
+    *"0123456789" * 4,
+    *" .:/-,\n#?" * 6,
+]
+_PARTS += [" ago", " de ", "年", "月", "前", "小时", "é", "ſ", "\u212a", "İ", "_", "？", "\U0001f600", "٣", "\x1f"]
+
+
+def _texts(seed: int) -> list[str]:
+    chance = random.Random(seed)  # noqa: S311
+    parts = [each(part) for part in _PARTS for each in (str, str.upper, str.title)]
+    return ["".join(chance.choices(parts, k=chance.randrange(9))) for _ in range(400)]
+
+
+def _python(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], *arguments: Any) -> Any:
+    with monkeypatch.context() as patch:
+        for module in (nodes, candidates, faq, faq_groups, signatures):
+            patch.setattr(module, "compiled", None)
+        return function(*arguments)
+
+
+def _page(seed: int) -> PageNodes:
+    chance = random.Random(seed)  # noqa: S311
+    html = []
+    for _ in range(chance.randrange(1, 60)):
+        names = chance.choice(["", " class=q", " class=a1", " id='post-12' class='b a'", " class=7"])
+        text = chance.choice(
+            ["How so?", "Why\tnot?", "Like this. And that!", "3 May 2024", "#3", "Für wen?", "😀 was?"]
+        )
+        html.append(f"<{chance.choice(('div', 'p', 'ul', 'li', 'dt', 'b', 'h2', 'h3'))}{names}>{text}")
+        html.append(chance.choice(["", "</p>", "</div></div>", "</ul>"]))
+    root = tree.parse("".join(html))
+    return PageNodes(root, search(root))
+
+
+def _readings(page: PageNodes, heads: list[Head]) -> list[Any]:
+    return list(faq._readings(page, heads))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_dates_of_many_texts_are_those_of_each(seed: int) -> None:
+    texts = _texts(seed)
+    assert with_dates(texts, 20) == [len(text) <= 20 and has_date(text) for text in texts]
+
+
+def test_no_texts_have_no_dates() -> None:
+    assert with_dates([], 80) == []
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(10))
+def test_blocks_count_as_in_python(seed: int) -> None:
+    texts = [*_ODD, *_texts(seed)]
+    chance = random.Random(seed)  # noqa: S311
+    links = [chance.randrange(len(text) + 1) for text in texts]
+    hidden, dated = ([chance.random() < 0.3 for _ in texts] for _ in range(2))
+    sums = np.full((len(texts) + 1, 11), 7.0)
+    compiled.sums_of_blocks(texts, links, hidden, dated, sums)
+    assert sums[0].tolist() == [0] * 11
+    assert np.array_equal(np.diff(sums, axis=0), nodes._counted(texts, links, hidden, dated))
+    assert compiled.asking(texts) == [asks(text) for text in texts]
+
+
+@needs_compiler
+def test_a_text_that_is_none_is_an_error() -> None:
+    with pytest.raises(TypeError):
+        compiled.asking([None])
+    with pytest.raises(TypeError):
+        compiled.sums_of_blocks([None], [0], [False], [False], np.zeros((2, 11)))
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(40))
+def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, same = _page(seed), _page(seed)
+    names = ("sums", "asking", "signatures", "near_signatures", "own_signatures", "ordinal_signatures")
+    for name in (*names, "tag_paths", "tag_numbers"):
+        assert np.array_equal(getattr(page, name), _python(monkeypatch, getattr, same, name)), name
+    groups = faq_groups.element_groups(page, Cleaner())
+    assert groups == _python(monkeypatch, faq_groups.element_groups, same, Cleaner())
+    for heads in [*groups, *(group[::2] for group in groups)]:
+        assert _readings(page, heads) == _python(monkeypatch, _readings, same, heads)
+    scores = np.random.default_rng(seed).normal(-2, 3, len(page)).round(1)
+    found = candidates.candidates(page, scores)
+    assert found == _python(monkeypatch, candidates.candidates, same, scores)
+
+
+@needs_compiler
+def test_a_page_without_nodes_has_no_signatures() -> None:
+    numbers = signatures.numbers_of([], [])
+    assert numbers.shape == (4, 0)
+    assert signatures.signatures_of(numbers, np.zeros(0, dtype=np.int64)).shape == (4, 0)
+
+
+@needs_compiler
+def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    tags, names = [f"x-{number}" for number in range(1_000)], ("", "a b", "b a1", "n3x")
+    scopes = [Scope(None, None, tags[number % 1_000], names[number % 4], False) for number in range(3_000)]
+    for parents in (list(range(-1, 2_999)), [-1] + [0] * 2_999):
+        numbers = signatures.numbers_of(scopes, parents)
+        assert np.array_equal(numbers, _python(monkeypatch, signatures.numbers_of, scopes, parents))
+        parent = np.array(parents, dtype=np.int64)
+        found = signatures.signatures_of(numbers, parent)
+        assert np.array_equal(found, _python(monkeypatch, signatures.signatures_of, numbers, parent))
+
+
+def test_no_mark_of_a_question_begins_with_a_sign_that_none_begins_with() -> None:
+    for text in (
+        "question 3: x",
+        "frage: x",
+        "pregunta: x",
+        "domanda: x",
+        "vraag: x",
+        "kysymys: x",
+        "q. x",
+        "Q1 x",
+        "问: x",
+    ):
+        assert QUESTION_PREFIX.match(text)
+        assert text[0] not in NO_PREFIX
+        assert text[0].upper() not in NO_PREFIX
+    marks = [
+        sign
+        for sign in NO_PREFIX
+        for rest in ("1. x", ": x", "uestion: x", " q: x")
+        if QUESTION_PREFIX.match(sign + rest)
+    ]
+    assert not marks
+
+
+_OVER_LISTS = (
+    "FAQ/f.a.q./Frequently/popular questions/Questions & answers/Q and A/Foire aux questions/Fragen/Usein kysytyt"
+)
+_OVER_LISTS += "/Kysymyksiä/Ofte stillede/Preguntas/Domande/Perguntas/Veelgestelde/Vragen/Pytania/Gyakori/Häufig"
+
+
+@pytest.mark.parametrize("text", _OVER_LISTS.split("/"))
+def test_words_over_a_list_of_questions_are_found(text: str) -> None:
+    assert FAQ_WORDS.is_in(text)
+    assert FAQ_WORDS.is_in(f"More: {text}!")
+
+
+def test_words_of_labels_are_their_runs_of_letters() -> None:
+    for seed in range(5):
+        text = "\n".join([*_ODD, *_texts(seed), "don’t\u2028x_y\ud800z é1ß\u0301 \x85"]).lower()
+        assert page_words._letters(text) == set(page_words._LETTERS.findall(text))
