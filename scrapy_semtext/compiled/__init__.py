@@ -1,4 +1,4 @@
-"""What is compiled to machine code when the package is installed: `kernels`, or None where it could not be.
+"""What is compiled to machine code when the package is installed, or None where it could not be.
 
 It stands in for functions in Python, which say what is computed and do the work where no C compiler was at hand, or
 where the environment variable SEMTEXT_COMPILED is 0: more slowly, with the same result but for the last digits.
@@ -28,3 +28,4 @@ def _compiled(name: str) -> ModuleType | None:
 
 
 kernels: Any = _compiled("kernels")
+lines: Any = _compiled("lines")

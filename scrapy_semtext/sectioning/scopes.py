@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import lines
 from scrapy_semtext.structure.layout import Layout, numbered
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ class Scopes:
     def own(self) -> Floats:
         """The tags and names of the elements, and of those around them; (scopes, some)."""
         scopes, above = self._layout.scopes, self._above
-        signs = np.array([_signs(scope.names) | _OF_TAG.get(scope.tag, 0) for scope in scopes] + [0], dtype=np.int64)
+        of_tags = [_OF_TAG.get(scope.tag, 0) for scope in scopes]
+        signs = np.array([*_signs_of([scope.names for scope in scopes]), 0]) | np.array([*of_tags, 0])
         alone = np.append(self._children == 1, False)
         of_title = signs | np.where(alone[above], signs[above], 0)
         listed, level = (signs & _LIST != 0).astype(np.int64), above
@@ -134,6 +136,14 @@ class Scopes:
 def names_of_small(names: str) -> bool:
     """Whether class and id names say that an element holds a byline, a date or the like."""
     return _signs(names) & _SMALL != 0
+
+
+def _signs_of(names: list[str]) -> list[int]:
+    """`_signs` of each."""
+    if lines is None:
+        return list(map(_signs, names))
+    found: list[int] = lines.signs_of_names(names, _OF_NAME, _signs)
+    return found
 
 
 @lru_cache(maxsize=4096)

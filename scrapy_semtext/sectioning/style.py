@@ -60,7 +60,9 @@ PLAIN = Style()
 def styled(style: Style, element: Any) -> Style:
     """Return the style of text inside ``element``, which itself stands in text of ``style``."""
     tag, attributes = element.tag, element.keys()
-    if not (tag in _STYLING or "style" in attributes or "align" in attributes) or not isinstance(tag, str):
+    if "style" not in attributes and "align" not in attributes and tag != "font":
+        return _restyled(style, tag, False, None, None) if tag in _STYLING else style
+    if not isinstance(tag, str):
         return style
     declared, centred = element.get("style"), element.get("align") == "center"
     size = element.get("size") if tag == "font" else None
@@ -100,8 +102,7 @@ def style_in(element: Any, known: dict[Any, Style]) -> Style:
         if element is None:
             style = PLAIN
             break
-    while chain:
-        inner = chain.pop()
+    for inner in reversed(chain):
         style = known[inner] = styled(style, inner)
     return style
 

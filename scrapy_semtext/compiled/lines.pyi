@@ -1,0 +1,15 @@
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Number = TypeVar("_Number")
+_Looks: TypeAlias = tuple[float, float, float, float, float]
+
+def facts_of_texts(texts: list[str], title: frozenset[str], out: NDArray[np.float64]) -> None: ...
+def looks_of_lines(lines: list[str], runs: list[tuple[Any, bool]], styles: list[Any]) -> list[_Looks]: ...
+def signs_of_names(names: list[str], known: dict[str, int], otherwise: Callable[[str], int]) -> list[int]: ...
+def numbers_of_texts(
+    texts: list[str], beginnings: frozenset[str], begin: int, plain: _Number, otherwise: Callable[[str], _Number]
+) -> list[_Number]: ...
