@@ -11,9 +11,8 @@ from gate import quality
 from scrapy_semtext.compiled import lines
 from scrapy_semtext.describe import describe
 from scrapy_semtext.sectioning import lines as sectioned
-from scrapy_semtext.sectioning import numbering, scopes, texts
+from scrapy_semtext.sectioning import numbering, scopes, style, texts
 from scrapy_semtext.sectioning.lines import lines_of
-from scrapy_semtext.sectioning.style import style_in
 
 pytestmark = pytest.mark.skipif(lines is None, reason="nothing was compiled")
 
@@ -79,13 +78,23 @@ def test_signs_of_names() -> None:
 
 def test_looks_of_lines() -> None:
     for html in ("<p>a <b>b<br>c</b> <i>\u212a\xa0d</i><font size=5>\U0001f600 e</font>", *real_pages()):
-        for piece in describe(html, None).pieces:
-            styles = [style_in(element.getparent() if is_tail else element, {}) for element, is_tail in piece.runs]
+        pieces = describe(html, None).pieces
+        for piece, (_, styles) in zip(pieces, style._styles_of(pieces), strict=True):
             for each in ([piece.text], piece.text.split("\n"), [f"{piece.text} and more", "", "of it"]):
                 found = lines.looks_of_lines(each, piece.runs, styles)
                 assert found == sectioned._looks_in_python(each, piece.runs, styles)
     with pytest.raises(IndexError, match="without a style"):
         lines.looks_of_lines(["a"], piece.runs, [])
+
+
+def test_styles_of_pieces() -> None:
+    for html in (
+        "<!-- c --><b>a<i align=center>b<!-- c -->d<font>e</font>f</b>g<?pi?>h<th style='font:bold'>",
+        *real_pages(),
+    ):
+        pieces = describe(html, None).pieces
+        assert style.styles_of(pieces) == style._styles_of(pieces)
+    assert style.styles_of([]) == []
 
 
 def _lines(html: str) -> list[sectioned.Line]:

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Number = TypeVar("_Number")
+_Style = TypeVar("_Style")
 _Looks: TypeAlias = tuple[float, float, float, float, float]
 
 def facts_of_texts(texts: list[str], title: frozenset[str], out: NDArray[np.float64]) -> None: ...
@@ -13,3 +14,6 @@ def signs_of_names(names: list[str], known: dict[str, int], otherwise: Callable[
 def numbers_of_texts(
     texts: list[str], beginnings: frozenset[str], begin: int, plain: _Number, otherwise: Callable[[str], _Number]
 ) -> list[_Number]: ...
+def styles_of_pieces(
+    pieces: list[Any], styling: frozenset[str], styled: Callable[[_Style, Any], _Style], plain: _Style
+) -> list[tuple[_Style, list[_Style]]]: ...

@@ -286,3 +286,38 @@ cdef bint begins_plainly(str text):
 
 cdef inline bint ascii_letter(Py_UCS4 c) noexcept:
     return c < 128 and ascii_kinds[c] & LETTER != 0
+
+
+def styles_of_pieces(list pieces not None, frozenset styling not None, styled, plain):
+    """The style in the element of each piece, and a list of those of its runs, as `scrapy_semtext.sectioning.style` says.
+
+    ``styled`` gives the style in an element from that around it, which for the outermost is ``plain``; it is asked for
+    elements of the tags of ``styling`` and those with an attribute that may say how text looks, others change nothing.
+    """
+    cdef list found = [], styles
+    cdef dict known = {}
+    for piece in pieces:
+        base = style_in(piece.scope.element, known, styling, styled, plain)
+        styles = []
+        for element, is_tail in <list> piece.runs:
+            styles.append(style_in(element.getparent() if is_tail else element, known, styling, styled, plain))
+        found.append((base, styles))
+    return found
+
+
+cdef object style_in(element, dict known, frozenset styling, styled, plain):
+    cdef list inside = []
+    style = known.get(element)
+    while style is None:
+        inside.append(element)
+        element = element.getparent()
+        style = plain if element is None else known.get(element)
+    for element in reversed(inside):
+        if element.tag in styling or may_style(element.keys()):
+            style = styled(style, element)
+        known[element] = style
+    return style
+
+
+cdef bint may_style(list attributes):
+    return "style" in attributes or "align" in attributes

@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.compiled import lines as compiled
-from scrapy_semtext.sectioning.style import NORMAL, PLAIN, style_in
+from scrapy_semtext.sectioning.style import NORMAL, PLAIN, styles_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 # So many scopes around a line are looked at for a heading tag: <h2><div>Title</div></h2>.
-_HEADING_LOOK = 3
+_HEADING_LOOK = range(3)
 
 # Whole sizes up to this one can be summed over characters and divided again without rounding.
 _EXACT = 1000.0
@@ -62,16 +62,13 @@ class Line:
     heading_element: Any = None
 
 
-def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[Line]:
+def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock]) -> list[Line]:
     """Return the lines of a page in order; ``pieces`` are what the search phase gave and ``blocks`` was combined of."""
     lines: list[Line] = []
-    known: dict[Any, Style] = {}
     looks_of_style: dict[Style, _Looks | None] = {}
-    for number, (piece, block, glue) in enumerate(_placed(pieces, blocks)):
+    placed = zip(pieces, _placed(pieces, blocks), styles_of(pieces), strict=True)
+    for number, (piece, (block, glue), (base, styles)) in enumerate(placed):
         text, scope, runs = piece.text, piece.scope, piece.runs
-        base = known.get(scope.element) or style_in(scope.element, known)
-        around = [element.getparent() if is_tail else element for element, is_tail in runs]
-        styles = [known.get(element) or style_in(element, known) for element in around]
         element, level = _heading(scope)
         style, even = styles[0], None
         if styles.count(style) == len(styles):
@@ -90,22 +87,24 @@ def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[L
     return lines
 
 
-def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[TextBlock, int, str]]:
-    """Each piece with the number of its block, and what stands before it in the text of that: a character or none."""
+def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[int, str]]:
+    """The number of the block of each piece, and what stands before it in the text of that: a character or none."""
     waiting = iter(pieces)
     for number, block in enumerate(blocks):
         piece = next(waiting)
-        yield piece, number, ""
+        yield number, ""
+        if piece is block:
+            continue
         runs, at = len(block.runs) - len(piece.runs), len(piece.text)
         while runs > 0:
             piece = next(waiting)
-            yield piece, number, block.text[at]
+            yield number, block.text[at]
             runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
 
 
 def _heading(scope: Scope) -> tuple[Any, int]:
     at: Scope | None = scope
-    for _ in range(_HEADING_LOOK):
+    for _ in _HEADING_LOOK:
         if at is None:
             break
         if at.tag in _HEADINGS:

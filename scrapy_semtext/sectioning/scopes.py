@@ -58,6 +58,8 @@ _OF_TAG = {
     tag: _EDGE_TAG * (tag in _EDGE_TAGS) + _LIST * (tag in _LISTS) + (TAGS.index(tag) + 1 << _TAG if tag in TAGS else 0)
     for tag in {*TAGS, *_EDGE_TAGS, *_LISTS}
 }
+# By the place of a tag, 1 in its column.
+_TAG_ROWS = np.eye(len(TAGS) + 1)[:, 1:]
 # Sums over the elements around one are added up in one number, so many bits for each.
 _FIELD = 20
 
@@ -110,10 +112,12 @@ class Scopes:
         for _ in range(_LIST_LEVELS):
             listed += lists[level]
             level = above[level]
-        tags = signs[:-1, None] >> _TAG == np.arange(1, len(TAGS) + 1)
         titles = [of_title[:-1] & kind != 0 for kind in (_TITLE, _SMALL)]
         around = self._outwards([signs[:-1] & kind != 0 for kind in (_EDGE, _CORE_NAME, _EDGE_TAG)])
-        return np.column_stack([tags, *titles, *around, listed[:-1]]).astype(np.float64)
+        found = np.empty((len(scopes), len(TAGS) + 6))
+        found[:, : len(TAGS)] = _TAG_ROWS.take(signs[:-1] >> _TAG, axis=0)
+        found[:, len(TAGS) :] = np.array([*titles, *around, listed[:-1]]).T
+        return found
 
     def place(self) -> Floats:
         """How much the elements around each hold, and whether it is in the core; (scopes, 7)."""

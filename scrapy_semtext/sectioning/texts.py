@@ -66,16 +66,16 @@ class Texts:
 
     def __init__(self, texts: Sequence[str], title: str) -> None:
         places: dict[str, int] = {}
-        self.which = [places.setdefault(text, len(places)) for text in texts]
+        which = [places.setdefault(text, len(places)) for text in texts]
+        self.which: Ints = np.array(which, dtype=np.int64)
         distinct = list(places)
         numbers = numberings(distinct)
         self._facts = facts = _facts(distinct, numbers, frozenset(_WORD.findall(title.lower())))
         self.chars = np.array(list(map(len, texts)), dtype=np.float64)
-        own = facts[self.which]
-        self.words = own[:, _WORDS].astype(np.int64)
-        self.ends, self.caps = own[:, _ENDS] > 0, own[:, _CAPS] > 0
+        self.words, ends, caps = facts[:, [_WORDS, _ENDS, _CAPS]].T.astype(np.int64).take(self.which, axis=1)
+        self.ends, self.caps = ends > 0, caps > 0
         self.prose = self.ends & (self.words >= _PROSE_WORDS)
-        self._numbers = [numbers[place] for place in self.which]
+        self._numbers = [numbers[place] for place in which]
 
     @cached_property
     def log_chars(self) -> Floats:
@@ -86,12 +86,12 @@ class Texts:
         """How often the text of each line stands on the page, (lines,)."""
         return np.bincount(self.which)[self.which]
 
-    def columns(self) -> Floats:
-        """The numbers of each line's text, (lines, 21): those from "log_chars" to "number_follows" of FEATURES."""
-        table = self._facts
-        table[:, _LOGS] = np.log1p(table[:, _LOGS])
-        follows = np.array(_follows(self._numbers), dtype=np.float64)
-        return np.concatenate([table[self.which], follows[:, None]], axis=1)
+    def write(self, result: NDArray[np.float32]) -> None:
+        """Set ``result``, (lines, 21), to what FEATURES has from "log_chars" to "number_follows"."""
+        table = self._facts.astype(np.float32)
+        table[:, _LOGS] = np.log1p(self._facts[:, _LOGS])
+        result[:, :-1] = table.take(self.which, axis=0)
+        result[:, -1] = _follows(self._numbers)
 
 
 _KIND_CODES = {kind: (*(kind == known for known in KINDS[1:]),) for kind in KINDS}
