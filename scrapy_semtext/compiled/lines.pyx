@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""What the texts of lines say by themselves and how they look, told in one pass over the characters of each.
+"""What the texts of lines say by themselves, how they look, and what the elements around them say.
 
 The kinds of characters are those of Python's own tables, which patterns and methods of strings go by too.
 """
@@ -9,6 +9,7 @@ from cpython.unicode cimport (
     Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER,
 )
 from libc.math cimport NAN
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 # As of the same names in `scrapy_semtext.sectioning.texts`.
@@ -218,26 +219,31 @@ cdef Py_ssize_t shown(str text) except -1:
     return found
 
 
-def signs_of_names(list names not None, dict known not None, otherwise):
-    """What class and id names say, bits of one number for each: those of ``known``, words of a to z, put together.
+def signs_of_scopes(list scopes not None, dict known not None, dict of_tag not None, otherwise, int64_t[::1] out):
+    """Write what the names and tag of each scope say, as bits of one number: (scopes,).
 
-    Words end where no letter is, and before a capital behind a small letter. ``otherwise`` is called with names that
-    are not all ASCII, and gives their number.
+    Those of ``of_tag``, and those of ``known`` for each word of a to z in the names. Words end where no letter is, and
+    before a capital behind a small letter. ``otherwise`` is called with names that are not all ASCII, and gives their
+    number. Raises ValueError for too small an ``out``.
     """
     cdef char some[SIGNATURES]
-    cdef list found = []
     cdef str name, word
     cdef long signs, first = 0, last = 0
-    cdef Py_ssize_t at, size
+    cdef Py_ssize_t place, at, size
     cdef Py_UCS4 c
+    if out.shape[0] < len(scopes):
+        raise ValueError("no room for what is told of the scopes")
     memset(some, 0, SIGNATURES)
     for word in known:
         some[signature(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1], len(word))] = 1
-    for name in names:
+    for place in range(len(scopes)):
+        scope = scopes[place]
+        name = scope.names
+        signs = of_tag.get(scope.tag, 0)
         if not name.isascii():
-            found.append(otherwise(name))
+            out[place] = signs | <long> otherwise(name)
             continue
-        signs = at = size = 0
+        at = size = 0
         for c in name:
             if size and (not ascii_kinds[c] & LETTER or (last >= u"a" and c < u"a")):
                 if some[signature(first | 32, last | 32, size)]:
@@ -251,8 +257,21 @@ def signs_of_names(list names not None, dict known not None, otherwise):
             at += 1
         if size and some[signature(first | 32, last | 32, size)]:
             signs |= <long> known.get(name[at - size:].lower(), 0)
-        found.append(signs)
-    return found
+        out[place] = signs
+
+
+def add_outwards(const int64_t[::1] parent, int64_t[::1] values):
+    """Add to the value of each scope those of the scopes around it; (scopes,), the root first and parents in front.
+
+    Raises ValueError where a parent is not in front, or for shapes that differ.
+    """
+    cdef Py_ssize_t at
+    if parent.shape[0] != values.shape[0]:
+        raise ValueError("not as many parents as values")
+    for at in range(1, values.shape[0]):
+        if not 0 <= parent[at] < at:
+            raise ValueError("a scope in front of its parent")
+        values[at] += values[parent[at]]
 
 
 def numbers_of_texts(list texts not None, frozenset beginnings not None, Py_ssize_t begin, plain, otherwise):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.sectioning.texts import Texts
+    from scrapy_semtext.segment import Scope
 
     Floats = NDArray[np.float64]
     Places = NDArray[np.int64]
@@ -103,8 +104,7 @@ class Scopes:
     def own(self) -> Floats:
         """The tags and names of the elements, and of those around them; (scopes, some)."""
         scopes, above = self._layout.scopes, self._above
-        of_tags = [_OF_TAG.get(scope.tag, 0) for scope in scopes]
-        signs = np.array([*_signs_of([scope.names for scope in scopes]), 0]) | np.array([*of_tags, 0])
+        signs = np.append(_signs_of(scopes), 0)
         alone = np.append(self._children == 1, False)
         of_title = signs | np.where(alone[above], signs[above], 0)
         listed, level = (signs & _LIST != 0).astype(np.int64), above
@@ -130,10 +130,7 @@ class Scopes:
     def _outwards(self, columns: Sequence[NDArray[np.bool_]]) -> list[Places]:
         """How many of each scope and those around it have what each column tells, (scopes,) each."""
         packed = sum((column.astype(np.int64) << _FIELD * place for place, column in enumerate(columns)), np.int64(0))
-        sums = packed.tolist()
-        for at, above in enumerate(self._layout.parent[1:].tolist(), 1):
-            sums[at] += sums[above]
-        found = np.array(sums, dtype=np.int64)
+        found = _summed_outwards(self._layout.parent, packed)
         return [found >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(columns))]
 
 
@@ -142,12 +139,25 @@ def names_of_small(names: str) -> bool:
     return _signs(names) & _SMALL != 0
 
 
-def _signs_of(names: list[str]) -> list[int]:
-    """`_signs` of each."""
+def _signs_of(scopes: list[Scope]) -> Places:
+    """What the names and tags of scopes say, (scopes,)."""
     if lines is None:
-        return list(map(_signs, names))
-    found: list[int] = lines.signs_of_names(names, _OF_NAME, _signs)
+        return np.array([_signs(scope.names) | _OF_TAG.get(scope.tag, 0) for scope in scopes], dtype=np.int64)
+    found: Places = np.empty(len(scopes), dtype=np.int64)
+    lines.signs_of_scopes(scopes, _OF_NAME, _OF_TAG, _signs, found)
     return found
+
+
+def _summed_outwards(parent: Places, values: Places) -> Places:
+    """The sums of values over each scope and those around it, (scopes,)."""
+    if lines is not None:
+        found: Places = values.copy()
+        lines.add_outwards(parent, found)
+        return found
+    sums: list[int] = values.tolist()
+    for at, above in enumerate(parent[1:].tolist(), 1):
+        sums[at] += sums[above]
+    return np.array(sums, dtype=np.int64)
 
 
 @lru_cache(maxsize=4096)
