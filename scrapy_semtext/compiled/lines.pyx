@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: language_level=3, wraparound=False, initializedcheck=False
 """What the texts of lines say by themselves, how they look, and what the elements around them say.
 
 The kinds of characters are those of Python's own tables, which patterns and methods of strings go by too.
@@ -234,7 +234,7 @@ def signs_of_scopes(list scopes not None, dict known not None, dict of_tag not N
     if out.shape[0] < len(scopes):
         raise ValueError("no room for what is told of the scopes")
     memset(some, 0, SIGNATURES)
-    for word in known:
+    for word in known:  # none of them is empty
         some[signature(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1], len(word))] = 1
     for place in range(len(scopes)):
         scope = scopes[place]
@@ -318,7 +318,7 @@ def styles_of_pieces(list pieces not None, frozenset styling not None, styled, p
     for piece in pieces:
         base = style_in(piece.scope.element, known, styling, styled, plain)
         styles = []
-        for element, is_tail in <list> piece.runs:
+        for element, is_tail in piece.runs:
             styles.append(style_in(element.getparent() if is_tail else element, known, styling, styled, plain))
         found.append((base, styles))
     return found
