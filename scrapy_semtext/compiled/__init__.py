@@ -30,6 +30,7 @@ def _compiled(name: str) -> ModuleType | None:
 answers: Any = _compiled("answers")
 kernels: Any = _compiled("kernels")
 layout: Any = _compiled("layout")
+lines: Any = _compiled("lines")
 nodes: Any = _compiled("nodes")
 runs: Any = _compiled("runs")
 signatures: Any = _compiled("signatures")

@@ -131,9 +131,9 @@ def line_features(lines: Sequence[Line], title: str = "", layout: Layout | None 
     looks = _looks(marks, texts, scopes)
     _own(table[:, : len(_OWN)], marks, texts, scopes)
     _place(table[:, len(_OWN) : _PLACED], marks, texts, looks, scopes)
-    at = _PLACED
+    at, shared = _PLACED, table.take(_SHARED_AT, axis=1)
     for offset in _OFFSETS:
-        _shift(table[:, at : at + len(_SHARED)], table[:, _SHARED_AT], offset)
+        _shift(table[:, at : at + len(_SHARED)], shared, offset)
         at += len(_SHARED)
     _beside(table[:, at:-1], texts, looks, scopes)
     table[:, -1] = _runs_until_like(texts, looks)
@@ -167,10 +167,10 @@ def _looks(marks: Doubles, texts: Texts, scopes: Scopes) -> Ints:
 
 def _own(result: Floats, marks: Doubles, texts: Texts, scopes: Scopes) -> None:
     """Set ``result`` to the numbers of the lines' own texts, looks and elements, (lines, _OWN)."""
-    result[:, :_MARKS_AT] = texts.columns()
+    texts.write(result[:, :_MARKS_AT])
     result[:, _MARKS_AT:_TAGS_AT] = marks[:, : _HEADING + 1]
     result[:, _MARKS_AT + _SIZE] = marks[:, _SIZE] / NORMAL
-    result[:, _TAGS_AT:_DEPTH_AT] = scopes.own()[scopes.which]
+    result[:, _TAGS_AT:_DEPTH_AT] = scopes.own().take(scopes.which, axis=0)
     result[:, _DEPTH_AT] = scopes.depth / 10
     result[:, _DEPTH_AT + 1] = marks[:, _AT]
     result[:, _DEPTH_AT + 2] = np.minimum(marks[:, _OF], 20)
@@ -191,7 +191,7 @@ def _place(result: Floats, marks: Doubles, texts: Texts, looks: Ints, scopes: Sc
     result[:, 1] = np.log1p(count)
     result[:, 2:6] = _alike(texts, looks)
     result[:, 6] = np.log1p(texts.repeats())
-    result[:, 7:14] = scopes.place()[scopes.which]
+    result[:, 7:14] = scopes.place().take(scopes.which, axis=0)
     result[:, 14] = np.minimum(scopes.levels, 10)
     result[:, 15] = at < first
     result[:, 16] = np.maximum(np.minimum((at - first) / (last - first + 1), 2.0), -1.0)
@@ -207,7 +207,7 @@ def _alike(texts: Texts, looks: Ints) -> Doubles:
     count = np.bincount(looks)
     totals = [np.bincount(looks, weights=values) / count for values in (words, texts.ends, leads)]
     table: Doubles = np.stack([np.log1p(count), np.log1p(totals[0]), *totals[1:]], axis=1)
-    found: Doubles = table[looks]
+    found: Doubles = table.take(looks, axis=0)
     return found
 
 

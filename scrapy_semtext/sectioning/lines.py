@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.sectioning.style import NORMAL, PLAIN, style_in
+from scrapy_semtext.compiled import lines as compiled
+from scrapy_semtext.sectioning.style import NORMAL, PLAIN, styles_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 # So many scopes around a line are looked at for a heading tag: <h2><div>Title</div></h2>.
-_HEADING_LOOK = 3
+_HEADING_LOOK = range(3)
 
 # Whole sizes up to this one can be summed over characters and divided again without rounding.
 _EXACT = 1000.0
@@ -61,24 +62,24 @@ class Line:
     heading_element: Any = None
 
 
-def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[Line]:
+def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock]) -> list[Line]:
     """Return the lines of a page in order; ``pieces`` are what the search phase gave and ``blocks`` was combined of."""
     lines: list[Line] = []
-    known: dict[Any, Style] = {}
-    for number, (piece, block, glue) in enumerate(_placed(pieces, blocks)):
-        text, scope = piece.text, piece.scope
-        base = known.get(scope.element) or style_in(scope.element, known)
-        around = [element.getparent() if is_tail else element for element, is_tail in piece.runs]
-        styles = [known.get(element) or style_in(element, known) for element in around]
+    looks_of_style: dict[Style, _Looks | None] = {}
+    placed = zip(pieces, _placed(pieces, blocks), styles_of(pieces), strict=True)
+    for number, (piece, (block, glue), (base, styles)) in enumerate(placed):
+        text, scope, runs = piece.text, piece.scope, piece.runs
         element, level = _heading(scope)
+        style, even = styles[0], None
+        if styles.count(style) == len(styles):
+            even = looks_of_style[style] if style in looks_of_style else looks_of_style.setdefault(style, _even(style))
         rest = base.centred, piece.hidden, level, element
-        even = _even_looks(styles)
         if "\n" not in text:
-            looks = even or _looks([text], piece.runs, styles)[0]
+            looks = even or _looks([text], runs, styles)[0]
             lines.append(Line(text, number, block, 0, 1, scope, glue, *looks, *rest))
             continue
         texts = text.split("\n")
-        looks_of_lines = repeat(even) if even else _looks(texts, piece.runs, styles)
+        looks_of_lines = repeat(even) if even else _looks(texts, runs, styles)
         of_lines = zip(texts, [glue] + ["\n"] * len(texts), looks_of_lines, strict=False)
         found = [each for each in of_lines if each[0].strip()]
         for at, (text, before, looks) in enumerate(found):
@@ -86,22 +87,24 @@ def lines_of(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> list[L
     return lines
 
 
-def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[TextBlock, int, str]]:
-    """Each piece with the number of its block, and what stands before it in the text of that: a character or none."""
+def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[int, str]]:
+    """The number of the block of each piece, and what stands before it in the text of that: a character or none."""
     waiting = iter(pieces)
     for number, block in enumerate(blocks):
         piece = next(waiting)
-        yield piece, number, ""
+        yield number, ""
+        if piece is block:
+            continue
         runs, at = len(block.runs) - len(piece.runs), len(piece.text)
         while runs > 0:
             piece = next(waiting)
-            yield piece, number, block.text[at]
+            yield number, block.text[at]
             runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
 
 
 def _heading(scope: Scope) -> tuple[Any, int]:
     at: Scope | None = scope
-    for _ in range(_HEADING_LOOK):
+    for _ in _HEADING_LOOK:
         if at is None:
             break
         if at.tag in _HEADINGS:
@@ -110,19 +113,23 @@ def _heading(scope: Scope) -> tuple[Any, int]:
     return None, 0
 
 
-def _even_looks(styles: Sequence[Style]) -> _Looks | None:
-    """The looks of text that is all of one style, of a size that is its own mean in floating point too."""
-    style = styles[0]
-    if styles.count(style) < len(styles):
-        return None
+def _even(style: Style) -> _Looks | None:
+    """The looks of text that is all of one style, if its size is its own mean in floating point too."""
     bold, italic, underlined, _, size, link = style
     if size != NORMAL and not (size <= _EXACT and size.is_integer()):
         return None
     return float(bold), float(italic), float(underlined), float(link), size
 
 
-def _looks(lines: Sequence[str], runs: Sequence[Run], styles: Sequence[Style]) -> list[_Looks]:
+def _looks(lines: list[str], runs: list[Run], styles: list[Style]) -> list[_Looks]:
     """The looks of the lines of one piece, character by character but for white space."""
+    if compiled is None:
+        return _looks_in_python(lines, runs, styles)
+    found: list[_Looks] = compiled.looks_of_lines(lines, runs, styles)
+    return found
+
+
+def _looks_in_python(lines: Sequence[str], runs: Sequence[Run], styles: Sequence[Style]) -> list[_Looks]:
     runs_left = zip(runs, styles, strict=True)
     count, style = 0, PLAIN  # the last run's characters that no line has had, and its style
     found = []

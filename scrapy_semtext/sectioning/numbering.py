@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from scrapy_semtext.compiled import lines
+
 # Words that name a part of a document in front of its number, in the languages that are most written on the web.
 _PART_WORDS = """
     article section chapter part clause paragraph appendix annex schedule exhibit step rule lesson question
@@ -26,6 +28,8 @@ _DECIMAL = re.compile(r"\(?(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?:[.):]\)?\s*[-
 _ROMAN = re.compile(r"\(?(?P<number>[IVXLC]{1,7}|[ivxlc]{1,7})[.)]\s*")
 _LETTER = re.compile(r"\(?(?P<number>[A-Za-z])[.)]\s*")
 _BULLET = re.compile(r"[•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-]\s+")
+# What numbers of letters look like, and more.
+_LETTERS = re.compile(r"[A-Za-z]{1,7}[.)]")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 #: Kinds of numbering, in the order of their codes.
@@ -68,16 +72,20 @@ def numbering(text: str) -> Numbering:
     return _NONE
 
 
+def numberings(texts: list[str]) -> list[Numbering]:
+    """`numbering` of each text."""
+    if lines is None:
+        return list(map(numbering, texts))
+    found: list[Numbering] = lines.numbers_of_texts(texts, _BEGINNINGS, _BEGIN, _NONE, numbering)
+    return found
+
+
 def _is_plain(text: str) -> bool:
-    """Whether a text begins with a word that none of the patterns can match, as most do: told without them."""
-    start = text[:9]  # the longest number with letters, with its brackets
-    return (
-        start.isascii()
-        and start[:1].isalpha()
-        and "." not in start
-        and ")" not in start
-        and start[:_BEGIN].lower() not in _BEGINNINGS
-    )
+    """Whether a text begins with a word or sign that none of the patterns can match, as most do: told without them."""
+    first, start = text[:1], text[:_BEGIN]
+    if not first.isascii() or not first.isalpha():
+        return first.isascii() and not first.isdigit() and first != "("
+    return start.isascii() and start.lower() not in _BEGINNINGS and not _LETTERS.match(text)
 
 
 def has_bullet(text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import lines
 from scrapy_semtext.structure.layout import Layout, numbered
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.sectioning.texts import Texts
+    from scrapy_semtext.segment import Scope
 
     Floats = NDArray[np.float64]
     Places = NDArray[np.int64]
@@ -57,6 +59,8 @@ _OF_TAG = {
     tag: _EDGE_TAG * (tag in _EDGE_TAGS) + _LIST * (tag in _LISTS) + (TAGS.index(tag) + 1 << _TAG if tag in TAGS else 0)
     for tag in {*TAGS, *_EDGE_TAGS, *_LISTS}
 }
+# By the place of a tag, 1 in its column.
+_TAG_ROWS = np.eye(len(TAGS) + 1)[:, 1:]
 # Sums over the elements around one are added up in one number, so many bits for each.
 _FIELD = 20
 
@@ -100,7 +104,7 @@ class Scopes:
     def own(self) -> Floats:
         """The tags and names of the elements, and of those around them; (scopes, some)."""
         scopes, above = self._layout.scopes, self._above
-        signs = np.array([_signs(scope.names) | _OF_TAG.get(scope.tag, 0) for scope in scopes] + [0], dtype=np.int64)
+        signs = np.append(_signs_of(scopes), 0)
         alone = np.append(self._children == 1, False)
         of_title = signs | np.where(alone[above], signs[above], 0)
         listed, level = (signs & _LIST != 0).astype(np.int64), above
@@ -108,10 +112,12 @@ class Scopes:
         for _ in range(_LIST_LEVELS):
             listed += lists[level]
             level = above[level]
-        tags = signs[:-1, None] >> _TAG == np.arange(1, len(TAGS) + 1)
         titles = [of_title[:-1] & kind != 0 for kind in (_TITLE, _SMALL)]
         around = self._outwards([signs[:-1] & kind != 0 for kind in (_EDGE, _CORE_NAME, _EDGE_TAG)])
-        return np.column_stack([tags, *titles, *around, listed[:-1]]).astype(np.float64)
+        found = np.empty((len(scopes), len(TAGS) + 6))
+        found[:, : len(TAGS)] = _TAG_ROWS.take(signs[:-1] >> _TAG, axis=0)
+        found[:, len(TAGS) :] = np.array([*titles, *around, listed[:-1]]).T
+        return found
 
     def place(self) -> Floats:
         """How much the elements around each hold, and whether it is in the core; (scopes, 7)."""
@@ -124,16 +130,34 @@ class Scopes:
     def _outwards(self, columns: Sequence[NDArray[np.bool_]]) -> list[Places]:
         """How many of each scope and those around it have what each column tells, (scopes,) each."""
         packed = sum((column.astype(np.int64) << _FIELD * place for place, column in enumerate(columns)), np.int64(0))
-        sums = packed.tolist()
-        for at, above in enumerate(self._layout.parent[1:].tolist(), 1):
-            sums[at] += sums[above]
-        found = np.array(sums, dtype=np.int64)
+        found = _summed_outwards(self._layout.parent, packed)
         return [found >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(columns))]
 
 
 def names_of_small(names: str) -> bool:
     """Whether class and id names say that an element holds a byline, a date or the like."""
     return _signs(names) & _SMALL != 0
+
+
+def _signs_of(scopes: list[Scope]) -> Places:
+    """What the names and tags of scopes say, (scopes,)."""
+    if lines is None:
+        return np.array([_signs(scope.names) | _OF_TAG.get(scope.tag, 0) for scope in scopes], dtype=np.int64)
+    found: Places = np.empty(len(scopes), dtype=np.int64)
+    lines.signs_of_scopes(scopes, _OF_NAME, _OF_TAG, _signs, found)
+    return found
+
+
+def _summed_outwards(parent: Places, values: Places) -> Places:
+    """The sums of values over each scope and those around it, (scopes,)."""
+    if lines is not None:
+        found: Places = values.copy()
+        lines.add_outwards(parent, found)
+        return found
+    sums: list[int] = values.tolist()
+    for at, above in enumerate(parent[1:].tolist(), 1):
+        sums[at] += sums[above]
+    return np.array(sums, dtype=np.int64)
 
 
 @lru_cache(maxsize=4096)

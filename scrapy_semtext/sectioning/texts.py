@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import lines
 from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
-from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numbering
+from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numberings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,16 +66,16 @@ class Texts:
 
     def __init__(self, texts: Sequence[str], title: str) -> None:
         places: dict[str, int] = {}
-        self.which = [places.setdefault(text, len(places)) for text in texts]
+        which = [places.setdefault(text, len(places)) for text in texts]
+        self.which: Ints = np.array(which, dtype=np.int64)
         distinct = list(places)
-        numbers = [numbering(text) for text in distinct]
+        numbers = numberings(distinct)
         self._facts = facts = _facts(distinct, numbers, frozenset(_WORD.findall(title.lower())))
         self.chars = np.array(list(map(len, texts)), dtype=np.float64)
-        own = facts[self.which]
-        self.words = own[:, _WORDS].astype(np.int64)
-        self.ends, self.caps = own[:, _ENDS] > 0, own[:, _CAPS] > 0
+        self.words, ends, caps = facts[:, [_WORDS, _ENDS, _CAPS]].T.astype(np.int64).take(self.which, axis=1)
+        self.ends, self.caps = ends > 0, caps > 0
         self.prose = self.ends & (self.words >= _PROSE_WORDS)
-        self._numbers = [numbers[place] for place in self.which]
+        self._numbers = [numbers[place] for place in which]
 
     @cached_property
     def log_chars(self) -> Floats:
@@ -85,17 +86,17 @@ class Texts:
         """How often the text of each line stands on the page, (lines,)."""
         return np.bincount(self.which)[self.which]
 
-    def columns(self) -> Floats:
-        """The numbers of each line's text, (lines, 21): those from "log_chars" to "number_follows" of FEATURES."""
-        table = self._facts
-        table[:, _LOGS] = np.log1p(table[:, _LOGS])
-        follows = np.array(_follows(self._numbers), dtype=np.float64)
-        return np.concatenate([table[self.which], follows[:, None]], axis=1)
+    def write(self, result: NDArray[np.float32]) -> None:
+        """Set ``result``, (lines, 21), to what FEATURES has from "log_chars" to "number_follows"."""
+        table = self._facts.astype(np.float32)
+        table[:, _LOGS] = np.log1p(self._facts[:, _LOGS])
+        result[:, :-1] = table.take(self.which, axis=0)
+        result[:, -1] = _follows(self._numbers)
 
 
 _KIND_CODES = {kind: (*(kind == known for known in KINDS[1:]),) for kind in KINDS}
 # Columns of what `_facts` gives: those that are wanted as logarithms, and some by name.
-_LOGS, _WORDS, _ENDS, _CAPS = [0, 1, 4, 5], 1, 2, 8
+_LOGS, _WORDS, _ENDS, _CAPS, _YEARS = [0, 1, 4, 5], 1, 2, 8, 10
 
 
 def is_prose(text: str) -> bool:
@@ -120,18 +121,30 @@ def _words(text: str) -> int:
     return words
 
 
-def _facts(texts: Sequence[str], numbers: Sequence[Numbering], title: frozenset[str]) -> Floats:
+def _facts(texts: list[str], numbers: Sequence[Numbering], title: frozenset[str]) -> Floats:
     """Numbers of texts, (texts, 20); ``numbers`` are those in front, ``title`` the words of the page's title.
 
     The columns are the first of FEATURES up to "number_depth", without the logarithms.
     """
+    table = np.zeros((len(texts), 20))
+    (lines.facts_of_texts if lines is not None else _count)(texts, title, table)
+    for place in np.flatnonzero(table[:, _YEARS]).tolist():
+        table[place, _YEARS] = _YEAR.search(texts[place][:_LOOK]) is not None
+    for place in [place for place, number in enumerate(numbers) if number.width]:
+        number, looked = numbers[place], texts[place][:_LOOK]
+        table[place, 6:8] = _capitals(looked[number.width :]) or _capitals(looked)
+        table[place, 14:] = *_KIND_CODES[number.kind], number.depth
+    return table
+
+
+def _count(texts: Sequence[str], title: frozenset[str], table: Floats) -> None:
+    """Set all columns that do not hang on numbers; that of years to whether one is to be looked for."""
     looked = [text[:_LOOK] for text in texts]
     characters = Characters(looked)
     counts = _COUNTS.take(characters.kinds) + _HEADS.take(characters.kinds) * characters.begins()
     packed = characters.sums(counts)
     counted = {name: packed >> _FIELD * place & (1 << _FIELD) - 1 for place, name in enumerate(_COUNTED)}
     first, lengths = characters.kinds[characters.starts], np.fromiter(map(len, looked), np.float64, len(looked))
-    table = np.zeros((len(texts), 20))
     table[:, 0] = list(map(len, texts))
     table[:, _WORDS] = counted["blanks"] + 1
     unspaced = np.maximum.reduceat(characters.codes, characters.starts) >= ord(_UNSPACED)
@@ -146,18 +159,12 @@ def _facts(texts: Sequence[str], numbers: Sequence[Numbering], title: frozenset[
     table[:, 7] = counted["capital_heads"] / np.maximum(counted["heads"], 1)
     table[:, _CAPS] = list(map(str.isupper, looked))
     table[:, 9] = counted["digits"] / lengths
-    for place in np.flatnonzero(counted["digits"] >= _YEAR_DIGITS).tolist():
-        table[place, 10] = _YEAR.search(looked[place]) is not None
+    table[:, _YEARS] = counted["digits"] >= _YEAR_DIGITS
     table[:, 11] = np.minimum(lengths / (counted["blanks"] + 1), _LONGEST_WORD)
     table[:, 12] = Characters([text.lower() for text in looked]).share_of(title)
     for place in np.flatnonzero(first & WORD == 0).tolist():
         table[place, 13] = has_bullet(looked[place])
         table[place, 6:8] = _capitals(looked[place])
-    for place in [place for place, number in enumerate(numbers) if number.width]:
-        number = numbers[place]
-        table[place, 6:8] = _capitals(looked[place][number.width :]) or _capitals(looked[place])
-        table[place, 14:] = *_KIND_CODES[number.kind], number.depth
-    return table
 
 
 def _capitals(text: str) -> tuple[bool, float] | None:

@@ -1,0 +1,119 @@
+"""What is compiled tells the same of lines as the Python that it stands in for, on real pages and on odd texts."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from gate import quality
+
+from scrapy_semtext.compiled import lines
+from scrapy_semtext.describe import describe
+from scrapy_semtext.sectioning import lines as sectioned
+from scrapy_semtext.sectioning import numbering, scopes, style, texts
+from scrapy_semtext.sectioning.lines import lines_of
+from scrapy_semtext.segment import Scope
+
+pytestmark = pytest.mark.skipif(lines is None, reason="nothing was compiled")
+
+PIECES = (
+    *" \t\n\x1c\x7f\xa0\u200b..!?。…'\"”’)]】[[0123456789:：,;、，abcdeABCDEİßǅⒶⅧ٣²_第三章アÄΣé•–-*",
+    *("\U0001f600", "\ud800", "2024", "19", "[12]", ". ", ": ", "the ", "Title", "nav", "Bar", "FOOT", "\u212a"),
+    *("Article", "\u017fection", "§", "étape", "Étape", "часть", "(", "IV", "xvi", "abcdefg", "Step", "Teil "),
+)
+EDGES = [
+    *("x", "_", ".[12]", ".)[1]", ".]", "[1]", ".[1]\n", ":\n \n", ":    ", ":     ", "1.", "(", "第", "\n", " " * 400),
+    *(f".[{'1' * count}]" for count in range(15, 20)),
+    *(text * count for text in ("A", "ä", "アb", "\U0001f600 ", "1 ") for count in (199, 200, 201, 400, 401, 2000)),
+    " " * 500 + "x",
+]
+TITLE = frozenset("the a i\u0307 ß 19 第三章 ab 2024 title k".split())
+
+
+def odd_texts() -> list[str]:
+    rng = np.random.default_rng(5)
+    sizes = rng.choice((1, 2, 3, 5, 9, 30, 200, 400), size=3000)
+    return ["".join(PIECES[place] for place in rng.integers(len(PIECES), size=size)) for size in sizes]
+
+
+def real_pages() -> list[str]:
+    return [page.html for page in islice(quality.read_sample(), 12)]
+
+
+def test_facts_of_texts() -> None:
+    own = [line.text for html in real_pages() for line in _lines(html)]
+    for each in (own, odd_texts(), EDGES):
+        for title in (TITLE, frozenset[str]()):
+            found, expected = np.zeros((2, len(each), 20))
+            lines.facts_of_texts(each, title, found)
+            texts._count(each, title, expected)
+            assert np.array_equal(found, expected, equal_nan=True)
+
+
+def test_facts_of_texts_need_characters_and_room() -> None:
+    with pytest.raises(IndexError, match="without text"):
+        lines.facts_of_texts([""], TITLE, np.zeros((1, 20)))
+    for shape in ((1, 20), (2, 13)):
+        with pytest.raises(ValueError, match="no room"):
+            lines.facts_of_texts(["a", "b"], TITLE, np.zeros(shape))
+
+
+def test_numbers_of_texts() -> None:
+    each = [*(line.text for html in real_pages() for line in _lines(html)), *odd_texts(), *EDGES, ""]
+    assert numbering.numberings(each) == [numbering.numbering(text) for text in each]
+
+
+def test_no_plain_text_has_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = [*odd_texts(), *EDGES, "ok.", "Abcdefg)", "Abcdefgh)", "x", "#1", "clear", "Claſs 3", "step 3", "Step"]
+    told = [numbering.numbering(text) for text in each]
+    monkeypatch.setattr(numbering, "_is_plain", lambda text: False)
+    assert [numbering.numbering(text) for text in each] == told
+
+
+def test_signs_of_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = [scope for html in real_pages() for line in _lines(html) for scope in line.scope.ancestry()]
+    names = [*odd_texts(), *EDGES, "", "navBar", "NAVbar", "aNav", "adTop{Back", "top\u212a", "title title"]
+    each = [*own, *(Scope(None, None, "p", name, hidden=False) for name in names)]
+    found = scopes._signs_of(each)
+    with pytest.raises(ValueError, match="no room"):
+        lines.signs_of_scopes(each, {}, {}, None, np.zeros(1, dtype=np.int64))
+    monkeypatch.setattr(scopes, "lines", None)
+    assert found.tolist() == scopes._signs_of(each).tolist()
+
+
+def test_sums_outwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    parent, values = np.array([0, 0, 1, 0, 3]), np.array([1, 10, 100, 1000, 1 << 50])
+    found = scopes._summed_outwards(parent, values)
+    for wrong in (parent[:3], np.array([0, 2, 1, 0, 3]), np.array([0, -1, 1, 0, 3])):
+        with pytest.raises(ValueError, match="parent"):
+            lines.add_outwards(wrong, values.copy())
+    monkeypatch.setattr(scopes, "lines", None)
+    assert found.tolist() == scopes._summed_outwards(parent, values).tolist() == [1, 11, 111, 1001, (1 << 50) + 1001]
+    assert scopes._summed_outwards(parent[:0], values[:0]).tolist() == []
+
+
+def test_looks_of_lines() -> None:
+    for html in ("<p>a <b>b<br>c</b> <i>\u212a\xa0d</i><font size=5>\U0001f600 e</font>", *real_pages()):
+        pieces = describe(html, None).pieces
+        for piece, (_, styles) in zip(pieces, style._styles_of(pieces), strict=True):
+            for each in ([piece.text], piece.text.split("\n"), [f"{piece.text} and more", "", "of it"]):
+                found = lines.looks_of_lines(each, piece.runs, styles)
+                assert found == sectioned._looks_in_python(each, piece.runs, styles)
+    with pytest.raises(IndexError, match="without a style"):
+        lines.looks_of_lines(["a"], piece.runs, [])
+
+
+def test_styles_of_pieces() -> None:
+    for html in (
+        "<!-- c --><b>a<i align=center>b<!-- c -->d<font>e</font>f</b>g<?pi?>h<th style='font:bold'>",
+        *real_pages(),
+    ):
+        pieces = describe(html, None).pieces
+        assert style.styles_of(pieces) == style._styles_of(pieces)
+    assert style.styles_of([]) == []
+
+
+def _lines(html: str) -> list[sectioned.Line]:
+    page = describe(html, None)
+    return lines_of(page.pieces, page.text_blocks)
