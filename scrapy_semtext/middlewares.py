@@ -18,6 +18,7 @@ from scrapy.utils.misc import load_object
 from scrapy_semtext.batches import FIRST_PAGE
 from scrapy_semtext.binary import is_binary
 from scrapy_semtext.choice import PairChooser
+from scrapy_semtext.compiled import left_out
 from scrapy_semtext.extractor import Options, Source, require_extras
 from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.interpreter import give_free_memory_back, spare_garbage_collector, take_short_turns
@@ -89,6 +90,7 @@ class SemtextDownloaderMiddleware:
         warn_of_unknown_names(crawler.settings)
         middleware = cls(crawler, SemtextSettings.read(crawler.settings))
         middleware.say_what_stays_empty()
+        _say_what_is_not_compiled()
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
@@ -396,3 +398,12 @@ def drops_overview(options: Options, request: Request | None) -> bool:
         return readable(options, given).drop_overview
     except (TypeError, ValueError, MissingExtraError):
         return options.drop_overview
+
+
+def _say_what_is_not_compiled() -> None:
+    """Log what Python stands in for."""
+    if missing := left_out():
+        logger.info(
+            "Not compiled: %s. Pages are read all the same, but slower; with a C compiler at hand, install again.",
+            ", ".join(missing),
+        )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from gate import quality
 
+from scrapy_semtext import compiled
 from scrapy_semtext.compiled import kernels
 from scrapy_semtext.describe import describe
 from scrapy_semtext.kinds.files import load_kinds
@@ -121,6 +124,14 @@ def test_steps_of_the_lstm(monkeypatch: pytest.MonkeyPatch, lengths: list[int]) 
     np.testing.assert_allclose(found, Recurrence(weights).run(gates, steps), atol=1e-4)
 
 
-def test_it_can_be_left_out() -> None:
-    code = "from scrapy_semtext.compiled import kernels; assert kernels is None"
+def test_all_can_be_left_out() -> None:
+    code = "from scrapy_semtext import compiled; assert compiled.left_out() == [*compiled.NAMES], compiled.left_out()"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "SEMTEXT_COMPILED": "0"})
+
+
+def test_each_module_is_known_and_built() -> None:
+    sources = sorted(Path(compiled.__file__).parent.glob("*.pyx"))
+    assert [source.stem for source in sources] == [*compiled.NAMES]
+    project = (Path(__file__).parent.parent / "pyproject.toml").read_text()
+    built = re.findall(r'^name = "scrapy_semtext\.compiled\.(\w+)"', project, re.MULTILINE)
+    assert built == [*compiled.NAMES]

@@ -14,7 +14,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_semtext import Block, Options, Page, page_of
+from scrapy_semtext import Block, Options, Page, compiled, page_of
 from scrapy_semtext.middlewares import ItemLinks, overridden, reason_to_skip
 
 if TYPE_CHECKING:
@@ -88,6 +88,15 @@ def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
     assert result.count("items/without_page") == 6
     assert result.count("blocks") == 6
     assert result.count("blocks/main") == 4
+
+
+def test_what_is_not_compiled_is_said(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    for name in compiled.NAMES:
+        monkeypatch.setattr(compiled, name, None if name in ("runs", "walk") else object())
+    with caplog.at_level(logging.INFO):
+        crawl({URL: Answer()})
+    (said,) = [record.getMessage() for record in caplog.records if "ot compiled" in record.getMessage()]
+    assert said.startswith("Not compiled: runs, walk. ")
 
 
 def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:

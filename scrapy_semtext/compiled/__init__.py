@@ -36,3 +36,11 @@ runs: Any = _compiled("runs")
 signatures: Any = _compiled("signatures")
 texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")
+
+#: The modules there are, compiled or not.
+NAMES = ("answers", "kernels", "layout", "lines", "nodes", "runs", "signatures", "texts", "walk")
+
+
+def left_out() -> list[str]:
+    """The modules that Python stands in for in this process."""
+    return [name for name in NAMES if globals()[name] is None]
