@@ -31,11 +31,19 @@ Words = tuple[str, ...]
 # Words are cut to this many characters: base64 and the like are no words.
 _LONGEST_WORD = 64
 _LONGEST_NAME = 256
+_LONGEST_ATTRIBUTE = 1024
+# How many are remembered.
+_REMEMBERED_NAMES, _REMEMBERED_ATTRIBUTES = 1 << 16, 1 << 14
+
+#: How many of an element's names tell what it is: pages in the style of Tailwind have hundreds.
+FIRST_NAMES = 30
 
 # --- names -----------------------------------------------------------------------------------------------------------
 
 # Runs of letters and digits in a name; everything else delimits.
 _PIECE = re.compile(r"[^\W_]+")
+# By code, for names of ASCII, as most are: spaces for what delimits.
+_IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
 
 # Where a piece in camel case is cut: articleBody, XMLFeed.
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
@@ -48,18 +56,22 @@ _UTILITY = re.compile(
 _HEADING = re.compile(r"[hH][1-6]")
 
 
-@lru_cache(maxsize=1 << 16)
-def name_words(name: str) -> tuple[str, ...]:
+def name_words(name: str) -> Words:
     """Return the words of a class or id name, in lower case: ``"navBar-main_2"`` -> ``("navigation", "bar", "main")``.
 
     The name is cut at delimiters and in camel case, abbreviations are expanded, numbers dropped. A piece made by a
     machine (``css-1x2y3z``) is dropped beside others; a name that has nothing else is kept as it is, as the paper
     advises. A name of digits and delimiters alone has no words.
     """
+    return _NAMES[name]
+
+
+def _name_words(name: str) -> Words:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     name = name[:_LONGEST_NAME]
-    utility = _UTILITY.search(name)
+    # without a variant it begins the name
+    utility = _UTILITY.search(name) if ":" in name else _UTILITY.match(name)
     if utility and not _HEADING.fullmatch(name):
         return _pieces_words(name[: utility.start()]) + UTILITIES[utility[1]]
     words = _pieces_words(name)
@@ -68,8 +80,60 @@ def name_words(name: str) -> tuple[str, ...]:
     return (name.lower()[:_LONGEST_WORD],)
 
 
-def _pieces_words(text: str) -> tuple[str, ...]:
-    pieces = _PIECE.findall(text)
+class _Names(dict[str, Words]):
+    """The words of each name that was seen. Forgets all when it is full, and does not remember what is very long."""
+
+    def __missing__(self, name: str) -> Words:
+        words = _name_words(name)
+        if len(name) <= _LONGEST_NAME:
+            if len(self) >= _REMEMBERED_NAMES:
+                self.clear()
+            self[name] = words
+        return words
+
+
+_NAMES = _Names()
+
+
+class AttributeWords(NamedTuple):
+    """The words of an element's id and class names.
+
+    ``every``: in their order; ``telling``: those that are no stop words, in their order; ``first``: those of the first
+    FIRST_NAMES names.
+    """
+
+    every: Words
+    telling: Words
+    first: frozenset[str]
+
+
+class _Attributes(dict[str, AttributeWords]):
+    """As `_Names`, of the names of an element: elements of a page, and pages of a site, repeat them."""
+
+    def __missing__(self, names: str) -> AttributeWords:
+        parts = names.split()
+        every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
+        telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
+        if len(parts) <= FIRST_NAMES:
+            first = frozenset(every)
+        else:
+            first = frozenset(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
+        words = AttributeWords(every, telling, first)
+        if len(names) <= _LONGEST_ATTRIBUTE:
+            if len(self) >= _REMEMBERED_ATTRIBUTES:
+                self.clear()
+            self[names] = words
+        return words
+
+
+_ATTRIBUTES = _Attributes()
+
+#: The words of an element's id and class names, which stand apart by white space.
+attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
+
+
+def _pieces_words(text: str) -> Words:
+    pieces = text.encode().translate(_IN_PIECES).decode().split() if text.isascii() else _PIECE.findall(text)
     return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
 
 
@@ -80,12 +144,14 @@ def _piece_words(piece: str) -> tuple[str, ...]:
     low = piece.lower()
     if low in ABBREVIATIONS:
         return ABBREVIATIONS[low]
-    if _HEADING.fullmatch(piece):
+    if len(piece) == 2 and _HEADING.fullmatch(piece):
         return tag_words(low)
     if not piece.isalpha():
         piece = piece.strip("0123456789")
         if len(piece) < 2 or not piece.isalpha():
             return ()  # a number, a size (300x250), a version (v2), a hash (lb2mlm09)
+    if piece.islower():
+        return _expanded(piece)
     parts = _CAMEL.split(piece)
     if _is_machine_made(piece, parts):
         return ()
@@ -297,43 +363,26 @@ class Worder:
             unknown.append(above)
             above = above.parent
         path = tags, names = ((), ()) if above is None else paths[above]
+        with_tag, with_names = self._with_tag, self._with_names
         for inner in reversed(unknown):
-            tags = self._longer(self._with_tag, tags, inner.tag, tag_words)
+            # all words are kept, so no others have their id
+            step = (id(tags), inner.tag)
+            if (longer := with_tag.get(step)) is None:
+                longer = with_tag[step] = self._longer(tags, tag_words(inner.tag))
+            tags = longer
             if inner.names:
-                names = self._longer(self._with_names, names, inner.names, _attribute_words)
+                step = (id(names), inner.names)
+                if (longer := with_names.get(step)) is None:
+                    longer = with_names[step] = self._longer(names, attribute_words(inner.names).telling)
+                names = longer
             paths[inner] = path = (tags, names)
         return path
 
-    def _longer(
-        self, known: dict[tuple[int, str], Words], words: Words, name: str, read: Callable[[str], Words]
-    ) -> Words:
-        """Add the words that a name has to the words before it."""
-        step = (id(words), name)  # all words are kept, so no others have their id
-        if (longer := known.get(step)) is None:
-            longer = self._joined(words, read(name))
-            longer = known[step] = self._shared.setdefault(longer, longer)
-        return longer
-
-    def _joined(self, words: Words, more: Words) -> Words:
+    def _longer(self, words: Words, more: Words) -> Words:
+        """Add the words that a tag or names have to the words before them."""
         if not more or (self.keep == "first" and len(words) == self.limit):
             return words
         joined = words + more
-        if len(joined) <= self.limit:
-            return joined
-        return joined[-self.limit :] if self.keep == "last" else joined[: self.limit]
-
-
-def _attribute_words(names: str) -> Words:
-    """Return the words of an element's id and class names, without stop words."""
-    if len(names) > _LONGEST_NAME:
-        return _attribute_words_now(names)
-    return _attribute_words_known(names)
-
-
-def _attribute_words_now(names: str) -> Words:
-    words = chain.from_iterable(map(name_words, names.split()))
-    return tuple(filterfalse(ENGLISH.__contains__, words))
-
-
-# Elements of a page, and pages of a site, repeat their attributes.
-_attribute_words_known = lru_cache(maxsize=1 << 14)(_attribute_words_now)
+        if len(joined) > self.limit:
+            joined = joined[-self.limit :] if self.keep == "last" else joined[: self.limit]
+        return self._shared.setdefault(joined, joined)

@@ -8,11 +8,12 @@ from itertools import pairwise
 
 import pytest
 
+from scrapy_semtext import wording
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
 from scrapy_semtext.segment import Scope, TextBlock, segment
 from scrapy_semtext.stopwords import ENGLISH
 from scrapy_semtext.tree import parse
-from scrapy_semtext.wording import Worder, name_words, stop_words, text_words
+from scrapy_semtext.wording import FIRST_NAMES, Worder, attribute_words, name_words, stop_words, text_words
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -94,6 +95,42 @@ def test_a_name_reads_the_same_however_its_accents_are_encoded() -> None:
 def test_a_name_as_long_as_a_page_is_cut() -> None:
     assert sum(map(len, name_words("ab-" * 300_000))) < 256
     assert len(name_words("x1y2" * 300_000)[0]) == 64
+
+
+def test_words_of_an_element() -> None:
+    found = attribute_words("the\tmainNav  btn main")
+    assert found.every == words("the main navigation button main")
+    assert found.telling == words("main navigation button main")
+    assert found.first == {"the", "main", "navigation", "button"}
+    assert attribute_words("") == attribute_words(" \n") == ((), (), frozenset())
+
+
+def test_the_first_names_of_an_element_are_apart() -> None:
+    found = attribute_words("menu " * FIRST_NAMES + "footer")
+    assert found.every == ("menu",) * FIRST_NAMES + ("footer",)
+    assert found.first == {"menu"}
+
+
+def test_what_is_remembered_of_names_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wording, "_REMEMBERED_NAMES", 3)
+    monkeypatch.setattr(wording, "_REMEMBERED_ATTRIBUTES", 3)
+    names, attributes = wording._Names(), wording._Attributes()
+    for number in range(10):
+        assert names[f"post{number}"] == ("post",)
+        assert attributes[f"post{number} head"].every == ("post", "head")
+    assert list(names) == ["post9"]
+    assert list(attributes) == ["post9 head"]
+    assert names["a-" * 9999]
+    assert attributes["a b " * 9999]
+    assert (len(names), len(attributes)) == (1, 1)
+
+
+def test_names_of_ascii_are_cut_as_others_are() -> None:
+    every = "".join(map(chr, range(128)))
+    for name in (every, "a".join(every), "_a__B-", "menu", "\x1c\x1f", "x\x85", ""):
+        assert wording._pieces_words(name) == tuple(
+            word for piece in wording._PIECE.findall(name) for word in wording._piece_words(piece)
+        )
 
 
 def test_expansions_are_themselves_final() -> None:

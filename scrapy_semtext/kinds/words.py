@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
-from itertools import chain, filterfalse, islice
+from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.kinds.address import address_of
-from scrapy_semtext.wording import name_words
+from scrapy_semtext.wording import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,7 +30,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 # By code: small letters of ASCII for its letters, spaces for all else.
 _IN_WORDS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
 _SHORT, _BUTTON, _LOOK = 60, 25, 100
-_MOST_NAMES = 30
 _LEVELS = 4
 _LONGEST_VALUE = 20
 # From how many times on a short text, or the names of an element, are ones that repeat.
@@ -73,7 +71,7 @@ def _declared(page: Described) -> dict[str, Collection[str]]:
             values.add((meta.get("content") or "").lower()[:_LONGEST_VALUE])
     body = page.root.find("body")
     classes = "" if body is None else body.get("class") or ""
-    return {"declared": names, "generator": values, "body": set(classes.lower().split()[:_MOST_NAMES])}
+    return {"declared": names, "generator": values, "body": set(classes.lower().split()[:FIRST_NAMES])}
 
 
 def _of_texts(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
@@ -89,7 +87,7 @@ def _of_texts(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
         "buttons": [text for text, times in buttons.items() if times >= _REPEATS],
         "text": _words(long),
         "h1": [] if title is None else _words([title.text[:_LOOK]]),
-        "around h1": [word for scope in around for word in _words_of_names(scope.names)],
+        "around h1": [word for scope in around for word in attribute_words(scope.names).first],
     }
 
 
@@ -99,15 +97,9 @@ def _of_names(layout: Layout) -> dict[str, Collection[str]]:
         times[names] = times.get(names, 0) + count
     repeated = [names for names, count in times.items() if count >= _REPEATED_NAMES]
     return {
-        "name": [*chain.from_iterable(map(_words_of_names, times))],
-        "names": [*chain.from_iterable(map(_words_of_names, repeated))],
+        "name": [word for names in times for word in attribute_words(names).first],
+        "names": [word for names in repeated for word in attribute_words(names).first],
     }
-
-
-# Elements of a page, and pages of a site, repeat their attributes.
-@lru_cache(maxsize=1 << 14)
-def _words_of_names(names: str) -> frozenset[str]:
-    return frozenset(chain.from_iterable(map(name_words, names.split()[:_MOST_NAMES])))
 
 
 def _words(texts: Sequence[str]) -> list[str]:

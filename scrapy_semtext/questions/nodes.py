@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from scrapy_semtext.questions.cues import POST_NUMBER, sentence_ends, with_dates
 from scrapy_semtext.questions.faq_text import asks
 from scrapy_semtext.questions.signatures import numbers_of, signatures_of
 from scrapy_semtext.structure.layout import Layout, numbered
-from scrapy_semtext.wording import name_words
+from scrapy_semtext.wording import attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,7 +53,6 @@ _ELEMENTS = {
 }
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
-_REMEMBERED = 1 << 16  # names
 
 
 class PageNodes:
@@ -107,7 +106,7 @@ class PageNodes:
         """The words of the class and id names on the paths of these nodes, ``levels`` elements up."""
         near: set[str] = set()
         for inner in {inner for node in nodes for inner in self.path(int(node), levels)}:
-            near.update(_words(self.scopes[inner].names))
+            near.update(attribute_words(self.scopes[inner].names).every)
         return near
 
     @cached_property
@@ -203,7 +202,7 @@ class PageNodes:
     @cached_property
     def names(self) -> list[tuple[str, ...]]:
         """The words of each node's own class and id names."""
-        return [_words(scope.names) if scope.names else () for scope in self.scopes]
+        return [tuple(dict.fromkeys(attribute_words(scope.names).every)) for scope in self.scopes]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -289,23 +288,5 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
 
 
 def words_of_names(names: Iterable[str]) -> frozenset[str]:
-    """The words of class and id names of several elements; those of a page have many names in common."""
-    return frozenset().union(*map(_KNOWN.__getitem__, set(" ".join(names).split())))
-
-
-class _Words(dict[str, tuple[str, ...]]):
-    """The words of names, of the last that were asked for: found faster than those that the function remembers."""
-
-    def __missing__(self, name: str) -> tuple[str, ...]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        words = self[name] = name_words(name)
-        return words
-
-
-_KNOWN = _Words()
-
-
-@lru_cache(maxsize=1 << 14)
-def _words(names: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for name in names.split() for word in name_words(name)))
+    """The words of class and id names of several elements."""
+    return frozenset().union(*[attribute_words(each).every for each in set(names)])

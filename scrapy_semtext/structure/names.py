@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.compiled import layout as compiled
-from scrapy_semtext.wording import name_words
+from scrapy_semtext.wording import FIRST_NAMES, attribute_words, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.structure.layout import Looks
 
-_MOST_NAMES = 30  # of an element: pages in the style of Tailwind have hundreds
 _REMEMBERED = 1 << 14
 
 
 def scope_words(tag: str, names: str) -> Iterator[str]:
     """The words of an element: its tag as ``<tag``, and those of its id and class names."""
-    return chain((f"<{tag}",), *map(name_words, names.split()[:_MOST_NAMES]))
+    return chain((f"<{tag}",), *map(name_words, names.split()[:FIRST_NAMES]))
 
 
 class _Columns(dict[tuple[str, str], list[int]]):
@@ -35,14 +34,16 @@ class _Columns(dict[tuple[str, str], list[int]]):
     def __init__(self, vocabulary: Sequence[str]) -> None:
         super().__init__()
         self._column = {word: column for column, word in enumerate(vocabulary)}
+        self._words = frozenset(vocabulary)
+        self._of_tag = {word[1:]: column for word, column in self._column.items() if word.startswith("<")}
 
     def __missing__(self, element: tuple[str, str]) -> list[int]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        column, (tag, names) = self._column, element
-        # as scope_words, without a call for each word
-        columns = [column[word] for name in names.split()[:_MOST_NAMES] for word in name_words(name) if word in column]
-        if (own := column.get(f"<{tag}")) is not None:
+        tag, names = element
+        # as scope_words, without a look at each word
+        columns = [*map(self._column.__getitem__, self._words & attribute_words(names).first)]
+        if (own := self._of_tag.get(tag)) is not None:
             columns.append(own)
         self[element] = columns
         return columns
