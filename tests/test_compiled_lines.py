@@ -13,7 +13,6 @@ from scrapy_semtext.describe import describe
 from scrapy_semtext.sectioning import lines as sectioned
 from scrapy_semtext.sectioning import numbering, scopes, style, texts
 from scrapy_semtext.sectioning.lines import lines_of
-from scrapy_semtext.segment import Scope
 
 pytestmark = pytest.mark.skipif(lines is None, reason="nothing was compiled")
 
@@ -71,26 +70,15 @@ def test_no_plain_text_has_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [numbering.numbering(text) for text in each] == told
 
 
-def test_signs_of_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signs_of_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [scope for html in real_pages() for line in _lines(html) for scope in line.scope.ancestry()]
     names = [*odd_texts(), *EDGES, "", "navBar", "NAVbar", "aNav", "adTop{Back", "top\u212a", "title title"]
-    each = [*own, *(Scope(None, None, "p", name, hidden=False) for name in names)]
+    each = [*((scope.tag, scope.names) for scope in own), *(("p", name) for name in names)]
     found = scopes._signs_of(each)
     with pytest.raises(ValueError, match="no room"):
-        lines.signs_of_scopes(each, {}, {}, None, np.zeros(1, dtype=np.int64))
+        lines.signs_of_looks(each, {}, {}, None, np.zeros(1, dtype=np.int64))
     monkeypatch.setattr(scopes, "lines", None)
     assert found.tolist() == scopes._signs_of(each).tolist()
-
-
-def test_sums_outwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    parent, values = np.array([0, 0, 1, 0, 3]), np.array([1, 10, 100, 1000, 1 << 50])
-    found = scopes._summed_outwards(parent, values)
-    for wrong in (parent[:3], np.array([0, 2, 1, 0, 3]), np.array([0, -1, 1, 0, 3])):
-        with pytest.raises(ValueError, match="parent"):
-            lines.add_outwards(wrong, values.copy())
-    monkeypatch.setattr(scopes, "lines", None)
-    assert found.tolist() == scopes._summed_outwards(parent, values).tolist() == [1, 11, 111, 1001, (1 << 50) + 1001]
-    assert scopes._summed_outwards(parent[:0], values[:0]).tolist() == []
 
 
 def test_looks_of_lines() -> None:

@@ -10,14 +10,13 @@ _Looks: TypeAlias = tuple[float, float, float, float, float]
 
 def facts_of_texts(texts: list[str], title: frozenset[str], out: NDArray[np.float64]) -> None: ...
 def looks_of_lines(lines: list[str], runs: list[tuple[Any, bool]], styles: list[Any]) -> list[_Looks]: ...
-def signs_of_scopes(
-    scopes: list[Any],
+def signs_of_looks(
+    looks: list[tuple[str, str]],
     known: dict[str, int],
     of_tag: dict[str, int],
     otherwise: Callable[[str], int],
     out: NDArray[np.int64],
 ) -> None: ...
-def add_outwards(parent: NDArray[np.int64], values: NDArray[np.int64]) -> None: ...
 def numbers_of_texts(
     texts: list[str], beginnings: frozenset[str], begin: int, plain: _Number, otherwise: Callable[[str], _Number]
 ) -> list[_Number]: ...

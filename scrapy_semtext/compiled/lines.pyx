@@ -219,8 +219,8 @@ cdef Py_ssize_t shown(str text) except -1:
     return found
 
 
-def signs_of_scopes(list scopes not None, dict known not None, dict of_tag not None, otherwise, int64_t[::1] out):
-    """Write what the names and tag of each scope say, as bits of one number: (scopes,).
+def signs_of_looks(list looks not None, dict known not None, dict of_tag not None, otherwise, int64_t[::1] out):
+    """Write what each pair of a tag and names says, as bits of one number: (looks,).
 
     Those of ``of_tag``, and those of ``known`` for each word of a to z in the names. Words end where no letter is, and
     before a capital behind a small letter. ``otherwise`` is called with names that are not all ASCII, and gives their
@@ -231,15 +231,14 @@ def signs_of_scopes(list scopes not None, dict known not None, dict of_tag not N
     cdef long signs, first = 0, last = 0
     cdef Py_ssize_t place, at, size
     cdef Py_UCS4 c
-    if out.shape[0] < len(scopes):
-        raise ValueError("no room for what is told of the scopes")
+    if out.shape[0] < len(looks):
+        raise ValueError("no room for what is told of the looks")
     memset(some, 0, SIGNATURES)
     for word in known:  # none of them is empty
         some[signature(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1], len(word))] = 1
-    for place in range(len(scopes)):
-        scope = scopes[place]
-        name = scope.names
-        signs = of_tag.get(scope.tag, 0)
+    for place in range(len(looks)):
+        tag, name = looks[place]
+        signs = of_tag.get(tag, 0)
         if not name.isascii():
             out[place] = signs | <long> otherwise(name)
             continue
@@ -258,20 +257,6 @@ def signs_of_scopes(list scopes not None, dict known not None, dict of_tag not N
         if size and some[signature(first | 32, last | 32, size)]:
             signs |= <long> known.get(name[at - size:].lower(), 0)
         out[place] = signs
-
-
-def add_outwards(const int64_t[::1] parent, int64_t[::1] values):
-    """Add to the value of each scope those of the scopes around it; (scopes,), the root first and parents in front.
-
-    Raises ValueError where a parent is not in front, or for shapes that differ.
-    """
-    cdef Py_ssize_t at
-    if parent.shape[0] != values.shape[0]:
-        raise ValueError("not as many parents as values")
-    for at in range(1, values.shape[0]):
-        if not 0 <= parent[at] < at:
-            raise ValueError("a scope in front of its parent")
-        values[at] += values[parent[at]]
 
 
 def numbers_of_texts(list texts not None, frozenset beginnings not None, Py_ssize_t begin, plain, otherwise):

@@ -161,8 +161,8 @@ def _looks(marks: Doubles, texts: Texts, scopes: Scopes) -> Ints:
     kinds = np.where(heading > 0, scopes.of_class, scopes.of_tag_and_class)
     bold, italic, underlined = (marks[:, : _UNDERLINED + 1] > _MOST).T
     signs = bold + 2 * italic + 4 * underlined + 8 * marks[:, _CENTRED] + 16 * texts.caps
-    parts = (kinds, heading, signs, marks[:, _SIZE].round())
-    return numbered(zip(*(part.tolist() for part in parts), strict=True))
+    packed = kinds * 512 + heading.astype(np.int64) * 64 + signs.astype(np.int64)
+    return numbered(zip(packed.tolist(), marks[:, _SIZE].round().tolist(), strict=True))
 
 
 def _own(result: Floats, marks: Doubles, texts: Texts, scopes: Scopes) -> None:
@@ -170,7 +170,7 @@ def _own(result: Floats, marks: Doubles, texts: Texts, scopes: Scopes) -> None:
     texts.write(result[:, :_MARKS_AT])
     result[:, _MARKS_AT:_TAGS_AT] = marks[:, : _HEADING + 1]
     result[:, _MARKS_AT + _SIZE] = marks[:, _SIZE] / NORMAL
-    result[:, _TAGS_AT:_DEPTH_AT] = scopes.own().take(scopes.which, axis=0)
+    scopes.write_own(result[:, _TAGS_AT:_DEPTH_AT])
     result[:, _DEPTH_AT] = scopes.depth / 10
     result[:, _DEPTH_AT + 1] = marks[:, _AT]
     result[:, _DEPTH_AT + 2] = np.minimum(marks[:, _OF], 20)
@@ -191,7 +191,7 @@ def _place(result: Floats, marks: Doubles, texts: Texts, looks: Ints, scopes: Sc
     result[:, 1] = np.log1p(count)
     result[:, 2:6] = _alike(texts, looks)
     result[:, 6] = np.log1p(texts.repeats())
-    result[:, 7:14] = scopes.place().take(scopes.which, axis=0)
+    scopes.write_place(result[:, 7:14])
     result[:, 14] = np.minimum(scopes.levels, 10)
     result[:, 15] = at < first
     result[:, 16] = np.maximum(np.minimum((at - first) / (last - first + 1), 2.0), -1.0)

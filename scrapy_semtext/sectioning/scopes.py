@@ -12,14 +12,12 @@ from scrapy_semtext.compiled import lines
 from scrapy_semtext.structure.layout import Layout, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from scrapy_semtext.sectioning.texts import Texts
-    from scrapy_semtext.segment import Scope
 
     Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
     Places = NDArray[np.int64]
 
 _NAME = re.compile(r"[a-z]+")
@@ -44,7 +42,7 @@ _CORE_NAMES = frozenset(
 )
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LISTS, _LIST_LEVELS = frozenset(("ul", "ol", "dl", "table", "li")), 3
-#: The tags that `Scopes.own` tells apart, in the order of its columns.
+#: The tags that `Scopes.write_own` tells apart, in the order of its columns.
 TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
 
 # What an element's names and tag say, as bits of one number; above them the place of its tag in TAGS, from 1 on.
@@ -60,9 +58,12 @@ _OF_TAG = {
     for tag in {*TAGS, *_EDGE_TAGS, *_LISTS}
 }
 # By the place of a tag, 1 in its column.
-_TAG_ROWS = np.eye(len(TAGS) + 1)[:, 1:]
+_TAG_ROWS = np.eye(len(TAGS) + 1, dtype=np.float32)[:, 1:]
+_OF_TITLES, _AROUND = np.array([[_TITLE], [_SMALL]]), np.array([_EDGE, _CORE_NAME, _EDGE_TAG])
 # Sums over the elements around one are added up in one number, so many bits for each.
 _FIELD = 20
+_PLACES = _FIELD * np.arange(3)[:, None]
+_FIELDS = (1 << _PLACES)[:, 0]
 
 # The share of the page's running text that its core holds at least.
 _CORE = 0.7
@@ -71,7 +72,7 @@ _CORE = 0.7
 class Scopes:
     """The elements around a page's lines, at least one, each looked at once.
 
-    ``which``: int64, (lines,), the place of the element of each line in the tables of `own` and `place`; ``parent``:
+    ``which``: int64, (lines,), the element of each line; ``parent``:
     int64, (lines,), a number for the element around that one. ``depth``: int64, (lines,). ``in_core``: bool, (lines,),
     whether a line stands in the innermost element with most of the page's running text, its core; ``levels``: int64,
     (lines,), how many elements outwards from that of a line the first one is that holds the core, 0 in the core.
@@ -89,49 +90,46 @@ class Scopes:
         self._prose = self._sizes[0, 0] or 1.0
         core = int(np.argmax(np.where(self._sizes[:, 0] >= _CORE * self._prose, layout.depth, -1)))
         first, last, depth = layout.first, layout.last, layout.depth
-        self._in_core = (first >= first[core]) & (last <= last[core]) & (depth >= depth[core])
-        levels = np.where(self._in_core, 0, np.maximum(layout.levels_to(layout.path_to(core)), 1))
+        in_core = (first >= first[core]) & (last <= last[core]) & (depth >= depth[core])
+        levels = np.where(in_core, 0, np.maximum(layout.branches(layout.path_to(core))[2], 1))
         self.parent, self.depth = self._above[self.which], depth[self.which]
-        self.in_core, self.levels = self._in_core[self.which], levels[self.which]
+        self.in_core, self.levels = in_core[self.which], levels[self.which]
         self._children = np.array([scope.children for scope in layout.scopes])
         self.is_leaf = self._children[self.which] == 0
-        holding, which = np.unique(self.which, return_inverse=True)
-        classes = [layout.scopes[at].element.get("class") for at in holding.tolist()]
-        tags = [layout.scopes[at].tag for at in holding.tolist()]
-        self.of_class = numbered(classes)[which]
-        self.of_tag_and_class = numbered(zip(tags, classes, strict=True))[which]
+        numbers = np.zeros((2, len(layout)), dtype=np.int64)
+        holding = np.flatnonzero(np.bincount(self.which))
+        held = [layout.scopes[at] for at in holding.tolist()]
+        classes = [scope.element.get("class") for scope in held]
+        numbers[0, holding] = numbered(classes)
+        numbers[1, holding] = numbered(zip([scope.tag for scope in held], classes, strict=True))
+        self.of_class, self.of_tag_and_class = numbers.take(self.which, axis=1)
 
-    def own(self) -> Floats:
-        """The tags and names of the elements, and of those around them; (scopes, some)."""
-        scopes, above = self._layout.scopes, self._above
-        signs = np.append(_signs_of(scopes), 0)
+    def write_own(self, result: Singles) -> None:
+        """Set ``result``, (lines, TAGS and 6), to the tags and names of the elements and of those around them."""
+        above, looks = self._above, self._layout.looks
+        signs = np.append(_signs_of(looks.different).take(looks.of_scope), 0)
         alone = np.append(self._children == 1, False)
         of_title = signs | np.where(alone[above], signs[above], 0)
-        listed, level = (signs & _LIST != 0).astype(np.int64), above
-        lists = listed.copy()
-        for _ in range(_LIST_LEVELS):
-            listed += lists[level]
+        around = _summed_outwards(self._layout.parent, (signs[:-1, None] & _AROUND != 0) @ _FIELDS)
+        listed, level = (signs & _LIST != 0).astype(np.int64), self.which
+        tags, found = len(TAGS), np.zeros((6, len(level)), dtype=np.int64)
+        found[:2] = of_title[level] & _OF_TITLES != 0
+        found[2:5] = around[level] >> _PLACES & (1 << _FIELD) - 1
+        result[:, :tags] = _TAG_ROWS.take(signs[level] >> _TAG, axis=0)
+        for _ in range(_LIST_LEVELS + 1):
+            found[5] += listed[level]
             level = above[level]
-        titles = [of_title[:-1] & kind != 0 for kind in (_TITLE, _SMALL)]
-        around = self._outwards([signs[:-1] & kind != 0 for kind in (_EDGE, _CORE_NAME, _EDGE_TAG)])
-        found = np.empty((len(scopes), len(TAGS) + 6))
-        found[:, : len(TAGS)] = _TAG_ROWS.take(signs[:-1] >> _TAG, axis=0)
-        found[:, len(TAGS) :] = np.array([*titles, *around, listed[:-1]]).T
-        return found
+        result[:, tags:] = found.T
 
-    def place(self) -> Floats:
-        """How much the elements around each hold, and whether it is in the core; (scopes, 7)."""
-        parent = self._layout.parent
-        outer = parent[parent]
-        one, two, three = self._sizes[parent].T, self._sizes[outer].T, self._sizes[parent[outer]].T
-        prose = [sizes[0] / self._prose for sizes in (one, two, three)]
-        return np.stack([*prose, one[2] / one[1], two[2] / two[1], np.log1p(one[3]), self._in_core], axis=1)
-
-    def _outwards(self, columns: Sequence[NDArray[np.bool_]]) -> list[Places]:
-        """How many of each scope and those around it have what each column tells, (scopes,) each."""
-        packed = sum((column.astype(np.int64) << _FIELD * place for place, column in enumerate(columns)), np.int64(0))
-        found = _summed_outwards(self._layout.parent, packed)
-        return [found >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(columns))]
+    def write_place(self, result: Singles) -> None:
+        """Set ``result``, (lines, 7), to how much the elements around hold, and whether that right around is core."""
+        one = self._layout.parent[self.which]
+        two = self._layout.parent[one]
+        sizes = self._sizes.take(np.stack((one, two, self._layout.parent[two])), axis=0)
+        result[:, :3] = (sizes[:, :, 0] / self._prose).T
+        result[:, 3:5] = (sizes[:2, :, 2] / sizes[:2, :, 1]).T
+        result[:, 5] = np.log1p(sizes[0, :, 3])
+        result[:, 6] = self.in_core
 
 
 def names_of_small(names: str) -> bool:
@@ -139,21 +137,17 @@ def names_of_small(names: str) -> bool:
     return _signs(names) & _SMALL != 0
 
 
-def _signs_of(scopes: list[Scope]) -> Places:
-    """What the names and tags of scopes say, (scopes,)."""
+def _signs_of(looks: list[tuple[str, str]]) -> Places:
+    """What tags and names say, (looks,)."""
     if lines is None:
-        return np.array([_signs(scope.names) | _OF_TAG.get(scope.tag, 0) for scope in scopes], dtype=np.int64)
-    found: Places = np.empty(len(scopes), dtype=np.int64)
-    lines.signs_of_scopes(scopes, _OF_NAME, _OF_TAG, _signs, found)
+        return np.array([_signs(names) | _OF_TAG.get(tag, 0) for tag, names in looks], dtype=np.int64)
+    found: Places = np.empty(len(looks), dtype=np.int64)
+    lines.signs_of_looks(looks, _OF_NAME, _OF_TAG, _signs, found)
     return found
 
 
 def _summed_outwards(parent: Places, values: Places) -> Places:
     """The sums of values over each scope and those around it, (scopes,)."""
-    if lines is not None:
-        found: Places = values.copy()
-        lines.add_outwards(parent, found)
-        return found
     sums: list[int] = values.tolist()
     for at, above in enumerate(parent[1:].tolist(), 1):
         sums[at] += sums[above]

@@ -192,15 +192,6 @@ class Layout:
             path.append(parent[path[-1]])
         return path[::-1]
 
-    def levels_to(self, path: Sequence[int]) -> Ints:
-        """How many levels outwards from each scope a path that begins at the root is, 0 on it; int64, (scopes,)."""
-        on_path = set(path)
-        levels = [0] * len(self)
-        for at, above in enumerate(self.parent.tolist()):
-            if at not in on_path:
-                levels[at] = levels[above] + 1
-        return np.array(levels, dtype=np.int64)
-
     def branches(self, path: Sequence[int]) -> tuple[Ints, Ints, Ints]:
         """Where each scope leaves a path that begins at the root; int64, (scopes,) each.
 
