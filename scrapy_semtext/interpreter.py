@@ -38,12 +38,11 @@ def spare_garbage_collector() -> None:
 
 @contextmanager
 def garbage_left_alone() -> Iterator[None]:
-    """Keep the garbage collector from running during one step of reading pages, in this thread or another.
+    """Keep the garbage collector from running while a batch of pages is read, in this thread or another.
 
-    The steps make many small objects that live until the page is read, none of them in cycles. The collector would go
-    through all that there are again and again, which on a page of 20 MB is half of the time that segmenting takes. It
-    runs between the steps, of which each page has two and each batch one: a crawl has garbage of its own, and pages may
-    be read without a pause.
+    Reading makes many small objects that live until the page is read, hardly any of them in cycles. The collector would
+    go through all that there are again and again, which on a page of 20 MB is half of the time that segmenting takes.
+    It runs between the batches: a crawl has garbage of its own, and pages may be read without a pause.
     """
     if not gc.isenabled():
         yield
