@@ -163,7 +163,7 @@ def _place_numbers(blocks: Sequence[TextBlock], chars: Floats, links: Floats, la
     totals = layout.totals(np.stack([chars, links, np.ones(count)], axis=1))
     parent = layout.parent[layout.of_block]
     inner, outer = totals[parent].T, totals[layout.parent[parent]].T
-    kinds = numbered([(block.scope.tag, block.scope.names) for block in blocks])
+    kinds = layout.looks.of_scope[layout.of_block]
     # siblings of one tag and names are on one path; the root counts there as if it were a child of itself
     paths = np.where(layout.of_block == 0, 0, layout.alike[layout.of_block] + 1)
     texts = numbered([block.text for block in blocks])

@@ -8,7 +8,7 @@ from array import array
 from functools import lru_cache
 from itertools import chain, filterfalse
 from sys import intern
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
 from scrapy_semtext.compiled import texts as compiled
@@ -80,19 +80,26 @@ def _name_words(name: str) -> Words:
     return (name.lower()[:_LONGEST_WORD],)
 
 
-class _Names(dict[str, Words]):
-    """The words of each name that was seen. Forgets all when it is full, and does not remember what is very long."""
+T = TypeVar("T")
 
-    def __missing__(self, name: str) -> Words:
-        words = _name_words(name)
-        if len(name) <= _LONGEST_NAME:
-            if len(self) >= _REMEMBERED_NAMES:
+
+class _Remembered(dict[str, T]):
+    """What ``read`` makes of each text that was seen: ``most`` of them, then all are forgotten; none is very long."""
+
+    def __init__(self, read: Callable[[str], T], most: int, longest: int) -> None:
+        super().__init__()
+        self._read, self._most, self._longest = read, most, longest
+
+    def __missing__(self, text: str) -> T:
+        found = self._read(text)
+        if len(text) <= self._longest:
+            if len(self) >= self._most:
                 self.clear()
-            self[name] = words
-        return words
+            self[text] = found
+        return found
 
 
-_NAMES = _Names()
+_NAMES = _Remembered(_name_words, _REMEMBERED_NAMES, _LONGEST_NAME)
 
 
 class AttributeWords(NamedTuple):
@@ -107,26 +114,19 @@ class AttributeWords(NamedTuple):
     first: frozenset[str]
 
 
-class _Attributes(dict[str, AttributeWords]):
-    """As `_Names`, of the names of an element: elements of a page, and pages of a site, repeat them."""
-
-    def __missing__(self, names: str) -> AttributeWords:
-        parts = names.split()
-        every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
-        telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
-        if len(parts) <= FIRST_NAMES:
-            first = frozenset(every)
-        else:
-            first = frozenset(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
-        words = AttributeWords(every, telling, first)
-        if len(names) <= _LONGEST_ATTRIBUTE:
-            if len(self) >= _REMEMBERED_ATTRIBUTES:
-                self.clear()
-            self[names] = words
-        return words
+def _attribute_words(names: str) -> AttributeWords:
+    parts = names.split()
+    every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
+    telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
+    if len(parts) <= FIRST_NAMES:
+        first = frozenset(every)
+    else:
+        first = frozenset(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
+    return AttributeWords(every, telling, first)
 
 
-_ATTRIBUTES = _Attributes()
+# Elements of a page, and pages of a site, repeat their names.
+_ATTRIBUTES = _Remembered(_attribute_words, _REMEMBERED_ATTRIBUTES, _LONGEST_ATTRIBUTE)
 
 #: The words of an element's id and class names, which stand apart by white space.
 attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +19,7 @@ from gate import quality
 from scrapy_semtext import compiled
 from scrapy_semtext.compiled import kernels
 from scrapy_semtext.describe import describe
+from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.model import leaves, recurrence, string_encoder, sums, vectors
 from scrapy_semtext.model.config import NetworkConfig
@@ -135,3 +138,28 @@ def test_each_module_is_known_and_built() -> None:
     project = (Path(__file__).parent.parent / "pyproject.toml").read_text()
     built = re.findall(r'^name = "scrapy_semtext\.compiled\.(\w+)"', project, re.MULTILINE)
     assert built == [*compiled.NAMES]
+
+
+def test_pages_read_the_same_without_it() -> None:
+    expected = subprocess.run(
+        [sys.executable, __file__],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SEMTEXT_COMPILED": "0"},
+    )
+    assert _readings() == json.loads(expected.stdout)
+
+
+def _readings() -> list[object]:
+    """What is read of the gate's pages, as JSON has it, without probabilities: these differ in the last digits."""
+    extractor = Extractor.load(device="cpu")
+    pages = [extractor.read(page.html, page.url) for page in islice(quality.read_sample(), 30)]
+    found: list[object] = json.loads(
+        json.dumps([asdict(page) for page in pages], default=str), parse_float=lambda _: None
+    )
+    return found
+
+
+if __name__ == "__main__":
+    json.dump(_readings(), sys.stdout)

@@ -58,11 +58,6 @@ def test_facts_of_texts_need_characters_and_room() -> None:
             lines.facts_of_texts(["a", "b"], TITLE, np.zeros(shape))
 
 
-def test_numbers_of_texts() -> None:
-    each = [*(line.text for html in real_pages() for line in _lines(html)), *odd_texts(), *EDGES, ""]
-    assert numbering.numberings(each) == [numbering.numbering(text) for text in each]
-
-
 def test_no_plain_text_has_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     each = [*odd_texts(), *EDGES, "ok.", "Abcdefg)", "Abcdefgh)", "x", "#1", "clear", "Claſs 3", "step 3", "Step"]
     told = [numbering.numbering(text) for text in each]

@@ -111,10 +111,9 @@ def test_the_first_names_of_an_element_are_apart() -> None:
     assert found.first == {"menu"}
 
 
-def test_what_is_remembered_of_names_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wording, "_REMEMBERED_NAMES", 3)
-    monkeypatch.setattr(wording, "_REMEMBERED_ATTRIBUTES", 3)
-    names, attributes = wording._Names(), wording._Attributes()
+def test_what_is_remembered_of_names_has_bounds() -> None:
+    names = wording._Remembered(wording._name_words, most=3, longest=wording._LONGEST_NAME)
+    attributes = wording._Remembered(wording._attribute_words, most=3, longest=wording._LONGEST_ATTRIBUTE)
     for number in range(10):
         assert names[f"post{number}"] == ("post",)
         assert attributes[f"post{number} head"].every == ("post", "head")

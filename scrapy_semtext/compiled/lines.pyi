@@ -4,7 +4,6 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-_Number = TypeVar("_Number")
 _Style = TypeVar("_Style")
 _Looks: TypeAlias = tuple[float, float, float, float, float]
 
@@ -17,9 +16,6 @@ def signs_of_looks(
     otherwise: Callable[[str], int],
     out: NDArray[np.int64],
 ) -> None: ...
-def numbers_of_texts(
-    texts: list[str], beginnings: frozenset[str], begin: int, plain: _Number, otherwise: Callable[[str], _Number]
-) -> list[_Number]: ...
 def styles_of_pieces(
     pieces: list[Any], styling: frozenset[str], styled: Callable[[_Style, Any], _Style], plain: _Style
 ) -> list[tuple[_Style, list[_Style]]]: ...

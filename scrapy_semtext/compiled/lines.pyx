@@ -22,7 +22,6 @@ cdef enum:
 cdef enum:
     END_LOOK = 20  # so many characters at the end of a text tell whether a sentence ends there
     LEAD_LOOK = 5  # and so many whether it leads on
-    MOST_LETTERS = 7  # of a number that is written in letters
     SIGNATURES = 1024
     COLUMNS = 14
 
@@ -257,39 +256,6 @@ def signs_of_looks(list looks not None, dict known not None, dict of_tag not Non
         if size and some[signature(first | 32, last | 32, size)]:
             signs |= <long> known.get(name[at - size:].lower(), 0)
         out[place] = signs
-
-
-def numbers_of_texts(list texts not None, frozenset beginnings not None, Py_ssize_t begin, plain, otherwise):
-    """``plain`` for each text that begins with no number, as most do, else what ``otherwise`` says of it.
-
-    Which these are says `scrapy_semtext.sectioning.numbering`; ``beginnings`` are those of ``begin`` characters of the
-    words that stand before numbers.
-    """
-    cdef str text, start
-    cdef list found = []
-    for text in texts:
-        if begins_plainly(text):
-            start = text[:begin]
-            if start.isascii() and start.lower() not in beginnings:
-                found.append(plain)
-                continue
-        found.append(otherwise(text))
-    return found
-
-
-cdef bint begins_plainly(str text):
-    cdef Py_ssize_t at = 0, length = len(text)
-    if not length:
-        return True
-    if not ascii_letter(text[0]):
-        return text[0] < 128 and not ascii_kinds[text[0]] & DIGIT and text[0] != u"("
-    while at < length and at <= MOST_LETTERS and ascii_letter(text[at]):
-        at += 1
-    return at > MOST_LETTERS or at == length or text[at] not in u".)"
-
-
-cdef inline bint ascii_letter(Py_UCS4 c) noexcept:
-    return c < 128 and ascii_kinds[c] & LETTER != 0
 
 
 def styles_of_pieces(list pieces not None, frozenset styling not None, styled, plain):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scrapy_semtext.compiled import lines
-
 # Words that name a part of a document in front of its number, in the languages that are most written on the web.
 _PART_WORDS = """
     article section chapter part clause paragraph appendix annex schedule exhibit step rule lesson question
@@ -70,14 +68,6 @@ def numbering(text: str) -> Numbering:
         if match := pattern.match(head):
             return _numbering(kind, match)
     return _NONE
-
-
-def numberings(texts: list[str]) -> list[Numbering]:
-    """`numbering` of each text."""
-    if lines is None:
-        return list(map(numbering, texts))
-    found: list[Numbering] = lines.numbers_of_texts(texts, _BEGINNINGS, _BEGIN, _NONE, numbering)
-    return found
 
 
 def _is_plain(text: str) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_semtext.compiled import lines
 from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
-from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numberings
+from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numbering
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ class Texts:
         which = [places.setdefault(text, len(places)) for text in texts]
         self.which: Ints = np.array(which, dtype=np.int64)
         distinct = list(places)
-        numbers = numberings(distinct)
+        numbers = [numbering(text) for text in distinct]
         self._facts = facts = _facts(distinct, numbers, frozenset(_WORD.findall(title.lower())))
         self.chars = np.array(list(map(len, texts)), dtype=np.float64)
         self.words, ends, caps = facts[:, [_WORDS, _ENDS, _CAPS]].T.astype(np.int64).take(self.which, axis=1)
