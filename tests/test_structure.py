@@ -120,6 +120,13 @@ def test_rows_say_where_a_block_stands() -> None:
     assert column(table, "words_before")[-1] == 1
 
 
+def test_a_page_whose_address_is_not_known_is_no_front_page() -> None:
+    page = describe(HTML, None)
+    assert column(rows(page.table(), "https://example.org/"), "page_url_root") == [1] * 7
+    for url in (None, "page.html", "http://[broken"):
+        assert column(rows(page.table(), url), "page_url_root") == [0] * 7
+
+
 def test_rows_see_repetition_among_siblings() -> None:
     page = describe(
         f"<div>{''.join(f'<section class=post><h3>Post {i}</h3><p>{PROSE}</p></section>' for i in range(4))}</div>",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.address import Address, address_of
 from scrapy_semtext.features import FEATURES
-from scrapy_semtext.kinds.address import Address, address_of
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 
 if TYPE_CHECKING:
@@ -63,6 +63,11 @@ COLUMNS = (
     *(f"description_{name}" for name in _DESCRIPTION),
 )
 
+# What an address that is not known is taken for, and where its links lead (the first three of _LINKS): the medians over
+# the training pages. Without any form it would be that of a front page, which is mostly an overview.
+_TYPICAL_ADDRESS = [3.0, 46.0, 2.0, 0.0, 4.0, 0.0, 0.0, 31.0, 4.0, 0.0, 0.0, 0.0, 0.0]
+_TYPICAL_TARGETS = [0.0, 0.02, 0.2]
+
 _DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]|$)")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 # Signs by what they are signs of: counting them costs a tenth of what patterns do.
@@ -94,6 +99,9 @@ def page_numbers(page: Described) -> NDArray[np.float32]:
 
 
 def _address(address: Address) -> list[float]:
+    """What the form of an address tells."""
+    if not address.is_known:
+        return _TYPICAL_ADDRESS
     path = address.path
     last = path.rstrip("/").rpartition("/")[2]
     stem, dot, _ = last.rpartition(".")
@@ -285,11 +293,10 @@ def _links(targets: Counter[str], address: Address) -> list[float]:
         paged += "page=" in target or "/page/" in target or "?p=" in target
         query += "?" in target
     all_links = count or 1
+    led = [below / all_links, sibling / all_links, external / all_links] if address.is_known else _TYPICAL_TARGETS
     return [
         math.log1p(count),
-        below / all_links,
-        sibling / all_links,
-        external / all_links,
+        *led,
         math.log1p(empty),
         twice / all_links,
         math.log1p(paged),

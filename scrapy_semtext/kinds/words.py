@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.kinds.address import address_of
+from scrapy_semtext.address import address_of
 from scrapy_semtext.wording import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def page_words(page: Described) -> dict[str, Collection[str]]:
 
 def _of_address(url: str | None) -> dict[str, Collection[str]]:
     address = address_of(url)
+    if not address.is_known:
+        return dict.fromkeys(PLACES[:5], ())
     *folders, last = [part for part in address.path.lower().split("/") if part] or [""]
     return {
         "host": _words([address.host]),

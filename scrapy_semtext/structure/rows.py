@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from scrapy_semtext.address import address_of
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.structure.block_table import CHARS, LINKS, PROSE_CHARS
 from scrapy_semtext.structure.layout import numbered
@@ -57,6 +57,10 @@ _BEGINS = dict(zip(_PARTS, accumulate(map(len, _PARTS.values()), initial=0), str
 COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 
 _FAR = 999.0
+
+# What an address that is not known is taken for: the medians over the training pages. Without any form it would be that
+# of a front page.
+_TYPICAL_ADDRESS = [3.0, 46.0, 2.0, 0.0, 4.0, 0.0]
 
 
 def rows(table: BlockTable, url: str | None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
@@ -190,16 +194,15 @@ def _write_neighbours(numbers: NDArray[np.float32], out: NDArray[np.float32]) ->
 
 def _address(url: str | None) -> list[float]:
     """What the form of an address tells: a front page, a dated article, a search."""
-    try:
-        parts = urlsplit(url or "")
-    except ValueError:
-        parts = urlsplit("")
-    path = parts.path
+    address = address_of(url)
+    if not address.is_known:
+        return _TYPICAL_ADDRESS
+    path = address.path
     return [
         float(path.count("/")),
         float(len(path)),
         float(sum(map(str.isdigit, path))),
-        float(len(parts.query)),
+        float(len(address.query)),
         float(path.count("-")),
         float(path in ("", "/")),
     ]

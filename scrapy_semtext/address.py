@@ -1,4 +1,4 @@
-"""An address in parts, whatever is written there."""
+"""The address of a page in parts, whatever is written there. What a page is, its address says, too."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ class Address(NamedTuple):
     host: str
     path: str
     query: str
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it says where on a site the page is: a path without a host may be that of a file."""
+        return bool(self.host)
 
 
 def address_of(url: str | None) -> Address:
