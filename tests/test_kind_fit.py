@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from test_kinds import article, listing, product
 from scrapy_semtext.cli import main
 from scrapy_semtext.describe import describe
 from scrapy_semtext.kinds.files import load_kinds, require_kinds, save_kinds
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel
+from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, probabilities_of
 from scrapy_semtext.model.bundle import BundleError
 from scrapy_semtext.training.datasets import TruthPage
 
@@ -22,6 +23,7 @@ from scrapy_semtext.training.kind_evaluation import Judged, best_length, kind_ta
 from scrapy_semtext.training.kind_fit import (
     KindFit,
     fit_kinds,
+    frequency_offsets,
     kind_example,
     kind_examples,
     overview_f1s,
@@ -81,10 +83,43 @@ def test_pages_of_other_kinds_are_not_learned_from() -> None:
     page = made("article", 1)
     other = {name: getattr(page, name) for name in page.__slots__}
     assert kind_example(page) is not None
-    assert kind_example(TruthPage(**(other | {"page_type": "qa"}))) is None
+    assert kind_example(TruthPage(**(other | {"page_type": "faq"}))) is None
     assert kind_example(TruthPage(**(other | {"html": ""}))) is None
     with pytest.raises(ValueError, match="no pages"):
         fit_kinds([])
+
+
+def test_news_are_articles_and_questions_are_forum_pages() -> None:
+    page = made("article", 1)
+    kinds = {"news": "article", "thread": "forum", "qa": "forum"}
+    found = {name: kind_example(replace(page, page_type=name)) for name in kinds}
+    assert {name: example and KINDS[example.kind] for name, example in found.items()} == kinds
+
+
+def test_sets_without_overviews_do_not_make_overviews_rarer() -> None:
+    news = [replace(made("article", number), dataset="news", page_type="news") for number in range(100, 400)]
+    pages = [made(kind, number) for kind in MADE for number in range(40)]
+    model = fit_kinds(kind_examples(pages + news), KindFit(rounds=3, inner_folds=2))
+    likely = model.probabilities(describe(listing(7), "https://other.example/"))
+    assert likely is not None
+    assert likely[KINDS.index("listing")] > 1 / 3, "so frequent they are among the pages of the set that has them"
+
+
+def test_offsets_make_kinds_as_likely_as_they_are_frequent() -> None:
+    rng = np.random.default_rng(1)
+    kinds = numbers_of_kinds(*["article"] * 60, *["listing"] * 30, *["forum"] * 10)
+    odds = rng.normal(size=(100, len(KINDS)))
+    odds[np.arange(100), kinds] += 2
+    odds[:, numbers_of_kinds("collection", "documentation", "product", "service")] = -30
+    offsets = frequency_offsets(odds, kinds)
+    likely = probabilities_of(odds + offsets).mean(0)
+    assert dict(zip(KINDS, likely.round(3), strict=True)) == {
+        **dict.fromkeys(KINDS, 0),
+        "article": 0.6,
+        "listing": 0.3,
+        "forum": 0.1,
+    }
+    assert offsets.sum() == pytest.approx(0)
 
 
 def numbers_of_kinds(*kinds: str) -> NDArray[np.int64]:
@@ -124,13 +159,15 @@ def test_the_best_length_of_the_rule() -> None:
 
 
 def test_the_model_needs_what_it_was_fitted_to(fitted: KindModel) -> None:
-    columns, words = fitted.columns, fitted.words
+    columns, words, offsets = fitted.columns, fitted.words, fitted.offsets
     with pytest.raises(ValueError, match=r"does not compute.*charm"):
-        KindModel(fitted.trees, fitted.parts, ("charm", *columns[1:]), words, 0.5)
+        KindModel(fitted.trees, fitted.parts, ("charm", *columns[1:]), words, offsets, 0.5)
     with pytest.raises(ValueError, match="another number of columns"):
-        KindModel(fitted.trees, fitted.parts, columns[1:], words, 0.5)
+        KindModel(fitted.trees, fitted.parts, columns[1:], words, offsets, 0.5)
     with pytest.raises(ValueError, match="as many for each kind"):
-        KindModel(fitted.trees, 11, columns, words, 0.5)
+        KindModel(fitted.trees, 11, columns, words, offsets, 0.5)
+    with pytest.raises(ValueError, match="offsets are not one for each"):
+        KindModel(fitted.trees, fitted.parts, columns, words, offsets[1:], 0.5)
 
 
 def test_the_model_is_saved_and_loaded(tmp_path: Path, fitted: KindModel) -> None:

@@ -99,6 +99,15 @@ def test_words_stand_under_their_places() -> None:
     assert "home" in found["button"] - found["buttons"]
 
 
+@pytest.mark.parametrize("url", [None, "", "http://[broken", "/home/me/page.html", "file:///home/me/page.html"])
+def test_a_page_whose_address_is_not_known_is_no_front_page(url: str | None) -> None:
+    assert numbers_of(listing(1), "https://site.example/")["url_root"] == 1
+    found, words = numbers_of(listing(1), url), words_of(listing(1), url)
+    assert (found["url_root"], found["url_slashes"]) == (0, 3)
+    assert found["link_external"] == pytest.approx(0.2)
+    assert not any(words[place] for place in ("host", "folder", "first folder", "last part", "query"))
+
+
 def test_schema_markup_makes_no_difference() -> None:
     page = product(1)
     marked = page.replace("<h1>", "<script type=application/ld+json>{'@type': 'Recipe'}</script><h1 itemprop=name>")
@@ -127,6 +136,12 @@ def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
     assert np.mean(right) > 0.75, "20 of 80 pages are articles, which are easiest"
     assert overviews[True, True] > 0.7 * (overviews[True, True] + overviews[True, False])
     assert overviews[False, False] > 0.8 * (overviews[False, True] + overviews[False, False])
+
+
+def test_articles_without_an_address_are_articles() -> None:
+    model = load_kinds()
+    found = [model.read(describe(page.html, None)) for page in read_sample() if page.page_type == "article"]
+    assert np.mean([kind is not None and kind.is_overview for kind in found]) <= 0.05
 
 
 def test_a_page_says_its_kind_and_options_move_the_threshold() -> None:

@@ -12,7 +12,7 @@ from scrapy_semtext.model.trees import TreeEnsemble
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FILES = TreeFiles("kinds", "model of page kinds", 1, "semtext train-kinds")
+_FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext train-kinds")
 
 
 def save_kinds(folder: Path, model: KindModel) -> None:
@@ -22,6 +22,7 @@ def save_kinds(folder: Path, model: KindModel) -> None:
         "parts": model.parts,
         "columns": list(model.columns),
         "words": list(model.words),
+        "offsets": list(model.offsets),
         "threshold": model.threshold,
         "training": model.training,
     }
@@ -51,6 +52,7 @@ def _model(description: dict[str, Any], arrays: dict[str, Any]) -> KindModel:
         int(description["parts"]),
         tuple(description["columns"]),
         tuple(description["words"]),
+        tuple(map(float, description["offsets"])),
         float(description["threshold"]),
         description["training"],
     )

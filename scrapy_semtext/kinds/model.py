@@ -59,19 +59,28 @@ def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float
     return result
 
 
+def probabilities_of(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities of KINDS, (..., kinds), by their log-odds, (..., kinds)."""
+    likely = np.exp(odds - odds.max(-1, keepdims=True))
+    result: NDArray[np.float64] = likely / likely.sum(-1, keepdims=True)
+    return result
+
+
 @dataclass(slots=True)
 class KindModel:
     """Trees over some of the numbers and words of pages.
 
     ``trees``: one for each of KINDS in turn, ``parts`` times as many as are to be summed; ``columns``: names out of
-    `scrapy_semtext.kinds.numbers.COLUMNS`; ``words``: words with their places, whose columns follow. A page is an
-    overview from ``threshold`` on. ``training`` holds data, seed, dates and scores, for the reader.
+    `scrapy_semtext.kinds.numbers.COLUMNS`; ``words``: words with their places, whose columns follow; ``offsets``: what
+    is added to the log-odds of each of KINDS. A page is an overview from ``threshold`` on. ``training`` holds data,
+    seed, dates and scores, for the reader.
     """
 
     trees: TreeEnsemble
     parts: int
     columns: tuple[str, ...]
     words: tuple[str, ...]
+    offsets: tuple[float, ...]
     threshold: float
     training: dict[str, Any] = field(default_factory=dict)
     _places: NDArray[np.intp] = field(init=False, repr=False)
@@ -85,6 +94,8 @@ class KindModel:
             raise ValueError("the trees were fitted to another number of columns than are named")
         if self.parts < 1 or len(self.trees.roots) % (len(KINDS) * self.parts):
             raise ValueError("the trees are not as many for each kind of page")
+        if len(self.offsets) != len(KINDS):
+            raise ValueError("the offsets are not one for each kind of page")
         self._places = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.intp)
         words: dict[str, dict[str, int]] = {place: {} for place in PLACES}
         for column, spelt in enumerate(self.words, len(self.columns)):
@@ -121,7 +132,4 @@ class KindModel:
 
     def of_row(self, row: NDArray[np.float32]) -> NDArray[np.float64]:
         """The probabilities of KINDS, (kinds,), of the columns of a page, (1, columns)."""
-        odds = self.trees.by_tree(row).reshape(-1, len(KINDS)).sum(0) / self.parts
-        likely = np.exp(odds - odds.max())
-        result: NDArray[np.float64] = likely / likely.sum()
-        return result
+        return probabilities_of(self.trees.by_tree(row).reshape(-1, len(KINDS)).sum(0) / self.parts + self.offsets)

@@ -16,7 +16,7 @@ from scrapy_semtext.training.bootstrap import DRAWS, Draws, Estimate, estimate
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import checked, stated_fold
-from scrapy_semtext.training.kind_fit import AMONG, overview_f1s
+from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE, overview_f1s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,15 +60,16 @@ def judged_pages(data: Sequence[Path], bundles: Sequence[Path], *, progress: boo
     rows: list[tuple[int, int, bool, int, int]] = []
     for page in tqdm(read_measured(data), desc="judging pages", unit=" pages", disable=not progress):
         judge = _judge(page, folds)
-        if judge is not None and page.page_type in KINDS:
+        kind = KIND_OF_TYPE.get(page.page_type or "")
+        if judge is not None and kind is not None:
             described = describe(page.html, page.url)
             found = models[judge].read(described)
             told = _NONE if found is None else KINDS.index(found.kind)
             is_overview = found is not None and found.is_overview
-            rows.append((KINDS.index(page.page_type), told, is_overview, sweep(described).net_length, judge))
+            rows.append((KINDS.index(kind), told, is_overview, sweep(described).net_length, judge))
     if not rows:
         raise UserError(
-            f"There is no page to judge: none of the domains kept out has a page_type of {', '.join(KINDS)}."
+            f"There is no page to judge: none of the domains kept out has a page_type of {', '.join(KIND_OF_TYPE)}."
         )
     kinds, told_all, overviews, lengths, judges = (np.array(column) for column in zip(*rows, strict=True))
     return Judged(kinds, told_all, overviews.astype(np.bool_), lengths, judges)

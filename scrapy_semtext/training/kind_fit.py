@@ -3,6 +3,10 @@
 Small trees, many of them, each seeing few of the columns: there are more words than pages. Kinds that are rare count
 more (the root of how much rarer than the commonest they are).
 
+Page sets without overviews (news, threads) show what articles and threads look like on other sites and in other
+languages. Their pages count half, and how frequent kinds are is taken from the other sets alone: what is added to the
+log-odds makes each kind, in the mean over their pages, as likely as it is frequent among them.
+
 From which probability on a page is an overview follows from how well overviews can be told. Of all thresholds of a
 probability that means what it says, that of the greatest F1 is half of that F1 (Lipton, Elkan & Naryanaswamy 2014,
 "Optimal thresholding of classifiers to maximize F1 measure"). How great it is is estimated by an inner
@@ -14,14 +18,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import lightgbm
 import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.describe import describe
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability
+from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability, probabilities_of
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import page_words, spelt
 from scrapy_semtext.training.boosting import ensemble_of, joined, of_columns
@@ -34,10 +38,15 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.training.datasets import TruthPage
 
+#: The types that page sets give to pages, and the kinds that they are.
+KIND_OF_TYPE = {**{kind: kind for kind in KINDS}, "news": "article", "thread": "forum", "qa": "forum"}
+
 #: The kinds that overviews are told from in the measure that leaves shops and services out.
 AMONG = ("article", "documentation", "forum")
 
 _THRESHOLDS = np.arange(1, 100) / 100
+# Of the iteration for offsets: some ten make them exact to a hundredth.
+_STEPS = 50
 
 _SETTINGS = {
     "objective": "multiclass",
@@ -60,13 +69,15 @@ _SETTINGS = {
 class KindFit:
     """How the model is fitted: rounds, words that are tried, the fewest domains that use one, parts that are averaged.
 
-    ``inner_folds`` are those of the inner cross-validation.
+    ``others`` is what a page of a set without overviews counts; ``inner_folds`` are those of the inner
+    cross-validation.
     """
 
     rounds: int = 200
     words: int = 4000
     least_domains: int = 8
     parts: int = 4
+    others: float = 0.5
     inner_folds: int = 4
     seed: int = 1
 
@@ -75,6 +86,7 @@ class KindFit:
 class KindExample:
     """A page to learn from: its kind (its number in KINDS), its numbers, (COLUMNS,), and its words with places."""
 
+    dataset: str
     domain: str
     kind: int
     numbers: NDArray[np.float32]
@@ -82,14 +94,15 @@ class KindExample:
 
 
 def kind_example(page: TruthPage) -> KindExample | None:
-    """Make an example of a page; None if its kind is none of KINDS or it has no text."""
-    if page.page_type not in KINDS:
+    """Make an example of a page; None if its type is none of KIND_OF_TYPE or it has no text."""
+    kind = KIND_OF_TYPE.get(page.page_type or "")
+    if kind is None:
         return None
     described = describe(page.html, page.url)
     if not described.text_blocks:
         return None
     words = frozenset(spelt(page_words(described)))
-    return KindExample(page.domain, KINDS.index(page.page_type), page_numbers(described), words)
+    return KindExample(page.dataset, page.domain, KINDS.index(kind), page_numbers(described), words)
 
 
 def kind_examples(pages: Iterable[TruthPage], *, progress: bool = False) -> list[KindExample]:
@@ -99,19 +112,19 @@ def kind_examples(pages: Iterable[TruthPage], *, progress: bool = False) -> list
 
 
 def fit_kinds(examples: Sequence[KindExample], settings: KindFit | None = None) -> KindModel:
-    """Fit the trees and choose the threshold. Raises ValueError without pages."""
+    """Fit the trees, and choose offsets and threshold. Raises ValueError without pages."""
     settings = settings or KindFit()
     if not examples:
         raise ValueError("There are no pages to fit the model of kinds to.")
-    threshold = _threshold(examples, settings)
+    offsets, threshold = _offsets_and_threshold(examples, settings)
     vocabulary = _vocabulary(examples, settings)
-    rows, kinds = _table(examples, vocabulary), _kinds(examples)
+    rows = _table(examples, vocabulary)
     seeds = range(settings.seed, settings.seed + settings.parts)
-    boosters = [_boosted(rows, kinds, settings, seed) for seed in seeds]
+    boosters = [_boosted(rows, examples, settings, seed) for seed in seeds]
     trees, used = of_columns(joined([ensemble_of(booster) for booster in boosters]))
     columns = tuple(COLUMNS[place] for place in used if place < len(COLUMNS))
     words = tuple(vocabulary[place - len(COLUMNS)] for place in used if place >= len(COLUMNS))
-    return KindModel(trees, settings.parts, columns, words, threshold)
+    return KindModel(trees, settings.parts, columns, words, tuple(offsets.tolist()), threshold)
 
 
 def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[float, float]:
@@ -140,26 +153,54 @@ def _half_f1(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> float:
     return (2 * among + of_all) / 6
 
 
-def _threshold(examples: Sequence[KindExample], settings: KindFit) -> float:
-    """The threshold by pages that are judged by trees which saw no page of their domain."""
-    kinds = _kinds(examples)
-    likely = np.zeros(len(examples))
+def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What is to be added to log-odds so that each kind is, in the mean, as likely as it is frequent; (KINDS,).
+
+    ``odds``: (pages, KINDS), by trees that saw no page of the page's domain; ``kinds``: (pages,), numbers in KINDS. A
+    kind that no page is of stays where it is, and so does the mean of the others.
+    """
+    frequent = np.bincount(kinds, minlength=len(KINDS)) / len(kinds)
+    present = frequent > 0
+    offsets = np.zeros(len(KINDS))
+    for _ in range(_STEPS):
+        likely = probabilities_of(odds + offsets).mean(0)
+        offsets[present] += np.log(frequent[present] / likely[present])
+        offsets[present] -= offsets[present].mean()
+    return offsets
+
+
+def _offsets_and_threshold(examples: Sequence[KindExample], settings: KindFit) -> tuple[NDArray[np.float64], float]:
+    """Both by pages of sets with overviews, judged by trees which saw no page of their domain."""
+    ours = np.flatnonzero(_in_sets_with_overviews(examples))
+    kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
     of_page = np.array([fold(example.domain, SPLIT_SEED + 1, settings.inner_folds) for example in examples])
-    for number in np.unique(of_page):
+    for number in np.unique(of_page[ours]):
         learned, judged = np.flatnonzero(of_page != number).tolist(), np.flatnonzero(of_page == number).tolist()
         if not learned:  # all pages are of one domain
             continue
         seen = [examples[place] for place in learned]
         vocabulary = _vocabulary(seen, settings)
-        booster = _boosted(_table(seen, vocabulary), kinds[learned], settings, settings.seed)
-        found: Any = booster.predict(_table([examples[place] for place in judged], vocabulary))
-        likely[judged] = overview_probability(found)
-    return overview_threshold(likely, kinds)
+        booster = _boosted(_table(seen, vocabulary), seen, settings, settings.seed)
+        rows = _table([examples[place] for place in judged], vocabulary)
+        odds[judged] = booster.predict(rows, raw_score=True)
+    offsets = frequency_offsets(odds[ours], kinds[ours])
+    likely = overview_probability(probabilities_of(odds[ours] + offsets))
+    return offsets, overview_threshold(likely, kinds[ours])
 
 
-def _boosted(rows: NDArray[np.float32], kinds: NDArray[np.int64], settings: KindFit, seed: int) -> lightgbm.Booster:
-    counts = np.bincount(kinds, minlength=len(KINDS))
-    weights = np.sqrt(counts.max() / counts[kinds])
+def _in_sets_with_overviews(examples: Sequence[KindExample]) -> NDArray[np.bool_]:
+    """Which examples are of page sets that hold overviews, (examples,); all of them where no set does."""
+    overviews = _are(OVERVIEWS, _kinds(examples))
+    sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
+    return np.array([not sets or example.dataset in sets for example in examples])
+
+
+def _boosted(
+    rows: NDArray[np.float32], examples: Sequence[KindExample], settings: KindFit, seed: int
+) -> lightgbm.Booster:
+    kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
+    counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
+    weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, settings.others)
     return lightgbm.train({**_SETTINGS, "seed": seed}, lightgbm.Dataset(rows, kinds, weight=weights), settings.rounds)
 
 

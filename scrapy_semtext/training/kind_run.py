@@ -10,7 +10,7 @@ from scrapy_semtext.kinds.files import save_kinds
 from scrapy_semtext.kinds.model import KINDS
 from scrapy_semtext.training.datasets import may_ship, read_all, side_of
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.kind_fit import KindFit, fit_kinds, kind_examples
+from scrapy_semtext.training.kind_fit import KIND_OF_TYPE, KindFit, fit_kinds, kind_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ def train_kinds(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
     examples = kind_examples(_pages(plan, counted), progress=progress)
     if not examples:
         raise TrainingError(
-            f"There are no pages to learn from: none has a page_type out of {', '.join(KINDS)} and is left after the "
-            "split by domain and the check of licences. Give more pages."
+            f"There are no pages to learn from: none has a page_type out of {', '.join(KIND_OF_TYPE)} and is left "
+            "after the split by domain and the check of licences. Give more pages."
         )
     model = fit_kinds(examples, KindFit(seed=plan.seed))
     kinds = Counter(KINDS[example.kind] for example in examples)
@@ -37,6 +37,7 @@ def train_kinds(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
         **plan.record(),
         "pages": dict(sorted(counted.items())),
         "kinds": dict(sorted(kinds.items())),
+        "offsets": [round(offset, 3) for offset in model.offsets],
         "threshold": round(model.threshold, 4),
     }
     save_kinds(plan.out, replace(model, training=record))
@@ -47,6 +48,6 @@ def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[TruthPage]:
     for page in read_all(plan.data):
         if side_of(page.domain, test_share=plan.test_share, test_fold=plan.test_fold) == "test":
             continue
-        if page.page_type in KINDS and (plan.any_licence or may_ship(page)):
+        if page.page_type in KIND_OF_TYPE and (plan.any_licence or may_ship(page)):
             counted[page.dataset] += 1
             yield page
