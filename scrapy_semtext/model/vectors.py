@@ -30,7 +30,7 @@ import numpy as np
 import safetensors.numpy
 from safetensors import SafetensorError
 
-from scrapy_semtext.compiled import kernels
+from scrapy_semtext.compiled import kernels, strings
 from scrapy_semtext.model.subwords import subword_buckets, subword_buckets_of
 
 if TYPE_CHECKING:
@@ -217,15 +217,24 @@ class WordVectors:
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
-        rows = np.array([self.index.get(word, -1) for word in words], dtype=np.intp)
+        rows = self._places(words)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
-        if known := np.flatnonzero(rows >= 0).tolist():
+        known = rows >= 0
+        if known.any():
             matrix[known] = self._word_rows.take(rows[known])
-        if unseen := np.flatnonzero(rows < 0).tolist():
+        if unseen := np.flatnonzero(~known).tolist():
             matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
             # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
             matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
         return matrix
+
+    def _places(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return the places of the words in the vocabulary, (words,), -1 for those that are not in it."""
+        if strings is None:
+            return np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
+        places = np.empty(len(words), dtype=np.int64)
+        strings.places_of(self.index, list(words), places)
+        return places
 
     def _means(self, words: Sequence[str]) -> Floats:
         """Return the means over the n-grams of many words, float32 [words, dim]."""
