@@ -68,7 +68,7 @@ def leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("columns", [16, 80, 192])
 def test_products(monkeypatch: pytest.MonkeyPatch, rows: int, columns: int) -> None:
     matrix, bias, factors = normal(11, columns), normal(columns), normal(rows, 11)
-    assert Product(matrix)._tiles is not None
+    assert Product(matrix)._panels is not None
     found = [_written(Product(matrix, bias), factors), _written(Product(matrix), factors)]
     leave_out(monkeypatch)
     expected = [_written(Product(matrix, bias), factors), _written(Product(matrix), factors)]

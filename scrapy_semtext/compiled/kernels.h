@@ -19,6 +19,21 @@
 typedef float Floats __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int32_t Integers __attribute__((vector_size(4 * LANES), aligned(4)));
 
+/* Rows of values (rows, dim) times scales (rows,), at places (count,), as out (count, dim); -1: left as it is. */
+FOR_EACH_PROCESSOR
+static void scaled_rows(const int8_t *values, const float *scales, ptrdiff_t dim, const int64_t *places,
+                        ptrdiff_t count, float *out)
+{
+    for (ptrdiff_t place = 0; place < count; place++, out += dim) {
+        if (places[place] < 0)
+            continue;
+        const int8_t *row = values + places[place] * dim;
+        const float scale = scales[places[place]];
+        for (ptrdiff_t number = 0; number < dim; number++)
+            out[number] = (float)row[number] * scale;
+    }
+}
+
 /* Whether a byte of UTF-8 goes on with a character. */
 #define GOES_ON(byte) (((byte) & 0xC0) == 0x80)
 

@@ -1,6 +1,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def scaled_rows(
+    values: NDArray[np.int8], scales: NDArray[np.float32], places: NDArray[np.int64], out: NDArray[np.float32]
+) -> None: ...
 def means_of_ngrams(
     text: bytes,
     begins: NDArray[np.int64],

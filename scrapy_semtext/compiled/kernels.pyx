@@ -11,12 +11,24 @@ from libc.stdlib cimport free, malloc
 cdef extern from "kernels.h" nogil:
     int LANES
     int ROWS
+    void c_scaled "scaled_rows" (
+        const int8_t *, const float *, ptrdiff_t, const int64_t *, ptrdiff_t, float *)
     void c_means "means_of_ngrams" (
         const char *, const int64_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, const int8_t *, const float *, uint32_t, ptrdiff_t,
         float *)
     void c_leaves "leaves_of_rows" (
         const float *, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, const ptrdiff_t *, const float *, const uint32_t *,
         const double *, double *, float *)
+
+
+def scaled_rows(const int8_t[:, ::1] values, const float[::1] scales, const int64_t[::1] places, float[:, ::1] out):
+    """Write rows of ``values``, (rows, dim), times ``scales``, (rows,), at ``places``, (count,), as (count, dim).
+
+    Where the place is -1 ``out`` is left as it is.
+    """
+    if values.shape[0] and places.shape[0]:
+        with nogil:
+            c_scaled(&values[0, 0], &scales[0], values.shape[1], &places[0], places.shape[0], &out[0, 0])
 
 
 def means_of_ngrams(

@@ -13,9 +13,12 @@
 /* The most words that a window may have. */
 #define WIDEST 16
 
-/* Rows and tiles of a product that are taken at once. */
+/* Rows of a product that are taken at once, and columns of the panels that its matrix is cut into. */
 #define ROWS 96
-#define TILES 4
+#define PANEL (4 * LANES)
+
+/* Bytes of a line of the processor's cache: what begins with one is read faster. */
+#define LINE 64
 
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 32")
@@ -26,7 +29,8 @@ typedef struct {
     void (*highest_of_windows)(const float *, ptrdiff_t, ptrdiff_t, const int32_t *, const int64_t *, ptrdiff_t,
                                ptrdiff_t, const float *, float *, ptrdiff_t);
     void (*step)(const float *, ptrdiff_t, float *, float *);
-    void (*sum_of_rows)(const float *, ptrdiff_t, const int64_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, float *);
+    void (*sums_of_rows)(const float *, ptrdiff_t, const int64_t *, ptrdiff_t, ptrdiff_t, const ptrdiff_t *, ptrdiff_t,
+                         ptrdiff_t, float *);
     float (*dot)(const float *, const float *, ptrdiff_t);
     void (*sum_and_highest)(const float *, ptrdiff_t, const int64_t *, ptrdiff_t, float *, float *);
 } Kernels;
@@ -36,7 +40,7 @@ typedef struct {
 #define SEVERAL_PROCESSORS
 #define WIDTH 16 /* AVX-512: 32 registers of 16 numbers */
 #define MOST_ROWS 6
-#define TILES_OF(rows) 4
+#define COLUMNS_OF(rows) (4 * LANES)
 #define GROUP 4
 #define NAMED(name) name##_16
 #define FOR_PROCESSOR __attribute__((target("arch=x86-64-v4")))
@@ -44,7 +48,7 @@ typedef struct {
 
 #define WIDTH 8 /* AVX2: 16 registers of 8 numbers */
 #define MOST_ROWS 6
-#define TILES_OF(rows) ((rows) > 3 ? 1 : (rows) > 1 ? 2 : 4)
+#define COLUMNS_OF(rows) (((rows) > 3 ? 1 : (rows) > 1 ? 2 : 4) * LANES)
 #define GROUP 2
 #define NAMED(name) name##_8
 #define FOR_PROCESSOR __attribute__((target("arch=x86-64-v3")))
@@ -57,7 +61,7 @@ typedef struct {
 #else
 #define MOST_ROWS 3
 #endif
-#define TILES_OF(rows) ((rows) > 1 ? 1 : 2)
+#define COLUMNS_OF(rows) (((rows) > 1 ? 1 : 2) * LANES)
 #define GROUP 2
 #define NAMED(name) name##_4
 #define FOR_PROCESSOR
@@ -86,8 +90,8 @@ static int choose_kernels(int most)
 /* What the LSTM reads and what it is made of. Pages come longest first; their blocks stand one behind the other.
 
    table: (rows, 2, 4 * hidden) what strings bring to the gates of both directions; strings: (kinds, blocks) rows of it;
-   numbers: (blocks, features), and of_numbers: (2, 4 * hidden) columns in tiles, what they bring; weight: (2, 4 * hidden)
-   columns in tiles; of_state: (2, hidden) what is made of a state; begins, lengths: (pages,). */
+   numbers: (blocks, features), and of_numbers: (features, 2 * 4 * hidden) in panels, what they bring; weight: two of
+   (hidden, 4 * hidden) in panels; of_state: (2, hidden) what is made of a state; begins, lengths: (pages,). */
 typedef struct {
     const float *table, *numbers, *of_numbers, *weight, *of_state;
     const int64_t *strings, *begins, *lengths;
@@ -97,7 +101,7 @@ typedef struct {
 /* How many rows of gates are worked out ahead of the steps, if a step has no more: as many as stay near. */
 #define AHEAD 64
 
-/* The rows that `read_pages` works out at once, and the numbers that it needs for itself. */
+/* The rows that `read_pages` works out at once, and the bytes that it needs for itself. */
 static size_t rows_ahead(const Reading *of)
 {
     return (size_t)(of->pages > AHEAD ? of->pages : AHEAD);
@@ -105,16 +109,17 @@ static size_t rows_ahead(const Reading *of)
 
 static size_t scratch_of(const Reading *of)
 {
-    return rows_ahead(of) * (size_t)(4 * of->hidden + of->features) + (size_t)(2 * of->pages * of->hidden);
+    const size_t rows = rows_ahead(of), pages = (size_t)of->pages;
+    return sizeof(float) * (rows * (size_t)(4 * of->hidden + of->features) + 2 * pages * (size_t)of->hidden) + LINE;
 }
 
 /* said (2, blocks) = of_state times the state of each direction at each block, which is twice what torch's LSTM gives. */
-static void read_pages(const Reading *of, float *said, float *scratch, ptrdiff_t *block_of)
+static void read_pages(const Reading *of, float *said, void *scratch, ptrdiff_t *block_of)
 {
     const ptrdiff_t hidden = of->hidden, columns = 4 * hidden;
     const ptrdiff_t most = (ptrdiff_t)rows_ahead(of);
-    float *gates = scratch, *near = gates + most * columns, *state = near + most * of->features;
-    float *cell = state + of->pages * hidden;
+    float *gates = (float *)(((uintptr_t)scratch + LINE - 1) / LINE * LINE), *state = gates + most * columns;
+    float *cell = state + of->pages * hidden, *near = cell + of->pages * hidden;
     for (int back = 0; back < 2; back++) {
         const float *weight = of->weight + back * columns * hidden, *of_state = of->of_state + back * hidden;
         const float *of_numbers = of->of_numbers + back * columns * of->features;
@@ -131,12 +136,12 @@ static void read_pages(const Reading *of, float *said, float *scratch, ptrdiff_t
                 for (ptrdiff_t page = 0; page < pages; page++, rows++) {
                     const ptrdiff_t block = of->begins[page] + (back ? of->lengths[page] - 1 - end : end);
                     block_of[rows] = block;
-                    kernels->sum_of_rows(of->table + back * columns, 2 * columns, of->strings + block, of->kinds,
-                                         of->blocks, columns, gates + rows * columns);
                     memcpy(near + rows * of->features, of->numbers + block * of->features,
                            sizeof(float) * (size_t)of->features);
                 }
             }
+            kernels->sums_of_rows(of->table + back * columns, 2 * columns, of->strings, of->kinds, of->blocks, block_of,
+                                  rows, columns, gates);
             if (of->features)
                 kernels->product(gates, columns, near, of->features, of_numbers, of->features, columns, gates, columns,
                                  rows);

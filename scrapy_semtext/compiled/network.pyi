@@ -4,11 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 lanes: Final[int]
+panel: Final[int]
 widest: Final[int]
 
 def use_vectors_of(numbers: int) -> int: ...
 def product(
-    given: NDArray[np.float32], rows: NDArray[np.float32], tiles: NDArray[np.float32], out: NDArray[np.float32]
+    given: NDArray[np.float32], rows: NDArray[np.float32], panels: NDArray[np.float32], out: NDArray[np.float32]
 ) -> None: ...
 def highest_of_windows(
     table: NDArray[np.float32],

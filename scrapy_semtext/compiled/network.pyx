@@ -10,6 +10,7 @@ from libc.stdlib cimport free, malloc
 
 cdef extern from "network.h" nogil:
     int LANES
+    int PANEL
     int WIDEST
 
     ctypedef struct Kernels:
@@ -36,10 +37,12 @@ cdef extern from "network.h" nogil:
     int choose_kernels(int)
     size_t scratch_of(const Reading *)
     size_t rows_ahead(const Reading *)
-    void c_read_pages "read_pages" (const Reading *, float *, float *, ptrdiff_t *)
+    void c_read_pages "read_pages" (const Reading *, float *, void *, ptrdiff_t *)
 
-#: What columns of matrices, filters and hidden units must be a multiple of, and the most words a window may have.
+#: What columns of matrices, filters and hidden units must be a multiple of; the columns of a panel, and the most words
+#: that a window may have.
 lanes = LANES
+panel = PANEL
 widest = WIDEST
 
 choose_kernels(LANES)
@@ -50,17 +53,15 @@ def use_vectors_of(int numbers):
     return choose_kernels(numbers)
 
 
-def product(
-    const float[::1] given, const float[:, ::1] rows, const float[:, :, ::1] tiles, float[:, ::1] out
-):
-    """Write ``given``, (columns,), plus the products of ``rows``, (rows, inner), and a matrix in tiles.
+def product(const float[::1] given, const float[:, ::1] rows, const float[::1] panels, float[:, ::1] out):
+    """Write ``given``, (columns,), plus the products of ``rows``, (rows, inner), and a matrix in panels: (rows, columns).
 
-    ``tiles``: (columns / lanes, inner, lanes); ``out``: (rows, columns).
+    A panel has the next ``panel`` columns of the matrix, or those that are left, and stands behind the one before it.
     """
     if out.shape[0]:
         with nogil:
             kernels.product(
-                &given[0], 0, &rows[0, 0], rows.shape[1], &tiles[0, 0, 0], rows.shape[1], out.shape[1], &out[0, 0],
+                &given[0], 0, &rows[0, 0], rows.shape[1], &panels[0], rows.shape[1], out.shape[1], &out[0, 0],
                 out.shape[1], out.shape[0])
 
 
@@ -83,28 +84,28 @@ def highest_of_windows(
 
 def read_pages(
     const float[:, :, ::1] table, const int64_t[:, ::1] strings, const float[:, ::1] numbers,
-    const float[:, :, ::1] of_numbers, const float[:, :, :, ::1] weight, const float[:, ::1] of_state,
+    const float[::1] of_numbers, const float[:, ::1] weight, const float[:, ::1] of_state,
     const int64_t[::1] begins, const int64_t[::1] lengths, float[:, ::1] said,
 ):
     """Write what is made of the LSTM's states at each block, (2, blocks), twice what torch's LSTM would give.
 
     ``table``: (rows, 2, 4 * hidden) what strings bring to the gates; ``strings``: (kinds, blocks) rows of it;
-    ``numbers``: (blocks, features), ``of_numbers``: (2 * 4 * hidden / lanes, features, lanes); ``weight``:
-    (2, 4 * hidden / lanes, hidden, lanes); ``of_state``: (2, hidden); ``begins`` and ``lengths``: (pages,) of the pages,
-    longest first, at least one. Raises MemoryError.
+    ``numbers``: (blocks, features), ``of_numbers``: (features, 2 * 4 * hidden) in panels; ``weight``: for each direction
+    (hidden, 4 * hidden) in panels; ``of_state``: (2, hidden); ``begins`` and ``lengths``: (pages,) of the pages, longest
+    first, at least one. Raises MemoryError.
     """
     cdef Reading of
-    cdef float *scratch
+    cdef void *scratch
     cdef ptrdiff_t *blocks
     of.table, of.strings = &table[0, 0, 0], &strings[0, 0]
     of.features = numbers.shape[1]
     of.numbers = &numbers[0, 0] if of.features else NULL
-    of.of_numbers = &of_numbers[0, 0, 0] if of.features else NULL
-    of.weight, of.of_state = &weight[0, 0, 0, 0], &of_state[0, 0]
+    of.of_numbers = &of_numbers[0] if of.features else NULL
+    of.weight, of.of_state = &weight[0, 0], &of_state[0, 0]
     of.begins, of.lengths = &begins[0], &lengths[0]
     of.kinds, of.blocks = strings.shape[0], strings.shape[1]
     of.hidden, of.pages = of_state.shape[1], lengths.shape[0]
-    scratch = <float *> malloc(sizeof(float) * scratch_of(&of))
+    scratch = malloc(scratch_of(&of))
     blocks = <ptrdiff_t *> malloc(sizeof(ptrdiff_t) * rows_ahead(&of))
     if scratch == NULL or blocks == NULL:
         free(scratch)

@@ -1,19 +1,17 @@
 /* The loops of `network.h` for one width of vectors; included once for each, with
 
    WIDTH: how many numbers a processor of this kind takes at once, LANES or a half or a quarter of it;
-   MOST_ROWS, TILES_OF(rows): of how many rows, and of how many tiles for so many rows, its registers hold sums;
+   MOST_ROWS, COLUMNS_OF(rows): of how many rows, and of how many columns for so many rows, its registers hold sums;
    GROUP: for how many vectors of filters they hold the sums of windows;
    NAMED(name): the name for this width; FOR_PROCESSOR: the attribute of functions for it.
 
-   All arrays are in C order. Tiles are LANES columns of a matrix: (columns / LANES, inner, LANES). */
+   All arrays are in C order; of a matrix in panels, PANEL columns (the last: those that are left) stand together, each
+   panel (inner, PANEL). */
 
 #define Floats NAMED(Floats)
 #define Integers NAMED(Integers)
 typedef float Floats __attribute__((vector_size(4 * WIDTH), aligned(4)));
 typedef int32_t Integers __attribute__((vector_size(4 * WIDTH), aligned(4)));
-
-/* Vectors in a tile's row. */
-#define PARTS (LANES / WIDTH)
 
 #define AT(place) (*(const Floats *)(place))
 #define TO(place) (*(Floats *)(place))
@@ -23,12 +21,13 @@ typedef int32_t Integers __attribute__((vector_size(4 * WIDTH), aligned(4)));
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-/* out = given + a times some tiles, for a few rows; `rows` and `tiles` are constants where this is used. */
+/* out = given + a times `columns` columns of a panel, for a few rows; `rows` and `columns` are constants where this is
+   used. `apart`: from one row of the panel to the next. */
 INLINED void NAMED(tile)(const float *given, ptrdiff_t given_stride, const float *a, ptrdiff_t a_stride,
-                         const float *weight, ptrdiff_t inner, float *out, ptrdiff_t out_stride, const int rows,
-                         const int tiles)
+                         const float *panel, ptrdiff_t apart, ptrdiff_t inner, float *out, ptrdiff_t out_stride,
+                         const int rows, const int columns)
 {
-    const int vectors = tiles * PARTS;
+    const int vectors = columns / WIDTH;
     Floats sums[24];
     UNROLLED for (int row = 0; row < rows; row++)
         UNROLLED for (int vector = 0; vector < vectors; vector++)
@@ -36,7 +35,7 @@ INLINED void NAMED(tile)(const float *given, ptrdiff_t given_stride, const float
     for (ptrdiff_t term = 0; term < inner; term++) {
         Floats own[8];
         UNROLLED for (int vector = 0; vector < vectors; vector++)
-            own[vector] = AT(weight + (vector / PARTS * inner + term) * LANES + vector % PARTS * WIDTH);
+            own[vector] = AT(panel + term * apart + vector * WIDTH);
         UNROLLED for (int row = 0; row < rows; row++) {
             const float factor = a[row * a_stride + term];
             UNROLLED for (int vector = 0; vector < vectors; vector++)
@@ -48,36 +47,35 @@ INLINED void NAMED(tile)(const float *given, ptrdiff_t given_stride, const float
             TO(out + row * out_stride + vector * WIDTH) = sums[row * vectors + vector];
 }
 
-/* The same for all of `tiles`. */
-INLINED void NAMED(tiles_of)(const float *given, ptrdiff_t given_stride, const float *a, ptrdiff_t a_stride,
-                             const float *weight, ptrdiff_t inner, float *out, ptrdiff_t out_stride, const int rows,
-                             ptrdiff_t tiles)
+/* The same for a whole panel. */
+INLINED void NAMED(panel)(const float *given, ptrdiff_t given_stride, const float *a, ptrdiff_t a_stride,
+                          const float *panel, ptrdiff_t columns, ptrdiff_t inner, float *out, ptrdiff_t out_stride,
+                          const int rows)
 {
-    ptrdiff_t first = 0;
-    for (; first + TILES_OF(rows) <= tiles; first += TILES_OF(rows))
-        NAMED(tile)(given + first * LANES, given_stride, a, a_stride, weight + first * LANES * inner, inner,
-                    out + first * LANES, out_stride, rows, TILES_OF(rows));
-    for (; TILES_OF(rows) > 1 && first < tiles; first++)
-        NAMED(tile)(given + first * LANES, given_stride, a, a_stride, weight + first * LANES * inner, inner,
-                    out + first * LANES, out_stride, rows, 1);
+    ptrdiff_t column = 0;
+    for (; column + COLUMNS_OF(rows) <= columns; column += COLUMNS_OF(rows))
+        NAMED(tile)(given + column, given_stride, a, a_stride, panel + column, columns, inner, out + column, out_stride,
+                    rows, COLUMNS_OF(rows));
+    for (; COLUMNS_OF(rows) > LANES && column < columns; column += LANES)
+        NAMED(tile)(given + column, given_stride, a, a_stride, panel + column, columns, inner, out + column, out_stride,
+                    rows, LANES);
 }
 
-/* out (rows, columns) = given + a (rows, inner) times a matrix in tiles; `given` may be `out`, its stride may be 0. */
+/* out (rows, columns) = given + a (rows, inner) times a matrix in panels; `given` may be `out`, its stride may be 0. */
 FOR_PROCESSOR
 static void NAMED(product)(const float *given, ptrdiff_t given_stride, const float *a, ptrdiff_t a_stride,
-                           const float *weight, ptrdiff_t inner, ptrdiff_t columns, float *out, ptrdiff_t out_stride,
+                           const float *panels, ptrdiff_t inner, ptrdiff_t columns, float *out, ptrdiff_t out_stride,
                            ptrdiff_t rows)
 {
-    for (ptrdiff_t begin = 0; begin < rows; begin += ROWS) /* few enough to stay near while they meet all tiles */
-        for (ptrdiff_t column = 0; column < columns; column += TILES * LANES) {
+    for (ptrdiff_t begin = 0; begin < rows; begin += ROWS) /* few enough to stay near while they meet all panels */
+        for (ptrdiff_t column = 0; column < columns; column += PANEL) {
             const ptrdiff_t end = rows - begin < ROWS ? rows : begin + ROWS;
-            const ptrdiff_t tiles = columns - column < TILES * LANES ? (columns - column) / LANES : TILES;
-            for (ptrdiff_t first = begin; first < end; first += MOST_ROWS) {
-                const ptrdiff_t some = end - first < MOST_ROWS ? end - first : MOST_ROWS;
+            const ptrdiff_t own = columns - column < PANEL ? columns - column : PANEL;
+            for (ptrdiff_t row = begin; row < end; row += MOST_ROWS) {
 #define OF_ROWS(number) \
-    NAMED(tiles_of)(given + first * given_stride + column, given_stride, a + first * a_stride, a_stride, \
-                    weight + column * inner, inner, out + first * out_stride + column, out_stride, number, tiles)
-                switch (some) {
+    NAMED(panel)(given + row * given_stride + column, given_stride, a + row * a_stride, a_stride, \
+                 panels + column * inner, own, inner, out + row * out_stride + column, out_stride, number)
+                switch (end - row) {
                 case 1: OF_ROWS(1); break;
                 case 2: OF_ROWS(2); break;
 #if MOST_ROWS > 3
@@ -217,16 +215,24 @@ static void NAMED(step)(const float *gates, ptrdiff_t hidden, float *cell, float
     }
 }
 
-/* out (columns,) = the sum of rows of a table at places (addends,), each `apart` from the next. */
+/* out (count, columns) = the sums of the first columns of some rows of a table, each `stride` numbers long.
+
+   Which: those at places (addends, apart) of each of `sums`, (count,). Rows stand anywhere, so that the processor has to
+   be told which come next. */
 FOR_PROCESSOR
-static void NAMED(sum_of_rows)(const float *table, ptrdiff_t stride, const int64_t *places, ptrdiff_t addends,
-                               ptrdiff_t apart, ptrdiff_t columns, float *out)
+static void NAMED(sums_of_rows)(const float *table, ptrdiff_t stride, const int64_t *places, ptrdiff_t addends,
+                                ptrdiff_t apart, const ptrdiff_t *sums, ptrdiff_t count, ptrdiff_t columns, float *out)
 {
-    for (ptrdiff_t column = 0; column < columns; column += WIDTH) {
-        Floats sum = AT(table + places[0] * stride + column);
-        for (ptrdiff_t addend = 1; addend < addends; addend++)
-            sum += AT(table + places[addend * apart] * stride + column);
-        TO(out + column) = sum;
+    for (ptrdiff_t at = 0; at < count; at++, out += columns) {
+        const int64_t *own = places + sums[at], *next = places + sums[at + 1 < count ? at + 1 : at];
+        for (ptrdiff_t addend = 0; addend < addends; addend++) {
+            const float *row = table + own[addend * apart] * stride, *following = table + next[addend * apart] * stride;
+            for (ptrdiff_t column = 0; column < columns; column += LANES) {
+                __builtin_prefetch(following + column);
+                UNROLLED for (ptrdiff_t place = column; place < column + LANES; place += WIDTH)
+                    TO(out + place) = addend ? AT(out + place) + AT(row + place) : AT(row + place);
+            }
+        }
     }
 }
 
@@ -244,46 +250,39 @@ static float NAMED(dot)(const float *a, const float *b, ptrdiff_t count)
 
 /* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* The sum and the highest of rows of a table at places (count,), in each column. */
+/* The sum and the highest of rows of a table at places (count,), at least one, in each column. */
 FOR_PROCESSOR
 static void NAMED(sum_and_highest)(const float *table, ptrdiff_t columns, const int64_t *places, ptrdiff_t count,
                                    float *sum, float *highest)
 {
-    ptrdiff_t column = 0;
-    for (; column + WIDTH <= columns; column += WIDTH) {
-        Floats all = {0}, most = AT(table + places[0] * columns + column);
-        for (ptrdiff_t place = 0; place < count; place++) {
-            const Floats own = AT(table + places[place] * columns + column);
-            all += own;
-            most = CHOSEN(most > own, most, own);
+    memcpy(sum, table + places[0] * columns, sizeof(float) * (size_t)columns);
+    memcpy(highest, sum, sizeof(float) * (size_t)columns);
+    for (ptrdiff_t place = 1; place < count; place++) {
+        const float *row = table + places[place] * columns;
+        ptrdiff_t column = 0;
+        for (; column + WIDTH <= columns; column += WIDTH) {
+            const Floats own = AT(row + column), most = AT(highest + column);
+            TO(sum + column) = AT(sum + column) + own;
+            TO(highest + column) = CHOSEN(most > own, most, own);
         }
-        TO(sum + column) = all;
-        TO(highest + column) = most;
-    }
-    for (; column < columns; column++) {
-        float all = 0.0f, most = table[places[0] * columns + column];
-        for (ptrdiff_t place = 0; place < count; place++) {
-            const float own = table[places[place] * columns + column];
-            all += own;
-            most = most > own ? most : own;
+        for (; column < columns; column++) {
+            sum[column] += row[column];
+            highest[column] = highest[column] > row[column] ? highest[column] : row[column];
         }
-        sum[column] = all;
-        highest[column] = most;
     }
 }
 
-static const Kernels NAMED(kernels) = {NAMED(product), NAMED(highest_of_windows), NAMED(step), NAMED(sum_of_rows),
+static const Kernels NAMED(kernels) = {NAMED(product), NAMED(highest_of_windows), NAMED(step), NAMED(sums_of_rows),
                                        NAMED(dot), NAMED(sum_and_highest)};
 
 #undef Floats
 #undef Integers
-#undef PARTS
 #undef AT
 #undef TO
 #undef CHOSEN
 #undef WIDTH
 #undef MOST_ROWS
-#undef TILES_OF
+#undef COLUMNS_OF
 #undef GROUP
 #undef NAMED
 #undef FOR_PROCESSOR

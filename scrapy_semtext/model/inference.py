@@ -16,7 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from scrapy_semtext.compiled import network
 from scrapy_semtext.compiled import strings as compiled_strings
-from scrapy_semtext.model.product import Product, can_be_tiled, tiled
+from scrapy_semtext.model.product import Product, can_be_cut, in_lines, in_panels
 from scrapy_semtext.model.recurrence import Recurrence, Steps
 from scrapy_semtext.model.string_encoder import StringEncoder
 from scrapy_semtext.model.sums import sums_of_rows
@@ -62,7 +62,7 @@ class CpuNetwork:
         self._bias = float(bias[1] - bias[0])
         self._threads = ThreadpoolController()
         self._compiled = None
-        if can_be_tiled(hidden):
+        if can_be_cut(hidden):
             self._compiled = _Compiled(self._recurrence, self._strings.of_numbers, self._of_state)
 
     def run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
@@ -113,8 +113,10 @@ class _Compiled:
     def __init__(self, recurrence: Recurrence, of_numbers: Floats, of_state: Floats) -> None:
         """``of_numbers``: (features, 2 * 4 * hidden); ``of_state``: (2, hidden)."""
         self._of_state = of_state
-        self._of_numbers = tiled(of_numbers)
-        self._weight = np.stack([tiled(weight) for weight in recurrence.weight])
+        self._of_numbers = in_panels(of_numbers)
+        self._weight = in_lines(2, recurrence.weight[0].size)
+        for panels, weight in zip(self._weight, recurrence.weight, strict=True):
+            panels[:] = in_panels(weight)
 
     def said(self, table: Floats, strings: Places, numbers: Floats, lengths: Places) -> Floats:
         """What each direction says of each block, (2, blocks); see `CpuNetwork._said`."""
@@ -147,8 +149,8 @@ class _Strings:
         self._rows: list[dict[WordString, int]] = [{} for _ in self._encoders]
         self._used = 0
         if len(self.gates) != _ROWS:
-            self.pooled = np.empty((_ROWS, self.pooled.shape[1]), dtype=np.float32)
-            self.gates = np.empty((_ROWS, self.gates.shape[1]), dtype=np.float32)
+            self.pooled = in_lines(_ROWS, self.pooled.shape[1])
+            self.gates = in_lines(_ROWS, self.gates.shape[1])
 
     def rows_of(self, pages: Sequence[PageInput]) -> Places:
         """The rows of each block's tag, name and text string in the tables, (3, blocks)."""
@@ -198,7 +200,7 @@ class _Strings:
         rows += rows // 4  # doubled, they would take most memory just when they are full
         for name in ("pooled", "gates"):
             table = getattr(self, name)
-            larger = np.empty((rows, table.shape[1]), dtype=np.float32)
+            larger = in_lines(rows, table.shape[1])
             larger[: self._used] = table[: self._used]
             setattr(self, name, larger)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
+_LINE = 64  # bytes
+
+
 class Product:
     """Rows times a matrix, plus a bias.
 
-    What is compiled takes the columns in tiles: numpy's library knows fewer processors' vector units.
+    What is compiled takes the columns in panels: numpy's library knows fewer processors' vector units.
     """
 
     def __init__(self, matrix: Floats, bias: Floats | None = None) -> None:
@@ -25,25 +29,31 @@ class Product:
         self._matrix = np.array(matrix, dtype=np.float32, order="C")
         self._bias = bias
         self._given = np.zeros(matrix.shape[1], dtype=np.float32) if bias is None else bias
-        self._tiles = tiled(self._matrix) if can_be_tiled(matrix.shape[1]) else None
+        self._panels = in_panels(self._matrix) if can_be_cut(matrix.shape[1]) else None
 
     def write(self, rows: Floats, out: Floats) -> None:
         """Write the products of ``rows``, (rows, inner), to ``out``, (rows, columns), each in one piece of memory."""
-        if self._tiles is not None:
-            network.product(self._given, rows, self._tiles, out)
+        if self._panels is not None:
+            network.product(self._given, rows, self._panels, out)
             return
         np.matmul(rows, self._matrix, out=out)
         if self._bias is not None:
             out += self._bias
 
 
-def can_be_tiled(columns: int) -> bool:
-    """Whether `tiled` can be had of a matrix of so many columns."""
+def can_be_cut(columns: int) -> bool:
+    """Whether `in_panels` can be had of a matrix of so many columns."""
     return network is not None and not columns % network.lanes
 
 
-def tiled(matrix: Floats) -> Floats:
-    """Order a matrix, (inner, columns), as what is compiled reads it: (columns / lanes, inner, lanes)."""
-    inner, columns = matrix.shape
-    tiles = matrix.reshape(inner, columns // network.lanes, network.lanes).transpose(1, 0, 2)
-    return np.ascontiguousarray(tiles, dtype=np.float32)
+def in_panels(matrix: Floats) -> Floats:
+    """Order a matrix, (inner, columns), as what is compiled reads it: some columns after the others, flat."""
+    panels = [matrix[:, begin : begin + network.panel].ravel() for begin in range(0, matrix.shape[1], network.panel)]
+    return np.concatenate(panels, out=in_lines(matrix.size))
+
+
+def in_lines(*shape: int) -> Floats:
+    """An array that is not filled yet and begins where a line of the processor's cache does, which is read faster."""
+    memory = np.empty(4 * prod(shape) + _LINE, dtype=np.uint8)
+    begin = -memory.ctypes.data % _LINE
+    return memory[begin : begin + 4 * prod(shape)].view(np.float32).reshape(shape)

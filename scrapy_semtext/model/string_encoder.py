@@ -13,7 +13,7 @@ import numpy as np
 
 from scrapy_semtext.compiled import network
 from scrapy_semtext.compiled import strings as compiled_strings
-from scrapy_semtext.model.product import Product, can_be_tiled
+from scrapy_semtext.model.product import Product, can_be_cut, in_lines
 from scrapy_semtext.model.sums import sums_of_rows
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 #: How many words a kind of strings remembers; it forgets all when there are more. A word takes 2 KB in `compact`.
 REMEMBERED_WORDS = 6_000
+
+# The rows that the tables have from the start: for the words that are remembered, and for new ones of a batch. The
+# system gives memory to a row only when it is written. Tables that had to be made larger are made anew when emptied.
+_ROWS = 2 * REMEMBERED_WORDS
 
 # How many words of strings are encoded at once, at most but for the last string.
 _AT_ONCE = 16_000
@@ -129,16 +133,19 @@ class _Answers:
         self.filters, dim, self.width = weight.shape
         self._product = Product(weight.transpose(1, 2, 0).reshape(dim, -1))
         self._bias = np.array(bias, dtype=np.float32)
+        self._table = in_lines(0, self.width * self.filters)
         self.clear()
 
     @property
     def compiled(self) -> bool:
         """Whether `write_highest` can be had."""
-        return can_be_tiled(self.filters) and self.width <= network.widest
+        return can_be_cut(self.filters) and self.width <= network.widest
 
     def clear(self) -> None:
         """Forget all words but number 0, the padding, which no filter answers to."""
-        self._table = np.zeros((1024, self.width * self.filters), dtype=np.float32)
+        if len(self._table) != _ROWS:
+            self._table = in_lines(_ROWS, self._table.shape[1])
+        self._table[0] = 0
         self._known = 1
 
     def add(self, vectors: Floats) -> None:
@@ -146,7 +153,7 @@ class _Answers:
         known = self._known + len(vectors)
         if known > len(self._table):
             # doubled, it would take most memory just when it is full
-            larger = np.empty((known + known // 4, self._table.shape[1]), dtype=np.float32)
+            larger = in_lines(known + known // 4, self._table.shape[1])
             larger[: self._known] = self._table[: self._known]
             self._table = larger
         self._product.write(vectors, self._table[self._known : known])

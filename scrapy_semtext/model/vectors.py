@@ -105,6 +105,13 @@ class Rows:
         index = np.asarray(rows, dtype=np.intp)
         return _floats(self.values[index] * self.scales[index, None])
 
+    def write(self, rows: NDArray[np.int64], out: Floats) -> None:
+        """Write these rows to ``out``, (rows, dim), but for those that are -1."""
+        if kernels is None:
+            out[rows >= 0] = self.take(rows[rows >= 0])
+        else:
+            kernels.scaled_rows(self.values, self.scales, rows, out)
+
 
 class WordVectors:
     """Vectors of a vocabulary, and of any other word from its n-grams.
@@ -219,10 +226,8 @@ class WordVectors:
         """Return the vectors of the words, float32 [words, dim]."""
         rows = self._places(words)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
-        known = rows >= 0
-        if known.any():
-            matrix[known] = self._word_rows.take(rows[known])
-        if unseen := np.flatnonzero(~known).tolist():
+        self._word_rows.write(rows, matrix)
+        if unseen := np.flatnonzero(rows < 0).tolist():
             matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
             # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
             matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
