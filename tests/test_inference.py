@@ -195,8 +195,13 @@ def test_the_chain_of_two_labels_is_the_crf(blocks: int) -> None:
     with torch.no_grad():
         scores = crf.marginal_scores(emissions, mask)[0]
         best = crf.viterbi(emissions, mask)[0].bool().numpy()
-    np.testing.assert_allclose(chain.marginals(odds), (scores[:, 1] - scores[:, 0]).numpy(), atol=1e-8)
-    assert (chain.viterbi(odds) == best).all()
+    logs: NDArray[np.float64] = (scores[:, 1] - scores[:, 0]).numpy()
+    ends = np.array([blocks])
+    np.testing.assert_allclose(chain.marginals(odds, ends), logs, atol=1e-8)
+    assert (chain.viterbi(odds, ends) == best).all()
+    twice, ends = np.tile(odds, 2), np.array([blocks, 2 * blocks])  # a chain of its own each
+    np.testing.assert_allclose(chain.marginals(twice, ends), np.tile(logs, 2), atol=1e-8)
+    assert (chain.viterbi(twice, ends) == np.tile(best, 2)).all()
 
 
 def chain_of(crf: LinearChainCRF) -> TwoLabelChain:
@@ -209,5 +214,5 @@ def test_scores_without_bounds_stay_numbers() -> None:
         crf.transitions.copy_(torch.tensor([[1e4, -1e4], [-1e4, 1e4]]))
     chain = chain_of(crf)
     odds = np.array([1e5, -1e5, 1e5, 1e5, -3.0])
-    assert np.isfinite(chain.marginals(odds)).all()
-    assert np.isfinite(chain.viterbi(odds)).all()
+    assert np.isfinite(chain.marginals(odds, np.array([5]))).all()
+    assert np.isfinite(chain.viterbi(odds, np.array([5]))).all()

@@ -31,14 +31,16 @@ answers: Any = _compiled("answers")
 kernels: Any = _compiled("kernels")
 layout: Any = _compiled("layout")
 lines: Any = _compiled("lines")
+network: Any = _compiled("network")
 nodes: Any = _compiled("nodes")
 runs: Any = _compiled("runs")
 signatures: Any = _compiled("signatures")
+strings: Any = _compiled("strings")
 texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")
 
 #: The modules there are, compiled or not.
-NAMES = ("answers", "kernels", "layout", "lines", "nodes", "runs", "signatures", "texts", "walk")
+NAMES = ("answers", "kernels", "layout", "lines", "network", "nodes", "runs", "signatures", "strings", "texts", "walk")
 
 
 def left_out() -> list[str]:

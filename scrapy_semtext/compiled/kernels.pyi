@@ -1,18 +1,8 @@
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
-lanes: Final[int]
-
-def sums_of_rows(table: NDArray[np.float32], places: NDArray[np.int64], out: NDArray[np.float32]) -> None: ...
-def highest_of_windows(
-    table: NDArray[np.float32],
-    width: int,
-    words: NDArray[np.int32],
-    begins: NDArray[np.int64],
-    windows: int,
-    out: NDArray[np.float32],
+def scaled_rows(
+    values: NDArray[np.int8], scales: NDArray[np.float32], places: NDArray[np.int64], out: NDArray[np.float32]
 ) -> None: ...
 def means_of_ngrams(
     text: bytes,
@@ -30,11 +20,4 @@ def leaves_of_rows(
     rules_out: NDArray[np.uint32],
     value: NDArray[np.float64],
     out: NDArray[np.float64],
-) -> None: ...
-def lstm_steps(
-    given: NDArray[np.float32],
-    states: NDArray[np.float32],
-    state: NDArray[np.float32],
-    cell: NDArray[np.float32],
-    weight: NDArray[np.float32],
 ) -> None: ...

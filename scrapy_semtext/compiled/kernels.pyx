@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Sums of rows, windows of words, trees and LSTM steps over plain arrays; `kernels.h` does the work.
+"""N-grams of words and trees over plain arrays; `kernels.h` does the work.
 
 Numbers of rows and the like are not checked: who calls made them. The interpreter is free for other threads meanwhile.
 """
@@ -11,46 +11,24 @@ from libc.stdlib cimport free, malloc
 cdef extern from "kernels.h" nogil:
     int LANES
     int ROWS
-    int PAGES
-    void c_sums "sums_of_rows" (const float *, ptrdiff_t, const int64_t *, ptrdiff_t, ptrdiff_t, float *)
-    void c_windows "highest_of_windows" (
-        const float *, ptrdiff_t, ptrdiff_t, const int32_t *, const int64_t *, ptrdiff_t, ptrdiff_t, float *, ptrdiff_t)
+    void c_scaled "scaled_rows" (
+        const int8_t *, const float *, ptrdiff_t, const int64_t *, ptrdiff_t, float *)
     void c_means "means_of_ngrams" (
         const char *, const int64_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, const int8_t *, const float *, uint32_t, ptrdiff_t,
         float *)
     void c_leaves "leaves_of_rows" (
         const float *, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, const ptrdiff_t *, const float *, const uint32_t *,
         const double *, double *, float *)
-    void c_steps "lstm_steps" (
-        const float *, ptrdiff_t, float *, ptrdiff_t, const float *, float *, const float *, ptrdiff_t, ptrdiff_t,
-        ptrdiff_t, float *)
-
-#: What filters and hidden units must be a multiple of.
-lanes = LANES
 
 
-def sums_of_rows(const float[:, ::1] table, const int64_t[:, ::1] places, float[:, ::1] out):
-    """Write the sums of rows of ``table``, (rows, columns), at ``places``, (addends, sums): (sums, columns)."""
-    if out.shape[0]:
-        with nogil:
-            c_sums(&table[0, 0], table.shape[1], &places[0, 0], places.shape[0], places.shape[1], &out[0, 0])
+def scaled_rows(const int8_t[:, ::1] values, const float[::1] scales, const int64_t[::1] places, float[:, ::1] out):
+    """Write rows of ``values``, (rows, dim), times ``scales``, (rows,), at ``places``, (count,), as (count, dim).
 
-
-def highest_of_windows(
-    const float[:, ::1] table, Py_ssize_t width, const int32_t[::1] words, const int64_t[::1] begins, Py_ssize_t windows,
-    float[:, :] out,
-):
-    """Write the highest answer of each filter to the windows of each string, (strings, filters).
-
-    ``table``: (words, width * filters); ``words``: those of all strings, one behind the other; ``begins``:
-    (strings + 1,), where each begins; ``windows``: how many a full string has.
+    Where the place is -1 ``out`` is left as it is.
     """
-    cdef Py_ssize_t strings = begins.shape[0] - 1
-    if strings:
+    if values.shape[0] and places.shape[0]:
         with nogil:
-            c_windows(
-                &table[0, 0], width, table.shape[1] // width, &words[0], &begins[0], strings, windows,
-                &out[0, 0], out.strides[0] // <Py_ssize_t> sizeof(float))
+            c_scaled(&values[0, 0], &scales[0], values.shape[1], &places[0], places.shape[0], &out[0, 0])
 
 
 def means_of_ngrams(
@@ -92,29 +70,3 @@ def leaves_of_rows(
             &rows[0, 0], count, columns, trees, feature.shape[0] // trees, &feature[0], &threshold[0], &rules_out[0],
             &value[0], &out[0, 0], turned)
     free(turned)
-
-
-def lstm_steps(
-    const float[:, :, :, ::1] given, float[:, :, :, ::1] states, const float[:, :, :] state, float[:, :, ::1] cell,
-    const float[:, :, :, ::1] weight,
-):
-    """Take the steps of `scrapy_semtext.model.recurrence.Recurrence` with the same pages all along.
-
-    ``given``: (steps, 2, pages, 4 * hidden); ``states``: (steps, 2, pages, hidden) and ``cell`` are written; ``state``:
-    (2, pages, hidden), each direction in one piece; ``weight``: (2, 4 * hidden / lanes, hidden, lanes). Raises
-    MemoryError.
-    """
-    cdef Py_ssize_t steps = given.shape[0], pages = given.shape[2], hidden = cell.shape[2], direction
-    cdef float *gates
-    if not steps or not pages:
-        return
-    gates = <float *> malloc(sizeof(float) * PAGES * 4 * hidden)
-    if gates == NULL:
-        raise MemoryError
-    with nogil:
-        for direction in range(2):
-            c_steps(
-                &given[0, direction, 0, 0], given.strides[0] // <Py_ssize_t> sizeof(float),
-                &states[0, direction, 0, 0], states.strides[0] // <Py_ssize_t> sizeof(float), &state[direction, 0, 0],
-                &cell[direction, 0, 0], &weight[direction, 0, 0, 0], steps, pages, hidden, gates)
-    free(gates)

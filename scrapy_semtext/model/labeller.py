@@ -75,11 +75,12 @@ class NetworkLabeller:
         ]
 
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
-        return [self._scores(odds) for odds in self._network.run(inputs)]
-
-    def _scores(self, odds: NDArray[np.float64]) -> Scores:
-        logs = self._chain.marginals(odds) if self.probability == "marginal" else odds
-        return Scores(_sigmoid(logs / self.temperature), self._chain.viterbi(odds))
+        pages = self._network.run(inputs)
+        odds, ends = np.concatenate(pages), np.cumsum([len(page) for page in pages], dtype=np.int64)
+        logs = self._chain.marginals(odds, ends) if self.probability == "marginal" else odds
+        probabilities = np.split(_sigmoid(logs / self.temperature), ends[:-1])
+        best = np.split(self._chain.viterbi(odds, ends), ends[:-1])
+        return list(map(Scores, probabilities, best))
 
 
 class _Network(Protocol):

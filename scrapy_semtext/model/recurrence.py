@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import kernels
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -75,8 +73,7 @@ class Recurrence:
         biases = [_arranged(weights[f"{each}.bias_ih_l0"] + weights[f"{each}.bias_hh_l0"]) for each in directions]
         self.hidden = own[0].shape[1]
         #: (2, hidden, 4 * hidden)
-        self._weight: Floats = np.stack([weight.T / 2 for weight in own]).astype(np.float32, order="C")
-        self._tiles = _tiled(self._weight)
+        self.weight: Floats = np.stack([weight.T / 2 for weight in own]).astype(np.float32, order="C")
         #: (inputs, 2 * 4 * hidden): what the inputs of a block bring to the gates of both directions.
         self.input_weight: Floats = np.concatenate([weight.T for weight in given], axis=1).astype(np.float32, order="C")
         #: (2 * 4 * hidden,)
@@ -107,9 +104,6 @@ class Recurrence:
 
         With I = tanh(i / 2) and so on, the cell is c = ((1 + F) c + (1 + I) g) / 2, the output (1 + O) tanh(c).
         """
-        if self._tiles is not None:
-            kernels.lstm_steps(given, states, state, cell, self._tiles)
-            return
         gates = np.empty(given.shape[1:], dtype=np.float32)
         i, f, o, g = np.split(gates, 4, axis=2)
         sigmoids = gates[:, :, : 3 * self.hidden]
@@ -117,7 +111,7 @@ class Recurrence:
         parts = [slice(page, page + _ROWS) for page in range(0, cell.shape[1], _ROWS)]
         for step in range(len(given)):
             for pages in parts:
-                np.matmul(state[:, pages], self._weight, out=gates[:, pages])
+                np.matmul(state[:, pages], self.weight, out=gates[:, pages])
             np.add(gates, given[step], out=gates)
             np.tanh(gates, out=gates)
             np.add(sigmoids, 1, out=sigmoids)
@@ -134,12 +128,3 @@ def _arranged(parameter: Floats) -> NDArray[np.float64]:
     """Order the gates, which torch has as i, f, g, o, and halve what goes into a sigmoid."""
     i, f, g, o = np.split(parameter.astype(np.float64), 4)
     return np.concatenate([i / 2, f / 2, o / 2, g])
-
-
-def _tiled(weight: Floats) -> Floats | None:
-    """Order weights, (2, hidden, 4 * hidden), as compiled steps read them; None if they cannot, or are not compiled."""
-    directions, hidden, gates = weight.shape
-    if kernels is None or hidden % kernels.lanes:
-        return None
-    tiles = weight.reshape(directions, hidden, gates // kernels.lanes, kernels.lanes)
-    return np.ascontiguousarray(tiles.transpose(0, 2, 1, 3))

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.compiled import kernels
+from scrapy_semtext.compiled import network
+from scrapy_semtext.compiled import strings as compiled_strings
+from scrapy_semtext.model.product import Product, can_be_cut, in_lines
 from scrapy_semtext.model.sums import sums_of_rows
 
 if TYPE_CHECKING:
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 #: How many words a kind of strings remembers; it forgets all when there are more. A word takes 2 KB in `compact`.
 REMEMBERED_WORDS = 6_000
 
+# The rows that the tables have from the start: for the words that are remembered, and for new ones of a batch. The
+# system gives memory to a row only when it is written. Tables that had to be made larger are made anew when emptied.
+_ROWS = 2 * REMEMBERED_WORDS
+
 # How many words of strings are encoded at once, at most but for the last string.
 _AT_ONCE = 16_000
 
@@ -44,15 +50,14 @@ class StringEncoder:
         layers = [f"encoders.{kind}.convolutions.{layer}" for layer in range(len(config.widths))]
         self._n = config.words
         self._reach = max(config.widths) - 1
-        self._answers = [_Answers(weights[f"{layer}.weight"]) for layer in layers]
-        self._bias: Floats = np.concatenate([weights[f"{layer}.bias"] for layer in layers])
+        self._answers = [_Answers(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in layers]
         self._vectors = vectors
         self._words = _Numbered()
 
     @property
     def size(self) -> int:
         """Numbers that a string is encoded by."""
-        return len(self._bias)
+        return sum(answers.filters for answers in self._answers)
 
     def encode(self, strings: Sequence[WordString], out: Floats) -> None:
         """Write the encodings of the strings into ``out``, (strings, size)."""
@@ -62,16 +67,15 @@ class StringEncoder:
             self._encode(strings[begin:end], out[begin:end])
 
     def _encode(self, strings: Sequence[WordString], out: Floats) -> None:
-        if kernels is not None and not any(answers.filters % kernels.lanes for answers in self._answers):
+        if all(answers.compiled for answers in self._answers):
             self._encode_compiled(strings, out)
         else:
             self._encode_by_position(strings, out)
-        out += self._bias
 
     def _encode_compiled(self, strings: Sequence[WordString], out: Floats) -> None:
         """String by string."""
         begins = np.cumsum([0, *map(len, strings)])
-        words = np.fromiter(map(self._words.__getitem__, chain.from_iterable(strings)), np.int32, begins[-1])
+        words = self._words.numbers(strings, begins[-1])
         self._learn()
         ends = np.cumsum([answers.filters for answers in self._answers])
         for answers, end in zip(self._answers, ends, strict=True):
@@ -88,7 +92,7 @@ class StringEncoder:
     def _lines(self, strings: Sequence[WordString]) -> _Lines:
         """Lay out strings, the longest first, as columns, each with as much padding as the widest filter can see."""
         lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-        numbers = np.fromiter(map(self._words.__getitem__, chain.from_iterable(strings)), np.int64, lengths.sum())
+        numbers = self._words.numbers(strings, lengths.sum())
         filled = np.arange(lengths[0]) < lengths[:, None]
         words = np.zeros((len(strings), lengths[0] + self._reach), dtype=np.int64)
         words[:, : lengths[0]][filled] = numbers
@@ -124,15 +128,24 @@ class _Lines(NamedTuple):
 class _Answers:
     """What the filters of one width answer to each word at each place of the window."""
 
-    def __init__(self, weight: Floats) -> None:
-        """``weight``: (filters, dim, width), as torch has it."""
+    def __init__(self, weight: Floats, bias: Floats) -> None:
+        """``weight``: (filters, dim, width), as torch has it; ``bias``: (filters,)."""
         self.filters, dim, self.width = weight.shape
-        self._weight = np.ascontiguousarray(weight.transpose(1, 2, 0)).reshape(dim, -1)
+        self._product = Product(weight.transpose(1, 2, 0).reshape(dim, -1))
+        self._bias = np.array(bias, dtype=np.float32)
+        self._table = in_lines(0, self.width * self.filters)
         self.clear()
+
+    @property
+    def compiled(self) -> bool:
+        """Whether `write_highest` can be had."""
+        return can_be_cut(self.filters) and self.width <= network.widest
 
     def clear(self) -> None:
         """Forget all words but number 0, the padding, which no filter answers to."""
-        self._table = np.zeros((1024, self.width * self.filters), dtype=np.float32)
+        if len(self._table) != _ROWS:
+            self._table = in_lines(_ROWS, self._table.shape[1])
+        self._table[0] = 0
         self._known = 1
 
     def add(self, vectors: Floats) -> None:
@@ -140,10 +153,10 @@ class _Answers:
         known = self._known + len(vectors)
         if known > len(self._table):
             # doubled, it would take most memory just when it is full
-            larger = np.empty((known + known // 4, self._table.shape[1]), dtype=np.float32)
+            larger = in_lines(known + known // 4, self._table.shape[1])
             larger[: self._known] = self._table[: self._known]
             self._table = larger
-        np.matmul(vectors, self._weight, out=self._table[self._known : known])
+        self._product.write(vectors, self._table[self._known : known])
         self._known = known
 
     def write_highest(self, words: NDArray[np.int32], begins: Places, most: int, out: Floats) -> None:
@@ -151,10 +164,10 @@ class _Answers:
 
         ``words``: (all words,) their numbers; ``begins``: (strings + 1,); ``most``: the words of a full string.
         """
-        kernels.highest_of_windows(self._table, self.width, words, begins, most - self.width + 1, out)
+        network.highest_of_windows(self._table, self.width, words, begins, most - self.width + 1, self._bias, out)
 
     def pooled(self, lines: _Lines, windows: int) -> Floats:
-        """The highest answer to the windows of each string, (strings, filters).
+        """The highest answer to the windows of each string plus the bias, (strings, filters).
 
         ``windows`` is how many a string has that is filled up with padding; where it has that many words itself there
         is no window of padding alone, to which the answer is 0.
@@ -171,7 +184,7 @@ class _Answers:
         for count in counts:
             np.maximum(highest[:count], answers[begin : begin + count], out=highest[:count])
             begin += count
-        return highest
+        return highest + self._bias
 
 
 class _Numbered(dict[str, int]):
@@ -185,6 +198,14 @@ class _Numbered(dict[str, int]):
         number = self[word] = len(self) + 1
         self._new.append(word)
         return number
+
+    def numbers(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
+        """The numbers of all words of the strings, of which there are ``count``."""
+        if compiled_strings is None:
+            return np.fromiter(map(self.__getitem__, chain.from_iterable(strings)), np.int32, count)
+        numbers = np.empty(count, dtype=np.int32)
+        self._new += compiled_strings.numbers_of(self, strings, numbers)
+        return numbers
 
     def take_new(self) -> list[str]:
         """Return the words that were numbered since the last time, in order."""

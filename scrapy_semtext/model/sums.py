@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import kernels
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -22,9 +20,6 @@ def sums_of_rows(table: NDArray[np.float32], places: NDArray[np.int64]) -> NDArr
     """
     count = places.shape[1]
     sums = np.empty((count, table.shape[1]), dtype=np.float32)
-    if kernels is not None:
-        kernels.sums_of_rows(table, places, sums)
-        return sums
     step = max(_AT_ONCE // table[:1].nbytes, 1)
     taken = np.empty((min(step, count), table.shape[1]), dtype=np.float32)
     for begin in range(0, count, step):

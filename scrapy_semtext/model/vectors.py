@@ -30,7 +30,7 @@ import numpy as np
 import safetensors.numpy
 from safetensors import SafetensorError
 
-from scrapy_semtext.compiled import kernels
+from scrapy_semtext.compiled import kernels, strings
 from scrapy_semtext.model.subwords import subword_buckets, subword_buckets_of
 
 if TYPE_CHECKING:
@@ -104,6 +104,13 @@ class Rows:
         """Return these rows as float32 [len(rows), dim]."""
         index = np.asarray(rows, dtype=np.intp)
         return _floats(self.values[index] * self.scales[index, None])
+
+    def write(self, rows: NDArray[np.int64], out: Floats) -> None:
+        """Write these rows to ``out``, (rows, dim), but for those that are -1."""
+        if kernels is None:
+            out[rows >= 0] = self.take(rows[rows >= 0])
+        else:
+            kernels.scaled_rows(self.values, self.scales, rows, out)
 
 
 class WordVectors:
@@ -217,15 +224,22 @@ class WordVectors:
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
-        rows = np.array([self.index.get(word, -1) for word in words], dtype=np.intp)
+        rows = self._places(words)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
-        if known := np.flatnonzero(rows >= 0).tolist():
-            matrix[known] = self._word_rows.take(rows[known])
+        self._word_rows.write(rows, matrix)
         if unseen := np.flatnonzero(rows < 0).tolist():
             matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
             # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
             matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
         return matrix
+
+    def _places(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return the places of the words in the vocabulary, (words,), -1 for those that are not in it."""
+        if strings is None:
+            return np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
+        places = np.empty(len(words), dtype=np.int64)
+        strings.places_of(self.index, list(words), places)
+        return places
 
     def _means(self, words: Sequence[str]) -> Floats:
         """Return the means over the n-grams of many words, float32 [words, dim]."""
