@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scrapy_semtext import segment
 from scrapy_semtext.compiled import walk
+from scrapy_semtext.sectioning.style import PLAIN, STYLING, styled
 from scrapy_semtext.tree import parse
 
 pytestmark = pytest.mark.skipif(walk is None, reason="nothing is compiled here")
@@ -22,6 +23,7 @@ PARTS = [
     *(f"<{tag}>" for tag in TAGS),
     *(f"</{tag}>" for tag in TAGS),
     *("<div hidden>", "<p style='display: none'>", "<b hidden>", "<ul id=u class='v w'>", "<i class=k>", "</i>"),
+    *("<div align=center>", "<font size=5>", "</font>", "<td style='font: bold 9.5px x'>", "<i style='color: red'>"),
     *("<!-- c -->", "<?pi?>", "<template>", "</template>", "<script>x</script>", "</ul>", "\n", " ", "&nbsp;", "\t "),
     *("low", "High", "éa", "Éb", "日本", "🙂 ", " a  b ", "ΣΣ", "\u2028", "\x1c", "\x85", "\n\nend\n"),
 ]
@@ -29,17 +31,15 @@ PARTS = [
 
 def described(blocks: list[segment.TextBlock]) -> list[Any]:
     """All that blocks and their scopes hold; scopes by their element."""
-    seen = attrgetter("element", "tag", "names", "hidden", "depth", "children", "has_text")
-    return [
-        (block.text, block.runs, block.link_chars, block.hidden, [seen(scope) for scope in block.scope.ancestry()])
-        for block in blocks
-    ]
+    seen = attrgetter("element", "tag", "names", "hidden", "centred", "depth", "children", "has_text")
+    own = attrgetter("text", "runs", "link_chars", "hidden", "style")
+    return [(*own(block), [seen(scope) for scope in block.scope.ancestry()]) for block in blocks]
 
 
 def check(html: str) -> None:
     root = parse(html)
     found = segment.search(root)
-    expected = segment._Search(root, segment.hiding(root)).blocks
+    expected = segment._Search(root).blocks
     assert described(found) == described(expected)
     shared = [len({id(scope) for block in blocks for scope in block.scope.ancestry()}) for blocks in (found, expected)]
     assert shared[0] == shared[1]
@@ -79,9 +79,11 @@ def test_errors_of_what_is_called_are_raised() -> None:
     def broken(*_: object) -> Any:
         raise ZeroDivisionError
 
-    root = parse("<p>text</p><pre>text</pre>")
-    for made in ((broken, segment.TextBlock), (segment.Scope, broken)):
+    root = parse("<p style=x>text</p><pre>text</pre>")
+    right = (segment.Scope, segment.TextBlock, str, bool, segment._is_hidden, STYLING, styled, PLAIN)
+    assert walk.search(root, *right)
+    for place in (0, 1, 2, 4, 6):
         with pytest.raises(ZeroDivisionError):
-            walk.search(root, set(), *made, str, bool)
+            walk.search(root, *right[:place], broken, *right[place + 1 :])
     with pytest.raises(AttributeError):
-        walk.search(None, set(), segment.Scope, segment.TextBlock, str, bool)
+        walk.search(None, *right)

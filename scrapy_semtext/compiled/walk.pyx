@@ -24,19 +24,23 @@ cdef object groups = GROUPS
 cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_points = INTEGRATION_POINTS
 
 
-def search(root, set hiding, make_scope, make_block, preformatted, holds_page):
+def search(
+    root, make_scope, make_block, preformatted, holds_page, is_hidden, frozenset styling not None, styled, plain,
+):
     """Return the blocks of the search phase below ``root``.
 
-    ``hiding``: the elements that their own attributes hide; then the classes of scopes and blocks, and what makes a
-    text of what was collected in a <pre> and tells whether a <button> holds a page.
+    The classes of scopes and blocks; what makes a text of what was collected in a <pre>, tells whether a <button> holds
+    a page, and whether an element's attributes, of these names, hide it. ``styled`` gives the style in an element from
+    that around it, which for the outermost is ``plain``; it is asked for elements of the tags of ``styling`` and those
+    with an attribute that may say how text looks, others change nothing.
     """
     cdef _Walk walk = _Walk()
-    walk.hiding = hiding
     walk.make_scope, walk.make_block = make_scope, make_block
-    walk.preformatted, walk.holds_page = preformatted, holds_page
+    walk.preformatted, walk.holds_page, walk.is_hidden = preformatted, holds_page, is_hidden
+    walk.styling, walk.styled, walk.style = styling, styled, styled(plain, root)
     walk.blocks, walk.buffer, walk.runs, walk.opened = [], [], [], []
     tag = root.tag
-    walk.place = _opened(root, tag if isinstance(tag, str) else "", BOUNDARY, None, None, False)
+    walk.place = _opened(root, tag if isinstance(tag, str) else "", BOUNDARY, None, None, False, walk.style)
     walk.through(root)
     if walk.buffer:
         walk.cut()
@@ -49,7 +53,7 @@ def search(root, set hiding, make_scope, make_block, preformatted, holds_page):
 cdef class _Open:
     """An element that something is to be done at the end of; one of group 3 is a scope, which is made for a text."""
 
-    cdef object element, tag, removed, scope
+    cdef object element, tag, removed, scope, style
     cdef _Open around
     cdef int group, children
     cdef bint hidden
@@ -63,17 +67,21 @@ cdef class _Open:
         return 0
 
 
-cdef _Open _opened(element, tag, int group, removed, _Open around, bint hidden):
+cdef _Open _opened(element, tag, int group, removed, _Open around, bint hidden, style):
     cdef _Open place = _Open.__new__(_Open)
     place.element, place.tag, place.group, place.removed = element, tag, group, removed
-    place.around, place.hidden = around, hidden
+    place.around, place.hidden, place.style = around, hidden, style
     return place
 
 
 @cython.final
 cdef class _Walk:
-    cdef set hiding
-    cdef object make_scope, make_block, preformatted, holds_page
+    cdef object make_scope, make_block, preformatted, holds_page, is_hidden, styled
+    cdef frozenset styling
+    cdef object style  # that of text where the walk is
+    cdef object first_style  # that of the first run
+    cdef list styles  # how many characters all runs have, and their styles; None if these are the same
+    cdef object tag_before, style_before, style_in  # the last tag that changed a style by itself, and the styles
     cdef list blocks, buffer, runs, opened
     cdef object removed  # the tag of the group-1 element that the walk is inside, if any
     cdef _Open place  # the innermost scope
@@ -81,21 +89,27 @@ cdef class _Walk:
     cdef bint after_link
 
     cdef int through(self, root) except -1:
-        cdef list elements = [], ways = []  # the elements around, and what is left to see of their children
+        # the elements around, what is left to see of their children, and the styles around them
+        cdef list elements = [], ways = [], styles = []
         element, way = root, iter(root)
         self.add(root.text, root, False)
         while True:
             child = next(way, None)
             if child is not None:
+                style = self.style
                 if not self.enter(child):
+                    self.style = style
                     self.add(child.tail, child, True)
                 elif len(child):
                     elements.append(element)
                     ways.append(way)
+                    styles.append(style)
                     element, way = child, iter(child)
                 else:
+                    self.style = style
                     self.leave(child)
             elif ways:
+                self.style = styles.pop()
                 self.leave(element)
                 element, way = elements.pop(), ways.pop()
             else:
@@ -104,6 +118,8 @@ cdef class _Walk:
     cdef bint enter(self, element) except -1:
         """Begin an element and its text; False for a comment, and if nothing below it is to be looked at."""
         cdef int group
+        cdef bint hides = False
+        cdef list attributes
         tag = element.tag
         if not isinstance(tag, str):
             return False
@@ -111,16 +127,36 @@ cdef class _Walk:
         if self.removed is not None and tag not in (
             break_out if self.removed == "svg" or self.removed == "head" else page_parts
         ):
-            return group != REMOVED and tag not in integration_points
+            if group == REMOVED or tag in integration_points:
+                return False
+            self.dress(element, tag, element.keys())
+            return True
+        if group == REMOVED:
+            return False
+        attributes = element.keys()
+        self.dress(element, tag, attributes)
+        if "hidden" in attributes or "style" in attributes:
+            hides = self.is_hidden(element, attributes)
         if group >= BOUNDARY:
-            self.start_boundary(element, tag, group)
-        elif group != INLINE or element in self.hiding:
-            if not self.start_inline(element, tag, group):
+            self.start_boundary(element, tag, group, hides)
+        elif group != INLINE or hides:
+            if not self.start_inline(element, tag, group, hides):
                 return False
             if group == SWALLOWER:
                 return True
         self.add(element.text, element, False)
         return True
+
+    cdef int dress(self, element, tag, list attributes) except -1:
+        """Set the style to that inside an element with attributes of these names."""
+        if "style" in attributes or "align" in attributes or tag == "font":
+            self.style = self.styled(self.style, element)
+        elif tag in self.styling:
+            if tag is not self.tag_before or self.style is not self.style_before:
+                self.style_in = self.styled(self.style, element)
+                self.tag_before, self.style_before = tag, self.style
+            self.style = self.style_in
+        return 0
 
     cdef int leave(self, element) except -1:
         """End an element and go on with the text behind it."""
@@ -134,35 +170,33 @@ cdef class _Walk:
         self.add(tail, element, True)
         return 0
 
-    cdef int start_boundary(self, element, tag, int group) except -1:
+    cdef int start_boundary(self, element, tag, int group, bint hides) except -1:
         cdef bint hidden
         if self.buffer:
             self.cut()
         self.after_link = False
         if group == RULE or (tag == "button" and self.holds_page(element)):
             return 0
-        hidden = self.place.hidden or tag == "template" or element in self.hiding
-        self.place = _opened(element, tag, group, self.removed, self.place, hidden)
+        hidden = self.place.hidden or tag == "template" or hides
+        self.place = _opened(element, tag, group, self.removed, self.place, hidden, self.style)
         self.opened.append(self.place)
         self.removed = None
         if group == PREFORMATTED:
             self.in_preformatted += 1
         return 0
 
-    cdef bint start_inline(self, element, tag, int group) except -1:
-        if group == REMOVED:
-            return False
+    cdef bint start_inline(self, element, tag, int group, bint hides) except -1:
         if group == SWALLOWER:
-            self.opened.append(_opened(element, tag, group, self.removed, None, False))
+            self.opened.append(_opened(element, tag, group, self.removed, None, False, None))
             self.removed = tag
         elif group == BREAK:
             self.buffer.append("\0")
-        elif group != VOID and element in self.hiding:
+        elif group != VOID and hides:
             return False
         elif group == LINK:
             if self.after_link:
                 self.buffer.append(" ")
-            self.opened.append(_opened(element, tag, group, self.removed, None, False))
+            self.opened.append(_opened(element, tag, group, self.removed, None, False, None))
             self.links += 1
         return True
 
@@ -190,6 +224,13 @@ cdef class _Walk:
             if isinstance(tag, str) and tag != "wbr":
                 self.buffer.append(" ")
         self.buffer.append(text)
+        if not self.runs:
+            self.first_style = self.style
+        else:
+            if self.styles is None and self.style is not self.first_style and self.style != self.first_style:
+                self.styles = [(_shown(_text(run)), self.first_style) for run in self.runs]
+            if self.styles is not None:
+                self.styles.append((_shown(text), self.style))
         self.runs.append((element, is_tail))
         if self.links:
             self.link_chars += _squeezed(text, 0, NULL, NULL)
@@ -199,9 +240,11 @@ cdef class _Walk:
         raw = self.buffer[0] if len(self.buffer) == 1 else "".join(self.buffer)
         text = self.preformatted(raw) if self.in_preformatted else _collapsed(raw)
         if text:
-            self.blocks.append(self.make_block(text, self.scope(), self.runs, min(self.link_chars, len(text))))
+            style = self.first_style if self.styles is None else self.styles
+            self.blocks.append(self.make_block(text, self.scope(), self.runs, min(self.link_chars, len(text)), style))
         self.buffer.clear()
         self.runs = []
+        self.styles = None
         self.link_chars = 0
         return 0
 
@@ -215,7 +258,8 @@ cdef class _Walk:
         above = None if place is None else place.scope
         while missing:
             place = missing.pop()
-            above = place.scope = self.make_scope(place.element, above, place.tag, _names(place.element), place.hidden)
+            names, centred = _names(place.element), place.style.centred
+            above = place.scope = self.make_scope(place.element, above, place.tag, names, place.hidden, centred)
             above.has_text = True
         return above
 
@@ -225,6 +269,20 @@ cdef object _names(element):
     if identifier and classes:
         return f"{identifier} {classes}"
     return identifier or classes or ""
+
+
+cdef str _text(tuple run):
+    return run[0].tail if run[1] else run[0].text
+
+
+cdef Py_ssize_t _shown(str text) except -1:
+    """The number of characters but for white space."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t at, found = 0
+    for at in range(len(text)):
+        found += not Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, at))
+    return found
 
 
 cdef bint _is_space(str text):
