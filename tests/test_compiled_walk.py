@@ -41,6 +41,8 @@ def check(html: str) -> None:
     found = segment.search(root)
     expected = segment._Search(root, segment.hiding(root)).blocks
     assert described(found) == described(expected)
+    joined = described(segment.combined(found))
+    assert joined == described(segment._combined(expected))
     shared = [len({id(scope) for block in blocks for scope in block.scope.ancestry()}) for blocks in (found, expected)]
     assert shared[0] == shared[1]
 
@@ -79,9 +81,32 @@ def test_errors_of_what_is_called_are_raised() -> None:
     def broken(*_: object) -> Any:
         raise ZeroDivisionError
 
-    root = parse("<p>text</p><pre>text</pre>")
-    for made in ((broken, segment.TextBlock), (segment.Scope, broken)):
+    root = parse("<p>text</p><pre>text</pre><button>text</button>")
+    for called in ((broken, bool), (str, broken)):
         with pytest.raises(ZeroDivisionError):
-            walk.search(root, set(), *made, str, bool)
+            walk.search(root, set(), segment.Scope, segment.TextBlock, *called)
     with pytest.raises(AttributeError):
         walk.search(None, set(), segment.Scope, segment.TextBlock, str, bool)
+
+
+def test_what_is_no_scope_and_no_block_is_refused() -> None:
+    class NoSlots(segment.Scope):
+        @property
+        def tag(self) -> str:  # type: ignore[override]
+            return ""
+
+    root, made = parse("<p>text"), (segment.Scope, segment.TextBlock)
+    for classes, error in (
+        ((segment.TextBlock, segment.TextBlock), AttributeError),
+        ((NoSlots, segment.TextBlock), TypeError),
+        ((None, segment.TextBlock), TypeError),
+        ((segment.Scope, lambda *_: None), TypeError),
+    ):
+        with pytest.raises(error):
+            walk.search(root, set(), *classes, str, bool)
+    unset, other = object.__new__(segment.TextBlock), object.__new__(segment.TextBlock)
+    other.scope = root  # type: ignore[assignment]
+    for blocks, error in (([root], TypeError), ([unset], AttributeError), ([other], TypeError)):
+        with pytest.raises(error):
+            walk.combined(blocks, *made)
+    assert [block.text for block in walk.search(root, set(), *made, str, bool)] == ["text"]

@@ -6,8 +6,9 @@ from scrapy_semtext.segment import Scope, TextBlock
 def search(
     root: Any,
     hiding: set[Any],
-    make_scope: type[Scope],
-    make_block: type[TextBlock],
+    scopes: type[Scope],
+    blocks: type[TextBlock],
     preformatted: Callable[[str], str],
     holds_page: Callable[[Any], bool],
 ) -> list[TextBlock]: ...
+def combined(found: list[TextBlock], scopes: type[Scope], blocks: type[TextBlock]) -> list[TextBlock]: ...
