@@ -306,6 +306,13 @@ def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
     does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
     block off the stack or goes on to the next, so the time is linear.
     """
+    if walk is not None:
+        joined: list[TextBlock] = walk.combined(list(blocks), Scope, TextBlock, PLAIN)
+        return joined
+    return _combined(blocks)
+
+
+def _combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
     stack: list[_Joined] = []
     for block in blocks:
         last = _Joined(block)

@@ -28,6 +28,9 @@ PARTS = [
     *("low", "High", "éa", "Éb", "日本", "🙂 ", " a  b ", "ΣΣ", "\u2028", "\x1c", "\x85", "\n\nend\n"),
 ]
 
+# What the walk is handed behind the classes.
+CALLED = (segment._preformatted, segment._holds_page, segment._is_hidden, STYLING, styled, PLAIN)
+
 
 def described(blocks: list[segment.TextBlock]) -> list[Any]:
     """All that blocks and their scopes hold; scopes by their element."""
@@ -41,6 +44,8 @@ def check(html: str) -> None:
     found = segment.search(root)
     expected = segment._Search(root).blocks
     assert described(found) == described(expected)
+    joined = described(segment.combined(found))
+    assert joined == described(segment._combined(expected))
     shared = [len({id(scope) for block in blocks for scope in block.scope.ancestry()}) for blocks in (found, expected)]
     assert shared[0] == shared[1]
 
@@ -79,11 +84,33 @@ def test_errors_of_what_is_called_are_raised() -> None:
     def broken(*_: object) -> Any:
         raise ZeroDivisionError
 
-    root = parse("<p style=x>text</p><pre>text</pre>")
-    right = (segment.Scope, segment.TextBlock, str, bool, segment._is_hidden, STYLING, styled, PLAIN)
-    assert walk.search(root, *right)
-    for place in (0, 1, 2, 4, 6):
+    root = parse("<p style=x>text</p><pre>text</pre><button>text</button>")
+    assert walk.search(root, segment.Scope, segment.TextBlock, *CALLED)
+    for place in (0, 1, 2, 4):
         with pytest.raises(ZeroDivisionError):
-            walk.search(root, *right[:place], broken, *right[place + 1 :])
+            walk.search(root, segment.Scope, segment.TextBlock, *CALLED[:place], broken, *CALLED[place + 1 :])
     with pytest.raises(AttributeError):
-        walk.search(None, *right)
+        walk.search(None, segment.Scope, segment.TextBlock, *CALLED)
+
+
+def test_what_is_no_scope_and_no_block_is_refused() -> None:
+    class NoSlots(segment.Scope):
+        @property
+        def tag(self) -> str:  # type: ignore[override]
+            return ""
+
+    root, made = parse("<p>text"), (segment.Scope, segment.TextBlock)
+    for classes, error in (
+        ((segment.TextBlock, segment.TextBlock), AttributeError),
+        ((NoSlots, segment.TextBlock), TypeError),
+        ((None, segment.TextBlock), TypeError),
+        ((segment.Scope, lambda *_: None), TypeError),
+    ):
+        with pytest.raises(error):
+            walk.search(root, *classes, *CALLED)
+    unset, other = object.__new__(segment.TextBlock), object.__new__(segment.TextBlock)
+    other.scope = root  # type: ignore[assignment]
+    for blocks, error in (([root], TypeError), ([unset], AttributeError), ([other], TypeError)):
+        with pytest.raises(error):
+            walk.combined(blocks, *made, PLAIN)
+    assert [block.text for block in walk.search(root, *made, *CALLED)] == ["text"]

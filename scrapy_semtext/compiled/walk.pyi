@@ -6,8 +6,8 @@ from scrapy_semtext.segment import Scope, TextBlock
 
 def search(
     root: Any,
-    make_scope: type[Scope],
-    make_block: type[TextBlock],
+    scopes: type[Scope],
+    blocks: type[TextBlock],
     preformatted: Callable[[str], str],
     holds_page: Callable[[Any], bool],
     is_hidden: Callable[[Any, list[str]], bool],
@@ -15,3 +15,4 @@ def search(
     styled: Callable[[Style, Any], Style],
     plain: Style,
 ) -> list[TextBlock]: ...
+def combined(found: list[TextBlock], scopes: type[Scope], blocks: type[TextBlock], plain: Style) -> list[TextBlock]: ...

@@ -2,12 +2,25 @@
 """The walk through a page's tree that `scrapy_semtext.segment.search` takes; what it does is said there."""
 
 cimport cython
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy
+
+from types import MemberDescriptorType
 
 from scrapy_semtext.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
 
+cdef extern from "structmember.h":
+    ctypedef struct PyMemberDef:
+        Py_ssize_t offset
+    ctypedef struct PyMemberDescrObject:
+        PyMemberDef *d_member
+
 cdef extern from "Python.h":
+    object PyType_GenericAlloc(type kind, Py_ssize_t items)
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
     void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
@@ -19,13 +32,97 @@ cdef enum:
 
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
-cdef int PREFORMATTED = Group.PREFORMATTED, RULE = Group.RULE
-cdef object groups = GROUPS
+cdef int PREFORMATTED = Group.PREFORMATTED, RULE = Group.RULE, CELL = Group.CELL
+cdef dict groups = {tag: int(group) for tag, group in GROUPS.items()}
+# Which of the first characters are white space or NUL, and so part words.
+cdef uint8_t[256] parts
+for _code in range(256):
+    parts[_code] = _code == 0 or chr(_code).isspace()
 cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_points = INTEGRATION_POINTS
 
 
+# Scopes and blocks are made without a call of their classes: where an object of a class with __slots__ has each of them,
+# its class says.
+cdef struct ScopeSlots:
+    Py_ssize_t element, parent, tag, names, hidden, centred, depth, children, has_text
+
+cdef struct BlockSlots:
+    Py_ssize_t text, scope, runs, link_chars, style, hidden
+
+cdef ScopeSlots in_scope
+cdef BlockSlots in_block
+cdef type scope_class = None, block_class = None
+
+
+cdef Py_ssize_t _place(type kind, str name) except -1:
+    """Where the objects of a class have a slot; TypeError if it is no slot, AttributeError if there is none."""
+    slot = getattr(kind, name)
+    if type(slot) is not MemberDescriptorType:
+        raise TypeError(f"{kind.__name__}.{name} is no slot")
+    return (<PyMemberDescrObject *> slot).d_member.offset
+
+
+cdef int _learn(type scopes, type blocks) except -1:
+    global scope_class, block_class
+    if scopes is scope_class and blocks is block_class:
+        return 0
+    scope_class = block_class = None
+    in_scope.element, in_scope.parent = _place(scopes, "element"), _place(scopes, "parent")
+    in_scope.tag, in_scope.names = _place(scopes, "tag"), _place(scopes, "names")
+    in_scope.hidden, in_scope.centred = _place(scopes, "hidden"), _place(scopes, "centred")
+    in_scope.depth = _place(scopes, "depth")
+    in_scope.children, in_scope.has_text = _place(scopes, "children"), _place(scopes, "has_text")
+    in_block.text, in_block.scope, in_block.runs = _place(blocks, "text"), _place(blocks, "scope"), _place(blocks, "runs")
+    in_block.link_chars, in_block.hidden = _place(blocks, "link_chars"), _place(blocks, "hidden")
+    in_block.style = _place(blocks, "style")
+    scope_class, block_class = scopes, blocks
+    return 0
+
+
+cdef inline object _get(thing, Py_ssize_t place):
+    cdef PyObject *value = (<PyObject **> (<char *> <PyObject *> thing + place))[0]
+    if value == NULL:
+        raise AttributeError("a slot was not set")
+    return <object> value
+
+
+cdef inline int _set(thing, Py_ssize_t place, value) except -1:
+    cdef PyObject **slot = <PyObject **> (<char *> <PyObject *> thing + place)
+    cdef PyObject *before = slot[0]
+    Py_INCREF(value)
+    slot[0] = <PyObject *> value
+    Py_XDECREF(before)
+    return 0
+
+
+cdef object _scope(element, above, tag, names, bint hidden, centred):
+    scope = PyType_GenericAlloc(scope_class, 0)
+    _set(scope, in_scope.element, element)
+    _set(scope, in_scope.parent, above)
+    _set(scope, in_scope.tag, tag)
+    _set(scope, in_scope.names, names)
+    _set(scope, in_scope.hidden, hidden)
+    _set(scope, in_scope.centred, centred)
+    _set(scope, in_scope.depth, 0 if above is None else <int> _get(above, in_scope.depth) + 1)
+    _set(scope, in_scope.children, 0)
+    _set(scope, in_scope.has_text, True)
+    return scope
+
+
+cdef object _block(str text, scope, list runs, Py_ssize_t link_chars, style):
+    block = PyType_GenericAlloc(block_class, 0)
+    _set(block, in_block.text, text)
+    _set(block, in_block.scope, scope)
+    _set(block, in_block.runs, runs)
+    _set(block, in_block.link_chars, link_chars)
+    _set(block, in_block.style, style)
+    _set(block, in_block.hidden, _get(scope, in_scope.hidden))
+    return block
+
+
 def search(
-    root, make_scope, make_block, preformatted, holds_page, is_hidden, frozenset styling not None, styled, plain,
+    root, type scopes not None, type blocks not None, preformatted, holds_page, is_hidden, frozenset styling not None,
+    styled, plain,
 ):
     """Return the blocks of the search phase below ``root``.
 
@@ -35,7 +132,7 @@ def search(
     with an attribute that may say how text looks, others change nothing.
     """
     cdef _Walk walk = _Walk()
-    walk.make_scope, walk.make_block = make_scope, make_block
+    _learn(scopes, blocks)
     walk.preformatted, walk.holds_page, walk.is_hidden = preformatted, holds_page, is_hidden
     walk.styling, walk.styled, walk.style = styling, styled, styled(plain, root)
     walk.blocks, walk.buffer, walk.runs, walk.opened = [], [], [], []
@@ -61,7 +158,7 @@ cdef class _Open:
     cdef int close(self) except -1:
         if self.scope is not None:
             if self.children:
-                self.scope.children = self.children
+                _set(self.scope, in_scope.children, self.children)
             if self.around is not None:
                 self.around.children += 1
         return 0
@@ -76,7 +173,7 @@ cdef _Open _opened(element, tag, int group, removed, _Open around, bint hidden, 
 
 @cython.final
 cdef class _Walk:
-    cdef object make_scope, make_block, preformatted, holds_page, is_hidden, styled
+    cdef object preformatted, holds_page, is_hidden, styled
     cdef frozenset styling
     cdef object style  # that of text where the walk is
     cdef object first_style  # that of the first run
@@ -89,22 +186,24 @@ cdef class _Walk:
     cdef bint after_link
 
     cdef int through(self, root) except -1:
-        # the elements around, what is left to see of their children, and the styles around them
-        cdef list elements = [], ways = [], styles = []
-        element, way = root, iter(root)
+        # the elements around, what is left to see of their children, last ones first, and the styles around them
+        cdef list elements = [], ways = [], styles = [], way = _children(root), inner
+        element = root
         self.add(root.text, root, False)
         while True:
-            child = next(way, None)
-            if child is not None:
+            if way:
+                child = way.pop()
                 style = self.style
                 if not self.enter(child):
                     self.style = style
                     self.add(child.tail, child, True)
-                elif len(child):
+                    continue
+                inner = _children(child)
+                if inner:
                     elements.append(element)
                     ways.append(way)
                     styles.append(style)
-                    element, way = child, iter(child)
+                    element, way = child, inner
                 else:
                     self.style = style
                     self.leave(child)
@@ -123,7 +222,7 @@ cdef class _Walk:
         tag = element.tag
         if not isinstance(tag, str):
             return False
-        group = groups[tag]
+        group = _group(tag)
         if self.removed is not None and tag not in (
             break_out if self.removed == "svg" or self.removed == "head" else page_parts
         ):
@@ -241,7 +340,7 @@ cdef class _Walk:
         text = self.preformatted(raw) if self.in_preformatted else _collapsed(raw)
         if text:
             style = self.first_style if self.styles is None else self.styles
-            self.blocks.append(self.make_block(text, self.scope(), self.runs, min(self.link_chars, len(text)), style))
+            self.blocks.append(_block(text, self.scope(), self.runs, min(self.link_chars, len(<str> text)), style))
         self.buffer.clear()
         self.runs = []
         self.styles = None
@@ -259,13 +358,25 @@ cdef class _Walk:
         while missing:
             place = missing.pop()
             names, centred = _names(place.element), place.style.centred
-            above = place.scope = self.make_scope(place.element, above, place.tag, names, place.hidden, centred)
-            above.has_text = True
+            above = place.scope = _scope(place.element, above, place.tag, names, place.hidden, centred)
         return above
 
 
+cdef list _children(element):
+    cdef list children = element[:]  # sooner than an iterator
+    children.reverse()
+    return children
+
+
+cdef int _group(str tag) except -1:
+    cdef PyObject *group = PyDict_GetItemWithError(groups, tag)
+    if group != NULL:
+        return <object> group
+    return BOUNDARY if "-" in tag else INLINE
+
+
 cdef object _names(element):
-    identifier, classes = element.get("id"), element.get("class")
+    identifier, classes = element.get(b"id"), element.get(b"class")  # which lxml need not encode
     if identifier and classes:
         return f"{identifier} {classes}"
     return identifier or classes or ""
@@ -303,6 +414,89 @@ cdef bint _meet(str before, str text):
     )
 
 
+def combined(list found not None, type scopes not None, type blocks not None, plain):
+    """Return the blocks of the combine phase from those of the search phase, and the classes of scopes and blocks.
+
+    ``plain`` is the style that those have that were joined.
+    """
+    cdef list stack = [], done = []
+    cdef _Joined first, last
+    _learn(scopes, blocks)
+    for block in found:
+        last = _joined(block)
+        while stack:
+            first = stack[len(stack) - 1]
+            if first.scope is not last.scope and first.scope is not last.around and first.around is not last.around:
+                break  # case 3, as most often
+            separator = _joint(first, last)
+            if separator is None:
+                break
+            if first.followers is None:
+                first.followers = []
+            first.followers.append((separator, last))
+            last = stack.pop()
+        stack.append(last)
+    for first in stack:
+        done.append(first.block if first.followers is None else first.settled(plain))
+    return done
+
+
+@cython.final
+@cython.freelist(64)
+cdef class _Joined:
+    """A block of the combine phase: the blocks that were joined to it, and whether it stands for a leaf of the tree."""
+
+    cdef object block, scope, around
+    cdef list followers
+    cdef bint leaf
+
+    cdef object settled(self, plain):
+        """A block with the text and nodes of all that were joined to this one, directly or not."""
+        cdef list parts = [_get(self.block, in_block.text)], runs = list(_get(self.block, in_block.runs)), waiting
+        cdef Py_ssize_t link_chars = _get(self.block, in_block.link_chars)
+        cdef _Joined joined
+        waiting = self.followers[::-1]
+        while waiting:
+            separator, joined = waiting.pop()
+            parts.append(separator)
+            parts.append(_get(joined.block, in_block.text))
+            runs.extend(_get(joined.block, in_block.runs))
+            link_chars += _get(joined.block, in_block.link_chars)
+            if joined.followers is not None:
+                waiting.extend(joined.followers[::-1])
+        return _block("".join(parts), _get(self.block, in_block.scope), runs, link_chars, plain)
+
+
+cdef _Joined _joined(block):
+    cdef _Joined joined = _Joined.__new__(_Joined)
+    if type(block) is not block_class:
+        raise TypeError("not a block that was found")
+    joined.block, joined.scope = block, _get(block, in_block.scope)
+    if type(joined.scope) is not scope_class:
+        raise TypeError("not the scope of a block")
+    joined.around = _get(joined.scope, in_scope.parent)
+    joined.leaf = _get(joined.scope, in_scope.children) == 0
+    return joined
+
+
+cdef str _joint(_Joined first, _Joined second):
+    """What to write between two neighbouring blocks that belong together; None if they do not."""
+    x, y = first.scope, second.scope
+    if x is y:
+        return "\n"
+    if first.around is second.around:
+        if not (first.leaf and second.leaf):
+            return None
+        tag = _get(x, in_scope.tag)
+        if tag != _get(y, in_scope.tag) or _get(x, in_scope.names) != _get(y, in_scope.names):
+            return None
+        return "\t" if _group(tag) == CELL else "\n"
+    if second.around is x and second.leaf and _get(x, in_scope.children) == 1 and not _get(y, in_scope.names):
+        first.leaf = True
+        return "\n"
+    return None
+
+
 cdef str _collapsed(str raw):
     """A text with each stretch of white space as one space, or as its line breaks (NUL) alone; none at the ends."""
     cdef uint32_t together = 0
@@ -322,35 +516,65 @@ cdef Py_ssize_t _squeezed(str raw, int out_kind, void *out, uint32_t *together):
     ``together`` gets the bits of its characters, and OTHER_SPACE if white space but " " was read.
     """
     cdef int kind = PyUnicode_KIND(raw)
-    cdef void *data = PyUnicode_DATA(raw)
-    cdef Py_ssize_t at, size = 0, breaks = 0
+    cdef const void *data = PyUnicode_DATA(raw)
+    cdef Py_ssize_t at = 0, end, size = 0, breaks, length = len(raw)
     cdef uint32_t character, bits = 0
-    cdef bint space = False
-    for at in range(len(raw)):
-        character = PyUnicode_READ(kind, data, at)
-        if character == 0:
-            breaks += 1
-            bits |= OTHER_SPACE
-        elif Py_UNICODE_ISSPACE(character):
-            space = True
-            if character != c" ":
+    while True:
+        breaks = 0
+        while at < length:
+            character = PyUnicode_READ(kind, data, at)
+            if character == 0:
+                breaks += 1
                 bits |= OTHER_SPACE
-        else:
-            if size and (breaks or space):
-                if not breaks:
-                    if out != NULL:
-                        PyUnicode_WRITE(out_kind, out, size, c" ")
-                    size += 1
-                while breaks:
-                    if out != NULL:
-                        PyUnicode_WRITE(out_kind, out, size, c"\n")
-                    size += 1
-                    breaks -= 1
-            breaks, space = 0, False
-            if out != NULL:
-                PyUnicode_WRITE(out_kind, out, size, character)
-            size += 1
-            bits |= character
+            elif not Py_UNICODE_ISSPACE(character):
+                break
+            elif character != c" ":
+                bits |= OTHER_SPACE
+            at += 1
+        if at == length:
+            break
+        end = _end_of_word(kind, data, at, length, &bits)
+        if size:  # what was passed over is a space, or its line breaks
+            character = c"\n" if breaks else c" "
+            for _ in range(max(breaks, 1)):
+                if out != NULL:
+                    PyUnicode_WRITE(out_kind, out, size, character)
+                size += 1
+        if out != NULL:
+            _copy(kind, data, at, end, out_kind, out, size)
+        size += end - at
+        at = end
     if together != NULL:
         together[0] = bits
     return size
+
+
+cdef Py_ssize_t _end_of_word(int kind, const void *data, Py_ssize_t at, Py_ssize_t length, uint32_t *together):
+    """Where white space begins, or the text ends, from a character on; adds the bits of what is before it."""
+    cdef const uint8_t *bytes_ = <const uint8_t *> data
+    cdef uint32_t character, bits = 0
+    if kind == 1:
+        while at < length and not parts[bytes_[at]]:
+            bits |= bytes_[at]
+            at += 1
+    else:
+        while at < length:
+            character = PyUnicode_READ(kind, data, at)
+            if character == 0 or Py_UNICODE_ISSPACE(character):
+                break
+            bits |= character
+            at += 1
+    together[0] |= bits
+    return at
+
+
+cdef void _copy(
+    int kind, const void *data, Py_ssize_t at, Py_ssize_t end, int out_kind, void *out, Py_ssize_t place
+) noexcept:
+    if kind == out_kind:
+        memcpy(<char *> out + place * kind, <const char *> data + at * kind, (end - at) * kind)
+        return
+    while at < end:
+        PyUnicode_WRITE(out_kind, out, place, PyUnicode_READ(kind, data, at))
+        at += 1
+        place += 1
