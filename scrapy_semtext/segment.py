@@ -12,13 +12,19 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.compiled import walk
+from scrapy_semtext.sectioning.style import PLAIN, STYLING, may_style, restyled, styled
 from scrapy_semtext.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from scrapy_semtext.sectioning.style import Style
+
 #: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.
 Run = tuple[Any, bool]
+
+#: How many characters a run has, but for white space, and how they look.
+StyledRun = tuple[int, "Style"]
 
 # The NUL character cannot occur in a parsed tree, so it can stand for <br> until white space has been collapsed.
 _BREAK = "\0"
@@ -28,29 +34,31 @@ _REMOVED, _SWALLOWER, _INLINE, _VOID = map(int, (Group.REMOVED, Group.SWALLOWER,
 _LINK, _BREAK_GROUP, _BOUNDARY = map(int, (Group.LINK, Group.BREAK, Group.BOUNDARY))
 _PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
 
+# The white space of ASCII.
+_SPACES = bytes(code for code in range(128) if chr(code).isspace())
+
 # How many elements of a <button> are looked at to tell a button from a page nested in one that was never closed.
 _BUTTON_LOOK = 400
-
-# Elements that may be hidden; libxml2 finds the few of them sooner than each element is asked, by their attributes
-# sooner than by a condition.
-_MAY_HIDE: Any = etree.XPath("descendant::*/@hidden/.. | descendant::*/@style/..")
 
 
 class Scope:
     """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
 
     ``names`` holds the element's id and class attribute values, joined by a space; ``depth`` counts scopes from the
-    root (0); ``children`` is the number of child scopes that hold text.
+    root (0); ``children`` is the number of child scopes that hold text; ``centred`` says whether text right inside is.
     """
 
-    __slots__ = ("children", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
+    __slots__ = ("centred", "children", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
 
-    def __init__(self, element: Any, parent: Scope | None, tag: str, names: str, hidden: bool) -> None:
+    def __init__(
+        self, element: Any, parent: Scope | None, tag: str, names: str, hidden: bool, centred: bool = False
+    ) -> None:
         self.element = element
         self.parent = parent
         self.tag = tag
         self.names = names
         self.hidden = hidden
+        self.centred = centred
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.children = 0
         self.has_text = False
@@ -67,17 +75,22 @@ class TextBlock:
     """A block of a page's text with the tree nodes it came from.
 
     ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the
-    number of its characters inside links, ``hidden`` whether the page asks browsers not to show it.
+    number of its characters inside links, ``hidden`` whether the page asks browsers not to show it. Of blocks of the
+    search phase, ``style`` is how the runs look; where they differ, a list of how many characters each has (but for
+    white space) and how it looks.
     """
 
-    __slots__ = ("hidden", "link_chars", "runs", "scope", "text")
+    __slots__ = ("hidden", "link_chars", "runs", "scope", "style", "text")
 
-    def __init__(self, text: str, scope: Scope, runs: list[Run], link_chars: int = 0) -> None:
+    def __init__(
+        self, text: str, scope: Scope, runs: list[Run], link_chars: int = 0, style: Style | list[StyledRun] = PLAIN
+    ) -> None:
         #: White space is collapsed, lines are set apart by newlines, cells of a table row by tabs.
         self.text = text
         self.scope = scope
         self.runs = runs
         self.link_chars = link_chars
+        self.style = style
         self.hidden: bool = scope.hidden
 
     @property
@@ -106,32 +119,29 @@ def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
 def search(root: Any) -> list[TextBlock]:
     """The search phase alone: blocks that are not yet combined, each within one element."""
     if walk is not None:
-        blocks: list[TextBlock] = walk.search(root, hiding(root), Scope, TextBlock, _preformatted, _holds_page)
+        blocks: list[TextBlock] = walk.search(root, Scope, TextBlock, _preformatted, _holds_page, restyled, PLAIN)
         return blocks
-    return _Search(root, hiding(root)).blocks
-
-
-def hiding(root: Any) -> set[Any]:
-    """The elements below ``root`` that their own attributes hide."""
-    return {element for element in _MAY_HIDE(root) if _is_hidden(element)}
+    return _Search(root).blocks
 
 
 class _Search:
     """The search phase: one depth-first walk that collects text until the next group-3 boundary."""
 
-    def __init__(self, root: Any, hidden: set[Any]) -> None:
+    def __init__(self, root: Any) -> None:
         self.blocks: list[TextBlock] = []
         self._buffer: list[str] = []
         self._runs: list[Run] = []
+        self._styles: list[StyledRun] = []  # of the runs
         self._link_chars = 0
         self._links = 0  # how many <a> are open
         self._preformatted = 0  # how many <pre> are open
         self._after_link = False  # the last thing seen was the end of a link
-        self._hiding = hidden  # elements that their own attributes hide
         self._removed: str | None = None  # tag of the group-1 element that the walk is inside, if any
         # what to restore at an element's end: (element, group, value of _removed before it)
         self._open: list[tuple[Any, int, str | None]] = []
-        self._scope = Scope(root, None, _tag(root), _names(root), hidden=False)
+        self._style = style = styled(PLAIN, root)
+        self._restyled: list[tuple[Any, Style]] = []  # elements inside which it is another one, and that around them
+        self._scope = Scope(root, None, _tag(root), _names(root), hidden=False, centred=style.centred)
         self._walk(root)
         if self._buffer:
             self._cut()
@@ -139,21 +149,24 @@ class _Search:
     def _walk(self, root: Any) -> None:  # noqa: C901 - one loop, for calls would be half of the time
         """Walk through all elements and their text; what every element needs is done here."""
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        groups, opened, buffer = GROUPS, self._open, self._buffer
+        groups, opened, restyled, buffer = GROUPS, self._open, self._restyled, self._buffer
         next(walker)  # the root, which is never left out
         self._add(root.text, root, is_tail=False)
         for event, element in walker:
             if event == "start":
-                tag = element.tag
+                tag, attributes = element.tag, element.keys()
+                if tag in STYLING or (attributes and may_style(attributes)):
+                    self._restyle(element)
                 group = groups[tag]
                 if self._removed is not None and not self._breaks_out(tag):
                     if group == _REMOVED or tag in INTEGRATION_POINTS:
                         walker.skip_subtree()
                     continue
+                hides = bool(attributes) and _is_hidden(element, attributes)
                 if group >= _BOUNDARY:
-                    self._start_boundary(element, tag, group)
-                elif group != _INLINE or element in self._hiding:
-                    if not self._start_inline(element, tag, group):
+                    self._start_boundary(element, tag, group, hides)
+                elif group != _INLINE or hides:
+                    if not self._start_inline(element, tag, group, hides):
                         walker.skip_subtree()
                         continue
                     if group == _SWALLOWER:
@@ -162,13 +175,20 @@ class _Search:
             elif element is root:
                 continue
             else:
-                if event == "end" and opened and opened[-1][0] is element:
-                    self._end(element)
+                if event == "end":
+                    if restyled and restyled[-1][0] is element:
+                        self._style = restyled.pop()[1]
+                    if opened and opened[-1][0] is element:
+                        self._end(element)
                 text, is_tail = element.tail, True
             if text and (buffer or not text.isspace()):  # most is the space between elements
                 self._add(text, element, is_tail=is_tail)
 
-    def _start_boundary(self, element: Any, tag: str, group: int) -> None:
+    def _restyle(self, element: Any) -> None:
+        self._restyled.append((element, self._style))
+        self._style = styled(self._style, element)
+
+    def _start_boundary(self, element: Any, tag: str, group: int, hides: bool) -> None:
         if self._buffer:
             self._cut()
         self._after_link = False
@@ -177,12 +197,12 @@ class _Search:
         self._open.append((element, group, self._removed))
         self._removed = None
         outer = self._scope
-        hidden = outer.hidden or tag == "template" or element in self._hiding
-        self._scope = Scope(element, outer, tag, _names(element), hidden)
+        hidden = outer.hidden or tag == "template" or hides
+        self._scope = Scope(element, outer, tag, _names(element), hidden, self._style.centred)
         if group == _PREFORMATTED:
             self._preformatted += 1
 
-    def _start_inline(self, element: Any, tag: str, group: int) -> bool:
+    def _start_inline(self, element: Any, tag: str, group: int, hides: bool) -> bool:
         """Enter an element of group 1 or 2; False if nothing below it is to be looked at."""
         if group == _REMOVED:
             return False
@@ -191,7 +211,7 @@ class _Search:
             self._removed = tag
         elif group == _BREAK_GROUP:
             self._buffer.append(_BREAK)
-        elif group != _VOID and element in self._hiding:
+        elif group != _VOID and hides:
             return False
         elif group == _LINK:
             if self._after_link:  # two links without a space between them are set apart by the page's style
@@ -235,6 +255,7 @@ class _Search:
             buffer.append(" ")
         buffer.append(text)
         self._runs.append((element, is_tail))
+        self._styles.append((shown(text), self._style))
         if self._links:
             self._link_chars += len(" ".join(text.split()))
 
@@ -244,9 +265,12 @@ class _Search:
         text = _preformatted(raw) if self._preformatted else _collapsed(raw)
         if text:
             self._scope.has_text = True
-            self.blocks.append(TextBlock(text, self._scope, self._runs, min(self._link_chars, len(text))))
+            styles = self._styles
+            first = styles[0][1]
+            looks = first if all(style == first for _, style in styles) else styles
+            self.blocks.append(TextBlock(text, self._scope, self._runs, min(self._link_chars, len(text)), looks))
         self._buffer.clear()
-        self._runs, self._link_chars = [], 0
+        self._runs, self._styles, self._link_chars = [], [], 0
 
 
 class _Joined:
@@ -280,6 +304,13 @@ def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
     does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
     block off the stack or goes on to the next, so the time is linear.
     """
+    if walk is not None:
+        joined: list[TextBlock] = walk.combined(list(blocks), Scope, TextBlock, PLAIN)
+        return joined
+    return _combined(blocks)
+
+
+def _combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
     stack: list[_Joined] = []
     for block in blocks:
         last = _Joined(block)
@@ -311,6 +342,17 @@ def _joint(first: _Joined, second: _Joined) -> str:
         first.leaf = True  # the joined block stands for all of x
         return "\n"
     return ""
+
+
+def text_of_run(run: Run) -> str:
+    """The text of a text node."""
+    element, is_tail = run
+    return (element.tail if is_tail else element.text) or ""
+
+
+def shown(text: str) -> int:
+    """The number of characters but for white space."""
+    return len(text.encode().translate(None, _SPACES)) if text.isascii() else len("".join(text.split()))
 
 
 def runs_together(before: str, text: str, element: Any) -> bool:
@@ -347,11 +389,11 @@ def _names(element: Any) -> str:
     return identifier or classes or ""
 
 
-def _is_hidden(element: Any) -> bool:
-    """Whether the element's own attributes hide it (style sheets are not read)."""
-    if element.get("hidden") is not None:
+def _is_hidden(element: Any, attributes: list[str]) -> bool:
+    """Whether the element's own attributes, of these names, hide it (style sheets are not read)."""
+    if "hidden" in attributes:
         return True
-    style = element.get("style")
+    style = element.get("style") if "style" in attributes else None
     if not style:
         return False
     style = style.replace(" ", "").lower()

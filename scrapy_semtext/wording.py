@@ -1,4 +1,4 @@
-"""Tags, class names and text as words: the three word strings of a text block (Zhang & Wang 2022, III-B and III-D)."""
+"""Class names and text as words (Zhang & Wang 2022, III-B and III-D)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from array import array
 from functools import lru_cache
 from itertools import chain, filterfalse
 from sys import intern
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
 from scrapy_semtext.compiled import texts as compiled
@@ -19,12 +19,7 @@ from scrapy_semtext.tag_words import tag_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scrapy_semtext.segment import Scope, TextBlock
-
-__all__ = ["BlockWords", "Worder", "name_words", "stop_words", "tag_words", "text_words"]
-
-#: Which words of a path that is too long are kept: the outermost (the paper's rule) or the ones nearest the block.
-Keep = Literal["first", "last"]
+__all__ = ["attribute_words", "name_words", "stop_words", "tag_words", "text_words", "words_of_texts"]
 
 Words = tuple[str, ...]
 
@@ -115,6 +110,8 @@ class AttributeWords(NamedTuple):
 
 
 def _attribute_words(names: str) -> AttributeWords:
+    if _reader_of_names is not None and (found := _reader_of_names.words(names)) is not None:
+        return AttributeWords._make(found)
     parts = names.split()
     every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
     telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
@@ -124,6 +121,8 @@ def _attribute_words(names: str) -> AttributeWords:
         first = frozenset(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
     return AttributeWords(every, telling, first)
 
+
+_reader_of_names = compiled and compiled.NameReader(_NAMES, _REMEMBERED_NAMES, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
 
 # Elements of a page, and pages of a site, repeat their names.
 _ATTRIBUTES = _Remembered(_attribute_words, _REMEMBERED_ATTRIBUTES, _LONGEST_ATTRIBUTE)
@@ -224,7 +223,7 @@ class _Reader(dict[str, tuple[str, ...]]):
 
     def __init__(self, stop: frozenset[str]) -> None:
         super().__init__()
-        self._stop = stop
+        self.stop = stop
 
     def __missing__(self, token: str) -> tuple[str, ...]:
         parts = _TOKEN.findall(token) if "'" in token else [token]
@@ -240,7 +239,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         if not word.isascii():
             word = _INVISIBLE.sub("", unicodedata.normalize("NFC", word)).replace("\u2019", "'").replace("\u02bc", "'")
             word = word.replace("i\u0307", "i")  # what Turkish İ is in lower case
-        if not word or word in self._stop:
+        if not word or word in self.stop:
             return
         if not word.isalpha():
             word = _DIGIT_RUN.sub(_shape, word)
@@ -252,7 +251,7 @@ class _Reader(dict[str, tuple[str, ...]]):
     def _apart(self, word: str) -> Iterator[str]:
         """Cut a Latin word at its apostrophes: "company's" -> company, "l'homme" -> homme; "п'ять" never comes here."""
         for part in word.split("'"):
-            if len(part) > 1 and part not in self._stop:
+            if len(part) > 1 and part not in self.stop:
                 yield part
 
 
@@ -265,15 +264,21 @@ def _reader(stop: frozenset[str]) -> _Reader:
     return _Reader(stop)
 
 
+def _bounded(stop: frozenset[str]) -> _Reader:
+    """What reads tokens for a list of stop words. What it remembers has bounds, a text or the texts of a page apart."""
+    reader = _reader(stop)
+    if len(reader) > _REMEMBERED:
+        reader.clear()
+    return reader
+
+
 def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> list[str]:
     """Return the first ``limit`` words of a text that are not in ``stop``, in lower case; all if ``limit`` is None.
 
     Each digit reads as 0, at most four in a row: years, dates and counters share a word (``"0000"``). Scripts without
     spaces between words are cut to single characters. Only as much of the text is read as is needed.
     """
-    reader = _reader(stop)
-    if len(reader) > _REMEMBERED:
-        reader.clear()
+    reader = _bounded(stop)
     if limit is None:
         return _read(text, reader, len(text))
     length = limit * _CHARS_A_WORD
@@ -288,11 +293,24 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
     return words
 
 
+def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[Words]:
+    """What `text_words` finds in each of many texts, as tuples; those of equal texts are mostly the same."""
+    found: list[Words | None] = [None] * len(texts)
+    if compiled is not None:
+        look = limit * _CHARS_A_WORD
+        found = compiled.words_of_texts(texts, _LOW_TABLE, _bounded(stop), stop, limit, look)
+    return [
+        tuple(text_words(text, stop, limit)) if words is None else words
+        for text, words in zip(texts, found, strict=True)
+    ]
+
+
 def _read(text: str, reader: _Reader, limit: int) -> list[str]:
     """The first ``limit`` words of a text."""
-    words: list[str] | None = None if compiled is None else compiled.known_words(text, _LOW_TABLE, reader, limit)
-    if words is not None:
-        return words
+    if compiled is not None:
+        (words,) = compiled.words_of_texts([text], _LOW_TABLE, reader, reader.stop, limit, len(text))
+        if words is not None:
+            return list(words)
     return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
 
 
@@ -310,79 +328,3 @@ def _cut(text: str, start: int, end: int) -> int:
         return len(text)
     space = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
     return space if space > 0 else end
-
-
-# --- blocks ----------------------------------------------------------------------------------------------------------
-
-
-class BlockWords(NamedTuple):
-    """The three word strings of a block. Equal strings of one page are the same tuple."""
-
-    tags: tuple[str, ...]
-    names: tuple[str, ...]
-    text: tuple[str, ...]
-
-
-class Worder:
-    """Puts the blocks of one page into words, ``limit`` (the paper's n) in each of the three strings.
-
-    A path with more words than that keeps the ones nearest the block (``keep="last"``), for pages in the style of
-    Tailwind have more than fifty on nearly every path, and the outermost are the same for all blocks; the paper keeps
-    the first (``keep="first"``), as has always been done with the text. ``lang`` is the page's language for the stop
-    words (see `stop_words`). The words of each element are remembered, so that a page costs time linear in its size;
-    the object holds on to the page's tree.
-    """
-
-    def __init__(self, limit: int = 50, keep: Keep = "last", lang: str | None = None) -> None:
-        if limit < 1:
-            raise ValueError(f"limit must be at least 1 word, not {limit}")
-        if keep not in ("first", "last"):
-            raise ValueError(f"keep must be 'first' or 'last', not {keep!r}")
-        self.limit = limit
-        self.keep = keep
-        self.stop = stop_words(lang)
-        # The words of the tags and of the names on the way from the root to a scope, and what words become when those
-        # of a tag or of names are added: most scopes have siblings of their tag and names.
-        self._paths: dict[Scope, tuple[Words, Words]] = {}
-        self._with_tag: dict[tuple[int, str], Words] = {}
-        self._with_names: dict[tuple[int, str], Words] = {}
-        self._shared: dict[Words, Words] = {}
-
-    def words_of(self, block: TextBlock) -> BlockWords:
-        """Return the words of a block's tag path, class and id path, and text."""
-        path = self._paths.get(block.scope) or self._follow(block.scope)
-        text = tuple(text_words(block.text, self.stop, self.limit))
-        return BlockWords(*path, self._shared.setdefault(text, text))
-
-    def _follow(self, scope: Scope) -> tuple[Words, Words]:
-        """Work out the words of a scope and of those around it that are not known yet."""
-        paths = self._paths
-        unknown: list[Scope] = []
-        above: Scope | None = scope
-        while above is not None and above not in paths:
-            unknown.append(above)
-            above = above.parent
-        path = tags, names = ((), ()) if above is None else paths[above]
-        with_tag, with_names = self._with_tag, self._with_names
-        for inner in reversed(unknown):
-            # all words are kept, so no others have their id
-            step = (id(tags), inner.tag)
-            if (longer := with_tag.get(step)) is None:
-                longer = with_tag[step] = self._longer(tags, tag_words(inner.tag))
-            tags = longer
-            if inner.names:
-                step = (id(names), inner.names)
-                if (longer := with_names.get(step)) is None:
-                    longer = with_names[step] = self._longer(names, attribute_words(inner.names).telling)
-                names = longer
-            paths[inner] = path = (tags, names)
-        return path
-
-    def _longer(self, words: Words, more: Words) -> Words:
-        """Add the words that a tag or names have to the words before them."""
-        if not more or (self.keep == "first" and len(words) == self.limit):
-            return words
-        joined = words + more
-        if len(joined) > self.limit:
-            joined = joined[-self.limit :] if self.keep == "last" else joined[: self.limit]
-        return self._shared.setdefault(joined, joined)

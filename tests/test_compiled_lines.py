@@ -11,7 +11,7 @@ from gate import quality
 from scrapy_semtext.compiled import lines
 from scrapy_semtext.describe import describe
 from scrapy_semtext.sectioning import lines as sectioned
-from scrapy_semtext.sectioning import numbering, scopes, style, texts
+from scrapy_semtext.sectioning import numbering, scopes, texts
 from scrapy_semtext.sectioning.lines import lines_of
 
 pytestmark = pytest.mark.skipif(lines is None, reason="nothing was compiled")
@@ -77,26 +77,14 @@ def test_signs_of_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_looks_of_lines() -> None:
-    for html in ("<p>a <b>b<br>c</b> <i>\u212a\xa0d</i><font size=5>\U0001f600 e</font>", *real_pages()):
-        pieces = describe(html, None).pieces
-        for piece, (_, styles) in zip(pieces, style._styles_of(pieces), strict=True):
+    mixed = "<p>a <b>b<br>c</b> <i>\u212a\xa0d</i><font size=5>\U0001f600 e</font>"
+    for html in (mixed, "<small>a <small>b</small></small>", *real_pages()):
+        for piece in describe(html, None).pieces:
+            styles = piece.style if isinstance(piece.style, list) else [(len(piece.text), piece.style)]
             for each in ([piece.text], piece.text.split("\n"), [f"{piece.text} and more", "", "of it"]):
-                found = lines.looks_of_lines(each, piece.runs, styles)
-                assert found == sectioned._looks_in_python(each, piece.runs, styles)
-    with pytest.raises(IndexError, match="without a style"):
-        lines.looks_of_lines(["a"], piece.runs, [])
+                assert lines.looks_of_lines(each, styles) == sectioned._looks_in_python(each, styles)
 
 
-def test_styles_of_pieces() -> None:
-    for html in (
-        "<!-- c --><b>a<i align=center>b<!-- c -->d<font>e</font>f</b>g<?pi?>h<th style='font:bold'>",
-        *real_pages(),
-    ):
-        pieces = describe(html, None).pieces
-        assert style.styles_of(pieces) == style._styles_of(pieces)
-    assert style.styles_of([]) == []
-
-
-def _lines(html: str) -> list[sectioned.Line]:
+def _lines(html: str) -> sectioned.Lines:
     page = describe(html, None)
     return lines_of(page.pieces, page.text_blocks)

@@ -12,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_semtext import features, wording
+from scrapy_semtext.abbreviations import ABBREVIATIONS
 from scrapy_semtext.compiled import texts as compiled
 from scrapy_semtext.describe import describe
+from scrapy_semtext.stopwords import ENGLISH
+from scrapy_semtext.wording import FIRST_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,6 +46,7 @@ def python(monkeypatch: pytest.MonkeyPatch, function: Callable[[], object]) -> o
     with monkeypatch.context() as patched:
         for module in (features, wording):
             patched.setattr(module, "compiled", None)
+        wording._reader.cache_clear()
         return function()
 
 
@@ -51,8 +55,10 @@ def check(monkeypatch: pytest.MonkeyPatch, texts: Sequence[str], lang: str | Non
     some = [text for text in texts if text]
     for function in (
         lambda: [wording.text_words(text, stop, limit) for text in texts for limit in (1, 3, 50, None)],
+        lambda: [wording.words_of_texts([*texts, *texts], stop, limit) for limit in (1, 3, 50)],
         lambda: features._counts(some or ["."], stop, told).tolist(),
     ):
+        wording._reader.cache_clear()
         assert function() == python(monkeypatch, function)
 
 
@@ -73,13 +79,78 @@ def test_any_text(texts: list[str]) -> None:
         check(monkeypatch, texts)
 
 
+NAMES = (
+    *(
+        "",
+        " \n",
+        "main",
+        "the\tmainNav  btn main",
+        "navBar-main_2 post-12 menuItem",
+        "the of",
+        "XMLFeed articleBody aB",
+    ),
+    *("css-1x2y3z wTxSR EqdkK sc-bdVaJa _3kfk2", "mb-4 md:-mt-[3px] w-full px16 !p-2 -m-1 mx mt8 w-x h-auto z10 me-x"),
+    *("h1 H2 h7 h1-title col-h3 h", "i18n A11Y 300x250 v2 2x x2 a b1 1b 1 12 -- _ __a", "Größe main", "İ", "日本 main"),
+    *("menu " * FIRST_NAMES, "menu " * FIRST_NAMES + "footer", "x" * 300, "x1y2" * 70, "a-" * 200, "A" * 70 + " b"),
+    *(":", "a:b", "!", "-", "!-", "p-", "m", "tb-1", "pt", "w1", "\x1c\x1fmain\x7f", "".join(map(chr, range(128)))),
+)
+
+
+def names_in_words(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
+    found = []
+    for reader in (wording._reader_of_names, None):
+        wording._NAMES.clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(wording, "_reader_of_names", reader)
+            found.append([wording._attribute_words(each) for each in names])
+    assert found[0] == found[1]
+    assert [type(each) for each in found[0]] == [wording.AttributeWords] * len(names)
+
+
+def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    names_in_words(monkeypatch, NAMES)
+    names_in_words(
+        monkeypatch, [f"{a}{b}{c}" for a in "mpwhzb!-:" for b in "tsx1-A!" for c in ("", "1", "-2", "x", "-[")]
+    )
+
+
+def test_names_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    for page in islice(quality.read_sample(), 20):
+        names_in_words(monkeypatch, [names for _, names in describe(page.html, None).layout().looks.different])
+
+
+@given(st.lists(st.text(st.sampled_from("abAB12mpt:-_! hH\té"), max_size=12)))
+def test_any_names(names: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        names_in_words(monkeypatch, names)
+
+
+def test_what_is_remembered_of_names_has_bounds() -> None:
+    known = wording._Remembered(wording._name_words, most=3, longest=wording._LONGEST_NAME)
+    reader = compiled.NameReader(known, 3, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
+    for number in range(10):
+        assert reader.words(f"post{number} a-b-{number}")[0] == ("post", "a", "b")
+        assert len(known) <= 3
+
+
 def test_wrong_values_are_refused() -> None:
+    table, none = wording._LOW_TABLE, frozenset[str]()
+    for wrong in (None, b"word"):
+        with pytest.raises(TypeError):
+            compiled.words_of_texts([wrong], table, {}, none, 5, 99)
     with pytest.raises(TypeError):
-        compiled.known_words(None, wording._LOW_TABLE, {}, 5)
+        compiled.words_of_texts(["word"], table, {"word": ["no tuple"]}, none, 5, 99)
     with pytest.raises(TypeError):
-        compiled.known_words("word", wording._LOW_TABLE, {"word": ["no tuple"]}, 5)
+        compiled.words_of_texts(["word"], table, None, none, 5, 99)
     with pytest.raises(KeyError):
-        compiled.known_words("word", wording._LOW_TABLE, {}, 5)
+        compiled.words_of_texts(["who's"], table, {}, none, 5, 99)
+    assert compiled.words_of_texts(["too long", "short"], table, {}, none, 5, 5) == [None, ("short",)]
+    with pytest.raises(TypeError):
+        compiled.NameReader(None, 3, {}, none, 30)
+    with pytest.raises(TypeError):
+        compiled.NameReader({"name": None}, 3, {}, none, 30).words("name")
+    with pytest.raises(TypeError):
+        compiled.NameReader({}, 3, {}, none, 30).words(None)
     kinds, none, sieve = np.zeros(9, np.uint8), frozenset[str](), compiled.sieve_of(())
     with pytest.raises(TypeError):
         compiled.counts([None], 10, kinds, none, none, sieve, np.zeros((1, 7), np.int64))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scrapy_semtext import segment
 from scrapy_semtext.compiled import walk
+from scrapy_semtext.sectioning.style import PLAIN, restyled
 from scrapy_semtext.tree import parse
 
 pytestmark = pytest.mark.skipif(walk is None, reason="nothing is compiled here")
@@ -22,25 +23,29 @@ PARTS = [
     *(f"<{tag}>" for tag in TAGS),
     *(f"</{tag}>" for tag in TAGS),
     *("<div hidden>", "<p style='display: none'>", "<b hidden>", "<ul id=u class='v w'>", "<i class=k>", "</i>"),
+    *("<div align=center>", "<font size=5>", "</font>", "<td style='font: bold 9.5px x'>", "<i style='color: red'>"),
     *("<!-- c -->", "<?pi?>", "<template>", "</template>", "<script>x</script>", "</ul>", "\n", " ", "&nbsp;", "\t "),
     *("low", "High", "éa", "Éb", "日本", "🙂 ", " a  b ", "ΣΣ", "\u2028", "\x1c", "\x85", "\n\nend\n"),
 ]
 
+# What the walk is handed behind the classes.
+CALLED = (segment._preformatted, segment._holds_page, restyled, PLAIN)
+
 
 def described(blocks: list[segment.TextBlock]) -> list[Any]:
     """All that blocks and their scopes hold; scopes by their element."""
-    seen = attrgetter("element", "tag", "names", "hidden", "depth", "children", "has_text")
-    return [
-        (block.text, block.runs, block.link_chars, block.hidden, [seen(scope) for scope in block.scope.ancestry()])
-        for block in blocks
-    ]
+    seen = attrgetter("element", "tag", "names", "hidden", "centred", "depth", "children", "has_text")
+    own = attrgetter("text", "runs", "link_chars", "hidden", "style")
+    return [(*own(block), [seen(scope) for scope in block.scope.ancestry()]) for block in blocks]
 
 
 def check(html: str) -> None:
     root = parse(html)
     found = segment.search(root)
-    expected = segment._Search(root, segment.hiding(root)).blocks
+    expected = segment._Search(root).blocks
     assert described(found) == described(expected)
+    joined = described(segment.combined(found))
+    assert joined == described(segment._combined(expected))
     shared = [len({id(scope) for block in blocks for scope in block.scope.ancestry()}) for blocks in (found, expected)]
     assert shared[0] == shared[1]
 
@@ -79,9 +84,33 @@ def test_errors_of_what_is_called_are_raised() -> None:
     def broken(*_: object) -> Any:
         raise ZeroDivisionError
 
-    root = parse("<p>text</p><pre>text</pre>")
-    for made in ((broken, segment.TextBlock), (segment.Scope, broken)):
+    root = parse("<p style=x>text</p><pre>text</pre><button><b>text</b></button>")
+    assert walk.search(root, segment.Scope, segment.TextBlock, *CALLED)
+    for place in (0, 1, 2):
         with pytest.raises(ZeroDivisionError):
-            walk.search(root, set(), *made, str, bool)
+            walk.search(root, segment.Scope, segment.TextBlock, *CALLED[:place], broken, *CALLED[place + 1 :])
     with pytest.raises(AttributeError):
-        walk.search(None, set(), segment.Scope, segment.TextBlock, str, bool)
+        walk.search(None, segment.Scope, segment.TextBlock, *CALLED)
+
+
+def test_what_is_no_scope_and_no_block_is_refused() -> None:
+    class NoSlots(segment.Scope):
+        @property
+        def tag(self) -> str:  # type: ignore[override]
+            return ""
+
+    root, made = parse("<p>text"), (segment.Scope, segment.TextBlock)
+    for classes, error in (
+        ((segment.TextBlock, segment.TextBlock), AttributeError),
+        ((NoSlots, segment.TextBlock), TypeError),
+        ((None, segment.TextBlock), TypeError),
+        ((segment.Scope, lambda *_: None), TypeError),
+    ):
+        with pytest.raises(error):
+            walk.search(root, *classes, *CALLED)
+    unset, other = object.__new__(segment.TextBlock), object.__new__(segment.TextBlock)
+    other.scope = root  # type: ignore[assignment]
+    for blocks, error in (([root], TypeError), ([unset], AttributeError), ([other], TypeError)):
+        with pytest.raises(error):
+            walk.combined(blocks, *made, PLAIN)
+    assert [block.text for block in walk.search(root, *made, *CALLED)] == ["text"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 import pytest
@@ -11,6 +12,7 @@ from scrapy_semtext.questions.bylines import name_in
 from scrapy_semtext.questions.dates import date_in
 from scrapy_semtext.questions.facts import PostFacts, facts_of
 from scrapy_semtext.questions.marks import number_of
+from scrapy_semtext.questions.records import Records
 
 
 def _facts(html: str) -> list[PostFacts]:
@@ -44,6 +46,15 @@ _MODERN = """
 def test_a_forum_of_divs() -> None:
     rows = [("ann", "2024-05-03T10:00:00Z", "3"), ("bob", "2024-05-04T11:00:00Z", "0"), ("ann", "2024-05-05", "12")]
     assert _facts(_posts(_MODERN, *rows)) == [PostFacts(author, date, int(likes)) for author, date, likes in rows]
+
+
+def test_what_was_read_of_posts_is_gone_without_the_garbage_collector() -> None:
+    nodes, bodies = posts_of(_posts(_MODERN, ("ann", "2024-05-03", "3"), ("bob", "2024-05-04", "0")))
+    records = Records(nodes, bodies)
+    assert records.pieces
+    gc.collect()
+    del records
+    assert gc.collect() == 0
 
 
 _ROW = """

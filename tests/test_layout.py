@@ -75,6 +75,21 @@ def test_compiled_loops_give_what_python_gives(monkeypatch: pytest.MonkeyPatch) 
         assert np.array_equal(one, other)
 
 
+@pytest.mark.skipif(compiled_layout is None, reason="not compiled")
+def test_compiled_layouts_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    for page in _pages():
+        for blocks in (page.text_blocks, page.pieces, page.pieces[:1], page.pieces[3:9]):
+            one = Layout(blocks)
+            looks = one.looks
+            with monkeypatch.context() as patched:
+                patched.setattr(layouts, "compiled", None)
+                other = Layout(blocks)
+                assert (looks.different, looks.of_scope.tolist()) == (other.looks[0], other.looks[1].tolist())
+            assert one.scopes == other.scopes
+            for name in ("parent", "depth", "first", "last", "of_block"):
+                assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
+
+
 def test_scopes_have_looks() -> None:
     layout = Layout(
         describe("<body><p class=a>One.</p><h2>Head</h2><p class=a>Two.</p><p>Three.</p>", None).text_blocks

@@ -24,7 +24,7 @@ from scrapy_semtext.training.section_scores import SectionScores, label_by, plac
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.sectioning.lines import Line
+    from scrapy_semtext.sectioning.lines import Lines
 
 FIRST = "A dull knife slips off what it should cut, and that is how most people come to be hurt in kitchens."
 SECOND = "Put the stone on a wet towel, and draw the blade over it at the angle of a match box, again and again."
@@ -40,7 +40,7 @@ def page(number: int = 0) -> TruthPage:
     return TruthPage(f"p{number}", "wcxb_dev", None, "article", "en", html, text, f"site{number}.example")
 
 
-def lines_in(root: Any) -> list[Line]:
+def lines_in(root: Any) -> Lines:
     pieces = search(root)
     return lines_of(pieces, combined(pieces))
 

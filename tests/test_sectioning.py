@@ -12,7 +12,7 @@ import pytest
 from scrapy_semtext.describe import describe
 from scrapy_semtext.model.bundle import BundleError
 from scrapy_semtext.sectioning.features import FEATURES, line_features, looks_of
-from scrapy_semtext.sectioning.lines import Line, lines_of
+from scrapy_semtext.sectioning.lines import Lines, lines_of
 from scrapy_semtext.sectioning.models import load_section_models, save_section_models
 from scrapy_semtext.sectioning.numbering import numbering
 from scrapy_semtext.structure.layout import Layout
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def lines(html: str) -> list[Line]:
+def lines(html: str) -> Lines:
     described = describe(html, None)
     return lines_of(described.pieces, described.text_blocks)
 
@@ -37,11 +37,19 @@ def test_lines_are_cut_at_blocks_and_breaks() -> None:
 def test_a_layout_of_lines_follows_from_that_of_their_pieces() -> None:
     page = describe("<div>a<ul><li>b<br>c<br>d</ul>e<p>f</div><p>g<br>h", None)
     found = lines_of(page.pieces, page.text_blocks)
-    derived = Layout(page.pieces).of_parts(np.bincount([line.piece for line in found]))
     direct = Layout(found)
-    assert derived.scopes == direct.scopes
+    assert found.layout.scopes == direct.scopes
     for name in ("first", "last", "parent", "depth", "of_block"):
-        assert getattr(derived, name).tolist() == getattr(direct, name).tolist()
+        assert getattr(found.layout, name).tolist() == getattr(direct, name).tolist()
+
+
+def test_a_line_comes_by_its_number() -> None:
+    found = lines("<p>One<br>two<p>three")
+    assert found[-1] == found[2] == list(found)[2]
+    assert [line.text for line in found[1:]] == ["two", "three"]
+    with pytest.raises(IndexError):
+        found[3]
+    assert not lines("")
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,13 @@ import json
 import time
 import unicodedata
 from importlib.resources import files
-from itertools import pairwise
 
 import pytest
 
 from scrapy_semtext import wording
 from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
-from scrapy_semtext.segment import Scope, TextBlock, segment
 from scrapy_semtext.stopwords import ENGLISH
-from scrapy_semtext.tree import parse
-from scrapy_semtext.wording import FIRST_NAMES, Worder, attribute_words, name_words, stop_words, text_words
+from scrapy_semtext.wording import FIRST_NAMES, attribute_words, name_words, stop_words, text_words
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -263,70 +260,3 @@ def test_the_lists_are_those_of_the_package_they_come_from() -> None:
     for lang, words in lists.items():
         listed = {word for word in package.get_stop_words(lang) if len(word.split()) == 1}
         assert set(words.split()) == listed, lang
-
-
-# --- blocks ----------------------------------------------------------------------------------------------------------
-
-PAGE = """
-<html><body class="home page-2"><nav id="top" class="navBar"><a href="/">Home</a></nav>
-<div class="post-body"><p>The river rose overnight.</p><p class="byline">By the editors</p></div>
-<div class="post-body"><p>A second text.</p></div></body></html>
-"""
-
-
-def test_a_block_in_words() -> None:
-    menu, first, byline, second = map(Worder().words_of, segment(parse(PAGE)))
-    assert menu.tags == words("document body navigation")
-    assert menu.names == words("home page top navigation bar")
-    assert menu.text == ("home",)
-    assert first.tags == byline.tags == words("document body division paragraph")
-    assert first.names == words("home page post body")
-    assert byline.names == words("home page post body byline")
-    assert byline.text == words("by editors")
-    assert second.text == words("second text")
-
-
-def test_equal_strings_are_one_tuple() -> None:
-    _, first, byline, second = map(Worder().words_of, segment(parse(PAGE)))
-    assert first.tags is byline.tags is second.tags
-    assert first.names is second.names
-
-
-def chain(depth: int, tag: str = "div", names: str = "") -> Scope:
-    scope = Scope(None, None, "body", "", False)
-    for level in range(depth):
-        scope = Scope(None, scope, tag, names.format(level), False)
-    return scope
-
-
-def test_a_path_that_is_too_long_keeps_the_words_nearest_the_block() -> None:
-    scope = Scope(None, chain(5, "div", "outer"), "p", "lead text", False)
-    block = TextBlock("x", scope, [])
-    assert Worder(limit=3).words_of(block).names == words("outer lead text")
-    assert Worder(limit=3, keep="first").words_of(block).names == words("outer outer outer")
-    assert Worder(limit=3).words_of(block).tags == words("division division paragraph")
-    assert Worder(limit=3, keep="first").words_of(block).tags == words("body division division")
-
-
-def test_the_language_chooses_the_stop_words() -> None:
-    block = TextBlock("Der Fluss und die Stadt", chain(1), [])
-    assert Worder(lang="de").words_of(block).text == words("fluss stadt")
-    assert Worder().words_of(block).text == words("der fluss und die stadt")
-
-
-def test_deep_nesting_is_linear() -> None:
-    """A block at each of 100,000 levels; equal paths share their memory."""
-    innermost = chain(100_000, "div", "level{}")
-    blocks = [TextBlock("x", scope, []) for scope in innermost.ancestry()]
-    worder = Worder()
-    start = time.process_time()
-    found = [worder.words_of(block) for block in blocks]
-    assert time.process_time() - start < 10
-    assert found[0].tags == ("division",) * 50
-    assert all(a.tags is b.tags for a, b in pairwise(found[:1000]))
-
-
-@pytest.mark.parametrize("wrong", [{"limit": 0}, {"keep": "middle"}])
-def test_wrong_options_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="must be"):
-        Worder(**wrong)  # type: ignore[arg-type]

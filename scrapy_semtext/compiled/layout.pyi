@@ -1,6 +1,13 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_semtext.segment import Scope
+from scrapy_semtext.structure.layout import Placed
+
+def scopes_of(blocks: Sequence[Placed]) -> tuple[list[Scope], NDArray[np.int64], NDArray[np.int64]]: ...
+def looks_of(scopes: list[Scope]) -> tuple[list[tuple[str, str]], NDArray[np.int64]]: ...
 def rows_above(
     table: NDArray[np.float32],
     of_block: NDArray[np.int64],

@@ -5,8 +5,82 @@ Scopes stand behind their parents, the root, its own parent, first. That numbers
 arrays of the sizes given, is not checked.
 """
 
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
+
+import numpy as np
+
+
+def scopes_of(blocks):
+    """Return what `Layout` says of blocks: its ``scopes`` and its ``of_block``; ``parent``, ``depth``, ``first``, ``last``.
+
+    The latter are the rows of one array.
+    """
+    cdef list scopes = [], fresh
+    cdef dict numbers = {}
+    cdef PyObject *known
+    cdef Py_ssize_t place, at, above, seen = 0
+    of_block = np.empty(len(blocks), dtype=np.int64)
+    cdef int64_t[::1] of_blocks = of_block
+    for place, block in enumerate(blocks):
+        scope = block.scope
+        known = PyDict_GetItemWithError(numbers, scope)
+        if known == NULL:
+            fresh = []
+            while known == NULL and scope is not None:
+                fresh.append(scope)
+                scope = scope.parent
+                known = PyDict_GetItemWithError(numbers, scope)
+            for scope in reversed(fresh):
+                numbers[scope] = len(scopes)
+                scopes.append(scope)
+            of_blocks[place] = len(scopes) - 1
+        else:
+            of_blocks[place] = <object> known
+    rows = np.zeros((4, len(scopes)), dtype=np.int64)
+    cdef int64_t[:, ::1] row = rows
+    cdef int64_t[::1] parent = row[0], depth = row[1], first = row[2], last = row[3]
+    for at in range(1, len(scopes)):
+        outer = scopes[at].parent
+        above = 0 if outer is None else numbers[outer]
+        parent[at], depth[at] = above, depth[above] + 1
+    for place in range(of_blocks.shape[0]):
+        at = of_blocks[place]
+        last[at] = place + 1
+        while seen <= at:  # scopes are numbered where they begin
+            first[seen] = place
+            seen += 1
+    for at in range(len(scopes) - 1, 0, -1):
+        last[parent[at]] = max(last[parent[at]], last[at])
+    return scopes, of_block, rows
+
+
+def looks_of(list scopes not None):
+    """Return what `Looks` has of scopes."""
+    cdef list different = []
+    cdef dict first = {}, others = {}  # the first look with each names, and the others
+    cdef PyObject *known
+    cdef Py_ssize_t place, number
+    cdef str tag, names
+    of_scope = np.empty(len(scopes), dtype=np.int64)
+    cdef int64_t[::1] numbers = of_scope
+    for place, scope in enumerate(scopes):
+        tag, names = scope.tag, scope.names
+        known = PyDict_GetItemWithError(first, names)
+        if known == NULL:
+            number = first[names] = len(different)
+            different.append((tag, names))
+        else:
+            number = <object> known
+            if (<tuple> different[number])[0] != tag:
+                look = (tag, names)
+                number = others.setdefault(look, len(different))
+                if number == len(different):
+                    different.append(look)
+        numbers[place] = number
+    return different, of_scope
 
 
 def rows_above(

@@ -1,14 +1,15 @@
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-_Style = TypeVar("_Style")
+from scrapy_semtext.segment import StyledRun
+
 _Looks: TypeAlias = tuple[float, float, float, float, float]
 
 def facts_of_texts(texts: list[str], title: frozenset[str], out: NDArray[np.float64]) -> None: ...
-def looks_of_lines(lines: list[str], runs: list[tuple[Any, bool]], styles: list[Any]) -> list[_Looks]: ...
+def looks_of_lines(lines: list[str], styles: list[StyledRun]) -> list[_Looks]: ...
 def signs_of_looks(
     looks: list[tuple[str, str]],
     known: dict[str, int],
@@ -16,6 +17,3 @@ def signs_of_looks(
     otherwise: Callable[[str], int],
     out: NDArray[np.int64],
 ) -> None: ...
-def styles_of_pieces(
-    pieces: list[Any], styling: frozenset[str], styled: Callable[[_Style, Any], _Style], plain: _Style
-) -> list[tuple[_Style, list[_Style]]]: ...

@@ -172,31 +172,28 @@ cdef double share_of(str text, frozenset title, const char *known) except -1:
     return found / <double> (words or 1)
 
 
-def looks_of_lines(list lines not None, list runs not None, list styles not None):
+def looks_of_lines(list lines not None, list styles not None):
     """The looks of the lines of one piece, as `scrapy_semtext.sectioning.lines` says; a list of tuples of five floats.
 
-    ``runs``: (element, whether its tail is meant); ``styles``: of each run, six values as of Style. Raises IndexError
-    for fewer styles than runs.
+    ``styles``: of each run, how many characters it has and the six values of its Style.
     """
     cdef Py_ssize_t next_run = 0, left, chars, taken, count = 0, bold, italic, underlined, link
     cdef bint is_bold = False, is_italic = False, is_underlined = False, is_link = False
     cdef double size, pixels = 0, whole
     cdef list found = []
     cdef str line
-    if len(styles) < len(runs):
-        raise IndexError("a run without a style")
     for line in lines:
         left = chars = shown(line)
         bold = italic = underlined = link = 0
         size = 0
         while left:
             if not count:
-                if next_run == len(runs):
+                if next_run == len(styles):
                     break
-                element, is_tail = runs[next_run]
-                is_bold, is_italic, is_underlined, _, pixels, is_link = styles[next_run]
-                count = shown((element.tail if is_tail else element.text) or "")
+                count, style = styles[next_run]
+                is_bold, is_italic, is_underlined, _, pixels, is_link = style
                 next_run += 1
+                continue
             taken = min(count, left)
             bold += taken * is_bold
             italic += taken * is_italic
@@ -256,38 +253,3 @@ def signs_of_looks(list looks not None, dict known not None, dict of_tag not Non
         if size and some[signature(first | 32, last | 32, size)]:
             signs |= <long> known.get(name[at - size:].lower(), 0)
         out[place] = signs
-
-
-def styles_of_pieces(list pieces not None, frozenset styling not None, styled, plain):
-    """The style in the element of each piece, and a list of those of its runs, as `scrapy_semtext.sectioning.style` says.
-
-    ``styled`` gives the style in an element from that around it, which for the outermost is ``plain``; it is asked for
-    elements of the tags of ``styling`` and those with an attribute that may say how text looks, others change nothing.
-    """
-    cdef list found = [], styles
-    cdef dict known = {}
-    for piece in pieces:
-        base = style_in(piece.scope.element, known, styling, styled, plain)
-        styles = []
-        for element, is_tail in piece.runs:
-            styles.append(style_in(element.getparent() if is_tail else element, known, styling, styled, plain))
-        found.append((base, styles))
-    return found
-
-
-cdef object style_in(element, dict known, frozenset styling, styled, plain):
-    cdef list inside = []
-    style = known.get(element)
-    while style is None:
-        inside.append(element)
-        element = element.getparent()
-        style = plain if element is None else known.get(element)
-    for element in reversed(inside):
-        if element.tag in styling or may_style(element.keys()):
-            style = styled(style, element)
-        known[element] = style
-    return style
-
-
-cdef bint may_style(list attributes):
-    return "style" in attributes or "align" in attributes

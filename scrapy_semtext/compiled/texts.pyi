@@ -1,9 +1,23 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-def known_words(text: str, table: bytes, reader: Mapping[str, tuple[str, ...]], limit: int) -> list[str] | None: ...
+Words: TypeAlias = tuple[str, ...]
+
+class NameReader:
+    def __init__(
+        self, known: dict[str, Words], most: int, abbreviations: dict[str, Words], stop: frozenset[str], first: int
+    ) -> None: ...
+    def words(self, names: str) -> tuple[Words, Words, frozenset[str]] | None: ...
+
+def words_of_texts(
+    texts: list[str], table: bytes, known: dict[str, Words], stop: frozenset[str], limit: int, look: int
+) -> list[Words | None]: ...
+def words_of_paths(
+    parent: NDArray[np.int64], of_scope: NDArray[np.int64], of_looks: list[Words], limit: int, last: bool
+) -> list[Words]: ...
 def sieve_of(words: Iterable[str]) -> bytes: ...
 def counts(
     texts: Iterable[str],

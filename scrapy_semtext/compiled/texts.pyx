@@ -1,24 +1,44 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Words of texts and counts of their characters, each in one pass over the text.
+"""Words of names and of texts, and counts of their characters, each in one pass over the text.
 
 A *table* says what becomes of a character, by code point, as the bytes of uint16: 0 if the table does not know it, a
 space if it is in no word, and otherwise what it is in lower case; what stands behind its end it does not know.
 """
 
+cimport cython
+from cython cimport view
+from cpython.dict cimport PyDict_Clear, PyDict_GetItemWithError, PyDict_SetItem, PyDict_Size
+from cpython.object cimport PyObject, PyObject_GetItem
 from cpython.set cimport PySet_Contains
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcpy, memset
+
+from sys import intern
 
 cdef extern from "Python.h":
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
     void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
+    bint PyUnicode_IS_ASCII(text)
 
 cdef enum:
-    _LONGEST = 256  # words beyond that are left to Python
+    _LONGEST = 256  # tokens beyond that are left to Python
+    _LONGEST_WORD = 64
     _SIEVE = 256  # sieves tell which words a set may have: by first and last character, a bit for each length
     _SHORT = 64
+    DIGIT = 1
+    LOWER = 2
+    UPPER = 4
+    SPACE = 8
+
+# What characters of ASCII are in names.
+cdef uint8_t[128] parts
+for _code in range(128):
+    parts[_code] = (
+        DIGIT * chr(_code).isdigit() + LOWER * chr(_code).islower() + UPPER * chr(_code).isupper()
+        + SPACE * chr(_code).isspace()
+    )
 
 cdef str _word(const uint16_t *letters, Py_ssize_t size, uint16_t together):
     """A string of characters of which none is NUL; ``together`` has the bits of all."""
@@ -42,38 +62,327 @@ cdef inline int _row(uint32_t first, uint32_t last) noexcept nogil:
     return (first & 31) << 3 | (last & 7)
 
 
-def known_words(text, bytes table not None, reader, Py_ssize_t limit):
-    """Return the first ``limit`` words of a text, or None if something in it is for Python to read.
+def words_of_texts(
+    list texts not None, bytes table not None, known, frozenset stop not None, Py_ssize_t limit, Py_ssize_t look
+):
+    """Return for each text a tuple of its first ``limit`` words that are not in ``stop``.
 
-    ``reader`` gives a tuple of words for each token, a run of characters that are words' by ``table``. Raises TypeError
-    for what is no text, and what ``reader`` raises.
+    It is None for what is for Python to read: a text longer than ``look``, or with something that ``table`` does not
+    know. ``known`` has a tuple of words for each token, a run of characters that are words' by ``table``, and gets those
+    it does not have; it finds the words of tokens that are long or have apostrophes itself. Raises TypeError for what
+    is no text, and what ``known`` raises.
     """
-    if not isinstance(text, str):
-        raise TypeError("only text has words")
+    cdef dict seen = {}
+    cdef list found = []
+    cdef PyObject *again
+    if not isinstance(known, dict):
+        raise TypeError("tokens are known by a dict")
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError("only text has words")
+        if len(<str> text) > look:
+            found.append(None)
+            continue
+        again = PyDict_GetItemWithError(seen, text)
+        if again != NULL:
+            found.append(<object> again)
+            continue
+        words = _words_of(text, table, known, stop, limit)
+        seen[text] = words
+        found.append(words)
+    return found
+
+
+cdef tuple _words_of(str text, bytes table, known, frozenset stop, Py_ssize_t limit):
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
     cdef Py_ssize_t at, size = 0, length = len(text)
-    cdef uint32_t known = len(table) // 2
+    cdef uint32_t character, characters = len(table) // 2
     cdef const uint16_t *lows = <const uint16_t *> <const char *> table
-    cdef uint32_t character
     cdef uint16_t[_LONGEST] token
     cdef uint16_t low, together = 0
+    cdef bint apart = False  # the token has an apostrophe
     cdef list words = []
+    cdef str whole
+    cdef PyObject *own
     for at in range(length + 1):
         character = PyUnicode_READ(kind, data, at) if at < length else c" "
-        low = lows[character] if character < known else 0
+        low = lows[character] if character < characters else 0
         if low == 0 or size == _LONGEST:
             return None
         if low != c" ":
             token[size] = low
             together |= low
+            apart |= low == c"'"
             size += 1
         elif size:
-            words.extend(<tuple?> reader[_word(token, size, together)])
+            whole = _word(token, size, together)
+            own = PyDict_GetItemWithError(known, whole)
+            if own != NULL:
+                if type(<object> own) is not tuple:
+                    raise TypeError("words have to be in a tuple")
+                words.extend(<tuple> own)
+            elif apart or size > _LONGEST_WORD:
+                words.extend(<tuple?> PyObject_GetItem(known, whole))
+            else:
+                words.extend(_learned(whole, token, size, known, stop))
             if len(words) >= limit:
-                return words[:limit]
-            size = together = 0
-    return words[:limit]
+                break
+            size = together = apart = 0
+    return tuple(words if len(words) <= limit else words[:limit])
+
+
+cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
+    """The word that a token is, if it is no stop word; from now on it is known."""
+    cdef uint16_t[_LONGEST_WORD] shape
+    cdef uint16_t together = 0
+    cdef Py_ssize_t at, length = 0, digits = 0
+    cdef tuple words
+    if PySet_Contains(stop, token):
+        words = ()
+    else:
+        for at in range(size):  # of digits in a row, four at most are read, as zeros
+            digits = digits + 1 if c"0" <= letters[at] <= c"9" else 0
+            if digits <= 4:
+                shape[length] = c"0" if digits else letters[at]
+                together |= shape[length]
+                length += 1
+        shaped = _word(shape, length, together)
+        words = (token if shaped == token else shaped,)
+    PyDict_SetItem(known, token, words)
+    return words
+
+
+@cython.final
+cdef class NameReader:
+    """Reads names of ASCII as `scrapy_semtext.wording` says, and leaves to Python what is not plain.
+
+    ``known``: the words of each name that was seen, at most ``most`` names; it finds those of others itself. Then the
+    words that abbreviations stand for, the words that do not tell, and how many of an element's names come first.
+    """
+
+    cdef object known
+    cdef dict abbreviations
+    cdef frozenset stop
+    cdef Py_ssize_t most, first
+
+    def __init__(
+        self, known, Py_ssize_t most, dict abbreviations not None, frozenset stop not None, Py_ssize_t first
+    ):
+        if not isinstance(known, dict):
+            raise TypeError("names are known by a dict")
+        self.known, self.abbreviations, self.stop = known, abbreviations, stop
+        self.most, self.first = most, first
+
+    def words(self, str names not None):
+        """The words of an element's names: all, those that tell, and a set of those of its first names.
+
+        None if they are not of ASCII.
+        """
+        cdef const uint8_t *letters = <const uint8_t *> PyUnicode_DATA(names)
+        cdef Py_ssize_t at, begin = 0, length = len(names), count = 0
+        cdef tuple every = (), words
+        cdef list together = None, telling = None
+        cdef frozenset first = None
+        if not PyUnicode_IS_ASCII(names):
+            return None
+        for at in range(length + 1):
+            if at < length and not parts[letters[at]] & SPACE:
+                continue
+            if at > begin:
+                words = self.words_of(letters + begin, at - begin)
+                if count == 1:
+                    together = list(every)
+                if count:
+                    together.extend(words)
+                else:
+                    every = words
+                count += 1
+                if count == self.first:
+                    first = frozenset(every if together is None else together)
+            begin = at + 1
+        if together is not None:
+            every = tuple(together)
+        for at in range(len(every)):
+            if PySet_Contains(self.stop, every[at]):
+                telling = [word for word in every if word not in self.stop]
+                break
+        return every, every if telling is None else tuple(telling), frozenset(every) if first is None else first
+
+    cdef tuple words_of(self, const uint8_t *letters, Py_ssize_t size):
+        """The words of one name."""
+        cdef str name = _ascii(letters, size)
+        cdef PyObject *known = PyDict_GetItemWithError(self.known, name)
+        cdef list words
+        if known != NULL:
+            return <tuple?> <object> known
+        if size > _LONGEST or _may_be_utility(letters, size):
+            return <tuple?> PyObject_GetItem(self.known, name)
+        words = []
+        if not self.add_pieces(letters, size, words):
+            return <tuple?> PyObject_GetItem(self.known, name)
+        if not words and any_letter(letters, size):
+            words.append(name.lower()[:_LONGEST_WORD])
+        if PyDict_Size(self.known) >= self.most:
+            PyDict_Clear(self.known)
+        found = tuple(words)
+        PyDict_SetItem(self.known, name, found)
+        return found
+
+    cdef bint add_pieces(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        """Add the words of the pieces of a name; False if one is for Python to read."""
+        cdef Py_ssize_t at, begin = 0
+        for at in range(size + 1):
+            if at == size or not parts[letters[at]] & (DIGIT | LOWER | UPPER):
+                if at > begin and not self.add_piece(letters + begin, at - begin, words):
+                    return False
+                begin = at + 1
+        return True
+
+    cdef bint add_piece(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        cdef uint8_t together = 0
+        cdef Py_ssize_t at, cuts = 0, last = 0
+        cdef PyObject *long_form = PyDict_GetItemWithError(self.abbreviations, _low(letters, size))
+        if long_form != NULL:
+            words.extend(<object> long_form)
+            return True
+        if size == 2 and parts[letters[1]] & DIGIT and letters[0] | 32 == c"h":
+            return False  # a heading
+        while size and parts[letters[0]] & DIGIT:
+            letters += 1
+            size -= 1
+            together = DIGIT
+        while size and parts[letters[size - 1]] & DIGIT:
+            size -= 1
+            together = DIGIT
+        if together and size < 2:
+            return True
+        together = 0
+        for at in range(size):
+            together |= parts[letters[at]]
+        if together & DIGIT:
+            return True
+        if together == LOWER:
+            self.add_part(letters, size, words)
+            return True
+        for at in range(1, size):
+            if _is_cut(letters, at, size):
+                cuts += 1
+                last = at
+        if cuts and (size < 2.5 * (cuts + 1) or (size <= 6 and size - last == 1)):
+            return True  # made by a machine
+        last = 0
+        for at in range(1, size + 1):
+            if at == size or _is_cut(letters, at, size):
+                self.add_part(letters + last, at - last, words)
+                last = at
+        return True
+
+    cdef int add_part(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        cdef str low = _low(letters, size)
+        cdef PyObject *long_form = PyDict_GetItemWithError(self.abbreviations, low)
+        if long_form != NULL:
+            words.extend(<object> long_form)
+        else:
+            words.append(intern(low if size <= _LONGEST_WORD else low[:_LONGEST_WORD]))
+        return 0
+
+
+cdef inline bint _is_cut(const uint8_t *letters, Py_ssize_t at, Py_ssize_t size) noexcept:
+    """Whether letters in camel case are cut before one of them that is not the first."""
+    if not parts[letters[at]] & UPPER:
+        return False
+    return parts[letters[at - 1]] & LOWER or (at + 1 < size and parts[letters[at + 1]] & LOWER)
+
+
+cdef bint _may_be_utility(const uint8_t *letters, Py_ssize_t size) noexcept:
+    """Whether a name may be a utility class, as "mb-4"."""
+    cdef Py_ssize_t at = 0
+    if memchr(letters, c":", size) != NULL:
+        return True
+    while at < size and (letters[at] == c"!" or letters[at] == c"-"):
+        at += 1
+    if at == size or memchr(b"mpwhz", letters[at], 5) == NULL:
+        return False
+    if at + 2 < size and memchr(b"tblrsexy", letters[at + 1], 8) != NULL:
+        at += 1
+    return at + 1 < size and (letters[at + 1] == c"-" or parts[letters[at + 1]] & DIGIT)
+
+
+cdef bint any_letter(const uint8_t *letters, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t at
+    for at in range(size):
+        if parts[letters[at]] & (LOWER | UPPER):
+            return True
+    return False
+
+
+cdef str _ascii(const uint8_t *letters, Py_ssize_t size):
+    cdef str text = PyUnicode_New(size, 127)
+    memcpy(PyUnicode_DATA(text), letters, size)
+    return text
+
+
+cdef str _low(const uint8_t *letters, Py_ssize_t size):
+    """Letters and digits in lower case."""
+    cdef str text = PyUnicode_New(size, 127)
+    cdef uint8_t *low = <uint8_t *> PyUnicode_DATA(text)
+    cdef Py_ssize_t at
+    for at in range(size):
+        low[at] = letters[at] + 32 if c"A" <= letters[at] <= c"Z" else letters[at]
+    return text
+
+
+def words_of_paths(
+    const int64_t[::1] parent, const int64_t[::1] of_scope, list of_looks not None, Py_ssize_t limit, bint last
+):
+    """Return for each scope a tuple of the words of its look and of those around it, from the outside in.
+
+    ``parent``, ``of_scope``: (scopes,), the scope around each, which stands before it, the first being its own, and the
+    place of its look in ``of_looks``, a tuple of words each. Paths of more than ``limit`` words keep the ``last`` ones or
+    the first. Equal paths are one tuple. Raises ValueError for what is no place.
+    """
+    cdef Py_ssize_t scopes = parent.shape[0], looks = len(of_looks), at
+    cdef int bits = 2
+    if of_scope.shape[0] != scopes:
+        raise ValueError("a look for each scope is needed")
+    while (<Py_ssize_t> 1 << bits) < 2 * scopes:
+        bits += 1
+    cdef Py_ssize_t mask = (<Py_ssize_t> 1 << bits) - 1
+    # the number of each scope's path; those that a look makes of others, by the number of the other and the look
+    cdef int64_t[::1] paths = view.array((scopes + 1,), sizeof(int64_t), "q")
+    cdef int64_t[:, ::1] steps = view.array((mask + 1, 2), sizeof(int64_t), "q")
+    cdef int64_t step, above
+    cdef list words = [()], found = []
+    cdef dict numbers = {(): 0}
+    cdef tuple joined
+    steps[:, 0] = -1
+    for scope in range(scopes):
+        if of_scope[scope] < 0 or of_scope[scope] >= looks or parent[scope] < 0 or parent[scope] >= max(scope, 1):
+            raise ValueError("no such look or scope")
+        above = paths[parent[scope]] if scope else 0
+        step = above * looks + of_scope[scope]
+        at = <Py_ssize_t> (<uint64_t> step * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - bits))
+        while steps[at, 0] != step and steps[at, 0] != -1:
+            at = (at + 1) & mask
+        if steps[at, 0] == -1:
+            joined = _joined(<tuple> words[above], <tuple?> of_looks[of_scope[scope]], limit, last)
+            steps[at, 0], steps[at, 1] = step, numbers.setdefault(joined, len(words))
+            if steps[at, 1] == <Py_ssize_t> len(words):
+                words.append(joined)
+        paths[scope] = steps[at, 1]
+        found.append(words[paths[scope]])
+    return found
+
+
+cdef tuple _joined(tuple words, tuple more, Py_ssize_t limit, bint last):
+    cdef tuple joined
+    if not more or (len(words) == limit and not last):
+        return words
+    joined = words + more
+    if len(joined) <= limit:
+        return joined
+    return joined[len(joined) - limit :] if last else joined[:limit]
 
 
 def sieve_of(words):

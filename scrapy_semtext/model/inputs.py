@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.wording import Worder
+from scrapy_semtext.block_words import words_of_blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,14 +42,10 @@ class PageInput:
 
 def page_input(page: Described, config: NetworkConfig) -> PageInput:
     """Describe a page's blocks for a network of this configuration."""
-    worder = Worder(limit=config.words, keep=config.keep, lang=page.lang)
-    strings = [worder.words_of(block) for block in page.text_blocks]
-    return PageInput(
-        [words.tags for words in strings],
-        [words.names for words in strings],
-        [words.text for words in strings],
-        page.numbers(),
-    )
+    if not page.text_blocks:
+        return PageInput([], [], [], page.numbers())
+    words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)
+    return PageInput(*words, page.numbers())
 
 
 def sequences(blocks: int, longest: int | None) -> list[tuple[int, int]]:

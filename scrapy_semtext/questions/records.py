@@ -29,7 +29,7 @@ OUTSIDE = 1000
 
 _DIGITS = re.compile(r"\d+")
 _KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
-_LONGEST_CHAIN = 8
+_MOST_OUTER = 7
 _UNREAD = (Group.REMOVED, Group.SWALLOWER)
 _QUOTES = ("blockquote", "pre", "q")
 _LONE_RECORD = 40  # blocks around a body that is alone on its page
@@ -40,8 +40,9 @@ _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:
 class Place:
     """An element of a record. ``level`` is how many elements one goes up from the body to have both inside.
 
-    ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``chain`` is
-    the place and those around it, at most eight, as long as they do not hold the body as well.
+    ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``outer`` are
+    the places around it, at most seven, as long as they do not hold the body as well. No place refers to itself, or the
+    page's tree would stay in memory until the garbage collector finds it.
     """
 
     element: Any
@@ -56,12 +57,12 @@ class Place:
     end: int = 0
     children: dict[str, int] = field(default_factory=dict)
     own: Hashable = None
-    chain: tuple[Place, ...] = ()
+    outer: tuple[Place, ...] = ()
     context: list[str] | None = None
 
     def ways_up(self, levels: int) -> tuple[Place, ...]:
         """The place and those around it, at most ``levels`` (no more than 8), as long as they do not hold the body."""
-        return self.chain[:levels]
+        return () if self.on_path else (self, *self.outer[: levels - 1])
 
     def get(self, name: str) -> str:
         """An attribute of the element, in one line; empty if missing."""
@@ -224,8 +225,8 @@ class Records:
         on_path = element in self._levels or (owner < 0 and element is self._root)
         place = Place(element, tag, above, names, ordinal, level, on_path, hidden, len(self.pieces))
         place.own = (tag, (_without_digits(names) if names else "") or ordinal)
-        if not on_path:
-            place.chain = (place, *above.chain[: _LONGEST_CHAIN - 1]) if above is not None else (place,)
+        if not on_path and above is not None and not above.on_path:
+            place.outer = (above, *above.outer[: _MOST_OUTER - 1])
         if owner >= 0:
             self.places[owner].append(place)
         return place

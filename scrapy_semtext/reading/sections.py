@@ -18,15 +18,14 @@ from scrapy_semtext.sectioning.lines import lines_of
 from scrapy_semtext.sectioning.models import LIKELY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.page import Block, SegmentLabel
     from scrapy_semtext.sectioning.levels import Title
-    from scrapy_semtext.sectioning.lines import Line
+    from scrapy_semtext.sectioning.lines import Lines
     from scrapy_semtext.sectioning.models import LineScores, SectionModels
     from scrapy_semtext.segment import TextBlock
-    from scrapy_semtext.structure.layout import Layout
 
 
 def read_sections(
@@ -39,26 +38,19 @@ def read_sections(
     say that it belongs to the document is one though its block was labelled boilerplate. The network goes by words, and
     doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
-    lines = lines_of(described.pieces, described.text_blocks)
+    found = described.found
+    lines = lines_of(described.pieces, described.text_blocks, None if found is None else found.nodes.layout)
     if not lines:
         return [], []
-    is_main = np.array([blocks[line.block].is_main for line in lines])
-    features = line_features(lines, described.title, _layout(described, lines))
-    scores = models.score_wanted(features, is_main)
-    labels = labels_of(scores)
+    is_main = np.array([block.is_main for block in blocks]).take(lines.block)
+    scores = models.score_wanted(line_features(lines, described.title), is_main)
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
-    sections = _tree(lines, titles_of(lines, (is_title & is_main).tolist()), is_main.tolist(), described.text_blocks)
-    titles = joined_titles(lines, (is_title & relevant).tolist())
-    return sections, list(_segments(lines, labels, relevant.tolist(), titles))
-
-
-def _layout(described: Described, lines: Sequence[Line]) -> Layout | None:
-    """The layout of the lines from that of their pieces, if posts were looked for; that is much less work."""
-    if described.found is None:
-        return None
-    lines_of_piece = np.bincount([line.piece for line in lines], minlength=len(described.pieces))
-    return described.found.nodes.layout.of_parts(lines_of_piece)
+    titles = titles_of(lines, (is_title & is_main).tolist())
+    sections = _tree(lines, titles, is_main.tolist(), described.text_blocks)
+    if (is_title & relevant & ~is_main).any():
+        titles = joined_titles(lines, (is_title & relevant).tolist())
+    return sections, _segments(lines.texts, labels_of(scores), relevant.tolist(), titles)
 
 
 def labels_of(scores: LineScores) -> list[SegmentLabel]:
@@ -70,18 +62,20 @@ def labels_of(scores: LineScores) -> list[SegmentLabel]:
 
 
 def _segments(
-    lines: Sequence[Line], labels: Sequence[SegmentLabel], relevant: Sequence[bool], titles: Sequence[Title]
-) -> Iterator[Segment]:
+    texts: Sequence[str], labels: Sequence[SegmentLabel], relevant: Sequence[bool], titles: Sequence[Title]
+) -> list[Segment]:
     """The relevant lines with their labels; the lines of one title are one segment."""
     whole = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
-    for number, (line, label, wanted) in enumerate(zip(lines, labels, relevant, strict=True)):
-        if wanted and number not in joined:
-            yield Segment(whole.get(number, line.text.strip()), label)
+    return [
+        Segment(whole.get(number) or text.strip(), label)
+        for number, (text, label, wanted) in enumerate(zip(texts, labels, relevant, strict=True))
+        if wanted and number not in joined
+    ]
 
 
 def _tree(
-    lines: Sequence[Line], titles: Sequence[Title], is_main: Sequence[bool], text_blocks: Sequence[TextBlock]
+    lines: Lines, titles: Sequence[Title], is_main: Sequence[bool], text_blocks: Sequence[TextBlock]
 ) -> list[Section]:
     """Cut the main lines at the titles, and put each section into the one that is above it."""
     begins = {number: index for index, title in enumerate(titles) for number in title.lines}
@@ -113,13 +107,13 @@ def nested(sections: Sequence[Section]) -> list[Section]:
     return tops
 
 
-def _text(lines: Sequence[Line], body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
+def _text(lines: Lines, body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
     """The text of lines, as they stand in the main text."""
     parts: list[str] = []
-    for number, before in zip(body, [None, *body], strict=False):
-        line = lines[number]
+    before = None
+    for number, block in zip(body, lines.block[body].tolist(), strict=True):
         if before is not None:
-            first, second = lines[before].block, line.block
-            parts.append(line.glue if first == second else glue(text_blocks[first], text_blocks[second]))
-        parts.append(line.text)
+            parts.append(lines.glue(number) if before == block else glue(text_blocks[before], text_blocks[block]))
+        parts.append(lines.texts[number])
+        before = block
     return "".join(parts)

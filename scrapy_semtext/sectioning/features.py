@@ -6,24 +6,23 @@ numbering, looks and how often they repeat come from what the paper says that re
 
 from __future__ import annotations
 
-from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.sectioning.lines import MARKS
 from scrapy_semtext.sectioning.numbering import KINDS
 from scrapy_semtext.sectioning.scopes import TAGS, Scopes
 from scrapy_semtext.sectioning.style import NORMAL
 from scrapy_semtext.sectioning.texts import Texts, is_caps
-from scrapy_semtext.structure.layout import Layout, numbered
+from scrapy_semtext.structure.layout import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sectioning.lines import Line
+    from scrapy_semtext.sectioning.lines import Line, Lines
 
     Floats = NDArray[np.float32]
     Doubles = NDArray[np.float64]
@@ -107,27 +106,20 @@ FEATURES: tuple[str, ...] = (
 
 _PLACED = len(_OWN) + len(_PLACE)
 _SHARED_AT = [FEATURES.index(name) for name in _SHARED]
-# What is taken from the lines as it is; all but the last two stand in this order in FEATURES.
-_MARKS = ("bold", "italic", "underlined", "link", "size", "centred", "hidden", "heading", "at", "of")
-_marks_of = attrgetter(*_MARKS)
-_BOLD, _ITALIC, _UNDERLINED, _LINK, _SIZE, _CENTRED, _HIDDEN, _HEADING, _AT, _OF = range(len(_MARKS))
+# All marks but the last two stand in this order in FEATURES.
+_BOLD, _ITALIC, _UNDERLINED, _LINK, _SIZE, _CENTRED, _HIDDEN, _HEADING, _AT, _OF = range(len(MARKS))
 _MARKS_AT, _TAGS_AT, _DEPTH_AT = (FEATURES.index(name) for name in ("bold", f"tag_{TAGS[0]}", "depth"))
 # A line looks bold if this share of it and more is; so with the others.
 _MOST = 0.8
 
 
-def line_features(lines: Sequence[Line], title: str = "", layout: Layout | None = None) -> Floats:
-    """Describe a page's lines by numbers; float32, (lines, FEATURES).
-
-    ``title`` is the text of the page's <title>; ``layout`` that of the lines, if it is known already.
-    """
+def line_features(lines: Lines, title: str = "") -> Floats:
+    """Describe a page's lines by numbers; float32, (lines, FEATURES). ``title`` is the text of the page's <title>."""
     table = np.full((len(lines), len(FEATURES)), -1.0, dtype=np.float32)
     if not lines:
         return table
-    texts = Texts([line.text for line in lines], title)
-    marks = np.fromiter(chain.from_iterable(map(_marks_of, lines)), np.float64, len(lines) * len(_MARKS))
-    marks = marks.reshape(-1, len(_MARKS))
-    scopes = Scopes(layout or Layout(lines), texts, marks[:, _LINK])
+    texts, marks = Texts(lines.texts, title), lines.marks
+    scopes = Scopes(lines.layout, texts, marks[:, _LINK])
     looks = _looks(marks, texts, scopes)
     _own(table[:, : len(_OWN)], marks, texts, scopes)
     _place(table[:, len(_OWN) : _PLACED], marks, texts, looks, scopes)

@@ -53,9 +53,8 @@ def titles_of(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title]:
 def joined_titles(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title]:
     """Return the titles among a page's lines as `titles_of` does, but all of the first level."""
     titles: list[Title] = []
-    for number, (line, wanted) in enumerate(zip(lines, is_title, strict=True)):
-        if not wanted:
-            continue
+    for number in [number for number, wanted in enumerate(is_title) if wanted]:
+        line = lines[number]
         text = " ".join(line.text.split())
         last = titles[-1] if titles else None
         if last is not None and last.lines[-1] == number - 1 and _continues(lines[number - 1], line, last.text):

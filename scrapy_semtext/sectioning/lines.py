@@ -6,21 +6,26 @@ one or more of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
 
 from scrapy_semtext.compiled import lines as compiled
-from scrapy_semtext.sectioning.style import NORMAL, PLAIN, styles_of
+from scrapy_semtext.sectioning.style import NORMAL, PLAIN
+from scrapy_semtext.segment import shown, text_of_run
+from scrapy_semtext.structure.layout import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from numpy.typing import NDArray
 
     from scrapy_semtext.sectioning.style import Style
-    from scrapy_semtext.segment import Run, Scope, TextBlock
+    from scrapy_semtext.segment import Scope, StyledRun, TextBlock
 
     # Shares of bold, italic, underlined and linked characters, and the mean size.
     _Looks = tuple[float, float, float, float, float]
+    Ints = NDArray[np.int64]
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
@@ -30,8 +35,10 @@ _HEADING_LOOK = range(3)
 # Whole sizes up to this one can be summed over characters and divided again without rounding.
 _EXACT = 1000.0
 
-# The white space of ASCII.
-_SPACES = bytes(code for code in range(128) if chr(code).isspace())
+#: What a page's lines have for marks, see `Line`.
+MARKS = ("bold", "italic", "underlined", "link", "size", "centred", "hidden", "heading", "at", "of")
+_LOOKS = MARKS.index("size") + 1
+_CENTRED, _HIDDEN, _HEADING, _AT, _OF = range(_LOOKS, len(MARKS))
 
 
 @dataclass(slots=True)
@@ -62,86 +69,198 @@ class Line:
     heading_element: Any = None
 
 
-def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock]) -> list[Line]:
-    """Return the lines of a page in order; ``pieces`` are what the search phase gave and ``blocks`` was combined of."""
-    lines: list[Line] = []
-    looks_of_style: dict[Style, _Looks | None] = {}
-    placed = zip(pieces, _placed(pieces, blocks), styles_of(pieces), strict=True)
-    for number, (piece, (block, glue), (base, styles)) in enumerate(placed):
-        text, scope, runs = piece.text, piece.scope, piece.runs
-        element, level = _heading(scope)
-        style, even = styles[0], None
-        if styles.count(style) == len(styles):
-            even = looks_of_style[style] if style in looks_of_style else looks_of_style.setdefault(style, _even(style))
-        rest = base.centred, piece.hidden, level, element
-        if "\n" not in text:
-            looks = even or _looks([text], runs, styles)[0]
-            lines.append(Line(text, number, block, 0, 1, scope, glue, *looks, *rest))
-            continue
-        texts = text.split("\n")
-        looks_of_lines = repeat(even) if even else _looks(texts, runs, styles)
-        of_lines = zip(texts, [glue] + ["\n"] * len(texts), looks_of_lines, strict=False)
-        found = [each for each in of_lines if each[0].strip()]
-        for at, (text, before, looks) in enumerate(found):
-            lines.append(Line(text, number, block, at, len(found), scope, before, *looks, *rest))
-    return lines
+class Lines(Sequence[Line]):
+    """The lines of a page in order, as columns; a `Line` is made of each that is asked for, anew each time.
+
+    ``texts``: theirs; ``piece`` and ``block``: int64, (lines,); ``marks``: float64, (lines, MARKS); ``layout``: the
+    elements around them.
+    """
+
+    def __init__(self, pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layout | None) -> None:
+        self._pieces = pieces
+        texts = [piece.text for piece in pieces]
+        broken = {number: _broken(text) for number, text in enumerate(texts) if "\n" in text}
+        counts = np.ones(len(pieces), dtype=np.int64)
+        for number, found in broken.items():
+            counts[number] = len(found)
+        self._starts = counts.cumsum() - counts
+        self.texts = _with_parts(texts, broken)
+        self.piece: Ints = np.arange(len(pieces)).repeat(counts)
+        of_block, self._glues = _placed(pieces, blocks)
+        self.block: Ints = np.array(of_block, dtype=np.int64).take(self.piece)
+        layout = layout or Layout(pieces)
+        self.layout = layout.of_parts(counts) if broken else layout
+        self.marks = _marks(pieces).take(self.piece, axis=0)
+        self.marks[:, _HEADING] = _heading_levels(self.layout)
+        self.marks[:, _AT] = np.arange(len(self.texts)) - self._starts.take(self.piece)
+        self.marks[:, _OF] = counts.take(self.piece)
+        self._look_closer(broken)
+
+    def _look_closer(self, broken: dict[int, list[str]]) -> None:
+        """Set the looks of the lines of pieces that are not all of one style."""
+        places: list[int] = []
+        found: list[_Looks] = []
+        starts = self._starts.tolist()
+        for number, piece in enumerate(self._pieces):
+            style = piece.style
+            if isinstance(style, list) or not _is_even(style):
+                styles = style if isinstance(style, list) else [(shown(text_of_run(run)), style) for run in piece.runs]
+                looks = _looks(broken.get(number) or [piece.text], styles)
+                places += range(starts[number], starts[number] + len(looks))
+                found += looks
+        if places:
+            self.marks[places, :_LOOKS] = found
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, at: int) -> Line: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Line]: ...
+
+    def __getitem__(self, at: int | slice) -> Line | list[Line]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(len(self))[at]]
+        at = range(len(self))[at]
+        piece = int(self.piece[at])
+        scope = self._pieces[piece].scope
+        bold, italic, underlined, link, size, centred, hidden, heading, place, of = self.marks[at].tolist()
+        return Line(
+            text=self.texts[at],
+            piece=piece,
+            block=int(self.block[at]),
+            at=int(place),
+            of=int(of),
+            scope=scope,
+            glue=self.glue(at),
+            bold=bold,
+            italic=italic,
+            underlined=underlined,
+            link=link,
+            size=size,
+            centred=centred > 0,
+            hidden=hidden > 0,
+            heading=int(heading),
+            heading_element=_heading_element(scope) if heading else None,
+        )
+
+    def glue(self, at: int) -> str:
+        """What stands before a line in the text of its block; "" for the first."""
+        piece = self.piece[at]
+        return self._glues[piece] if at == self._starts[piece] else "\n"
 
 
-def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> Iterator[tuple[int, str]]:
+def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layout | None = None) -> Lines:
+    """Return the lines of a page in order; ``pieces`` are what the search phase gave and ``blocks`` was combined of.
+
+    ``layout`` is that of the pieces, if it is known already.
+    """
+    return Lines(pieces, blocks, layout)
+
+
+def _broken(text: str) -> list[str]:
+    """The lines of a text but for empty ones."""
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _with_parts(texts: list[str], parts: dict[int, list[str]]) -> list[str]:
+    """The texts, with what ``parts`` has for some of them in their place."""
+    if not parts:
+        return texts
+    found: list[str] = []
+    begin = 0
+    for number, inner in parts.items():
+        found += texts[begin:number]
+        found += inner
+        begin = number + 1
+    return found + texts[begin:]
+
+
+def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> tuple[list[int], list[str]]:
     """The number of the block of each piece, and what stands before it in the text of that: a character or none."""
-    waiting = iter(pieces)
+    numbers: list[int] = []
+    glues: list[str] = []
     for number, block in enumerate(blocks):
-        piece = next(waiting)
-        yield number, ""
+        piece = pieces[len(numbers)]
+        numbers.append(number)
+        glues.append("")
         if piece is block:
             continue
         runs, at = len(block.runs) - len(piece.runs), len(piece.text)
         while runs > 0:
-            piece = next(waiting)
-            yield number, block.text[at]
+            piece = pieces[len(numbers)]
+            numbers.append(number)
+            glues.append(block.text[at])
             runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
+    return numbers, glues
 
 
-def _heading(scope: Scope) -> tuple[Any, int]:
+def _marks(pieces: Sequence[TextBlock]) -> NDArray[np.float64]:
+    """The looks of pieces that are all of one style, and which pieces are centred or hidden: (pieces, MARKS)."""
+    number: dict[Style, int] = {PLAIN: 0}
+    styles = [piece.style for piece in pieces]
+    which = [0 if isinstance(style, list) else number.setdefault(style, len(number)) for style in styles]
+    looks = np.zeros((len(number), len(MARKS)))
+    looks[:, :_LOOKS] = [(bold, italic, underlined, link, size) for bold, italic, underlined, _, size, link in number]
+    marks = looks.take(which, axis=0)
+    marks[:, _CENTRED] = [piece.scope.centred for piece in pieces]
+    marks[:, _HIDDEN] = [piece.hidden for piece in pieces]
+    return marks
+
+
+def _heading_levels(layout: Layout) -> Ints:
+    """The level of the heading element around each line of a layout, 0 for none; (lines,)."""
+    of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in layout.looks.different], dtype=np.int64)
+    of_scope = of_look.take(layout.looks.of_scope)
+    scope = layout.of_block
+    levels = np.zeros(len(scope), dtype=np.int64)
+    if of_scope.any():
+        for _ in _HEADING_LOOK:
+            levels = np.where(levels > 0, levels, of_scope.take(scope))
+            scope = layout.parent.take(scope)
+    return levels
+
+
+def _heading_element(scope: Scope) -> Any:
     at: Scope | None = scope
     for _ in _HEADING_LOOK:
         if at is None:
             break
         if at.tag in _HEADINGS:
-            return at.element, _HEADINGS[at.tag]
+            return at.element
         at = at.parent
-    return None, 0
+    return None
 
 
-def _even(style: Style) -> _Looks | None:
-    """The looks of text that is all of one style, if its size is its own mean in floating point too."""
-    bold, italic, underlined, _, size, link = style
-    if size != NORMAL and not (size <= _EXACT and size.is_integer()):
-        return None
-    return float(bold), float(italic), float(underlined), float(link), size
+def _is_even(style: Style) -> bool:
+    """Whether the size of text that is all of one style is its own mean in floating point too."""
+    size = style.size
+    return size == NORMAL or (size <= _EXACT and size.is_integer())
 
 
-def _looks(lines: list[str], runs: list[Run], styles: list[Style]) -> list[_Looks]:
+def _looks(lines: list[str], styles: list[StyledRun]) -> list[_Looks]:
     """The looks of the lines of one piece, character by character but for white space."""
     if compiled is None:
-        return _looks_in_python(lines, runs, styles)
-    found: list[_Looks] = compiled.looks_of_lines(lines, runs, styles)
+        return _looks_in_python(lines, styles)
+    found: list[_Looks] = compiled.looks_of_lines(lines, styles)
     return found
 
 
-def _looks_in_python(lines: Sequence[str], runs: Sequence[Run], styles: Sequence[Style]) -> list[_Looks]:
-    runs_left = zip(runs, styles, strict=True)
+def _looks_in_python(lines: Sequence[str], styles: Sequence[StyledRun]) -> list[_Looks]:
+    runs_left = iter(styles)
     count, style = 0, PLAIN  # the last run's characters that no line has had, and its style
     found = []
     for line in lines:
-        left = chars = _count(line)
+        left = chars = shown(line)
         bold = italic = underlined = link = 0
         size = 0.0
         while left:
             if not count:
                 if (after := next(runs_left, None)) is None:
                     break
-                count, style = _count(_text(after[0])), after[1]
+                count, style = after
             taken = min(count, left)
             is_bold, is_italic, is_underlined, _, pixels, is_link = style
             if is_bold:
@@ -157,13 +276,3 @@ def _looks_in_python(lines: Sequence[str], runs: Sequence[Run], styles: Sequence
         chars = chars or 1
         found.append((bold / chars, italic / chars, underlined / chars, link / chars, size / chars))
     return found
-
-
-def _count(text: str) -> int:
-    """The number of characters but for white space."""
-    return len(text.encode().translate(None, _SPACES)) if text.isascii() else len("".join(text.split()))
-
-
-def _text(run: Run) -> str:
-    element, is_tail = run
-    return (element.tail if is_tail else element.text) or ""

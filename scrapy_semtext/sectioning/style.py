@@ -10,12 +10,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.compiled import lines
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from scrapy_semtext.segment import TextBlock
 
 #: The size of text without a size of its own, in pixels of CSS.
 NORMAL = 16.0
@@ -24,7 +20,8 @@ _BOLD = frozenset(("b", "strong", "th"))
 _ITALIC = frozenset(("i", "em", "cite", "dfn"))
 _UNDERLINED = frozenset(("u", "ins"))
 _SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
-_STYLING = frozenset((*_BOLD, *_ITALIC, *_UNDERLINED, *_SCALE, "center", "a", "font"))
+#: Tags whose elements may change how text looks; others do by attributes alone, see `may_style`.
+STYLING = frozenset((*_BOLD, *_ITALIC, *_UNDERLINED, *_SCALE, "center", "a", "font"))
 # Style attributes of more characters are not kept for the next element that has the same.
 _REMEMBERED = 200
 # <font size>, by the HTML standard (15.3.4), in pixels.
@@ -63,21 +60,29 @@ PLAIN = Style()
 
 def styled(style: Style, element: Any) -> Style:
     """Return the style of text inside ``element``, which itself stands in text of ``style``."""
-    tag, attributes = element.tag, element.keys()
-    if "style" not in attributes and "align" not in attributes and tag != "font":
-        return _restyled(style, tag, False, None, None) if tag in _STYLING else style
+    tag = element.tag
+    if tag != "font" and not may_style(element.keys()):
+        return _restyled(style, tag, False, None, None) if tag in STYLING else style
     if not isinstance(tag, str):
         return style
-    declared, centred = element.get("style"), element.get("align") == "center"
     size = element.get("size") if tag == "font" else None
+    return restyled(style, tag, element.get("align") == "center", element.get("style"), size)
+
+
+def restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
+    """Apply an element's tag and attributes: whether it is aligned to the centre, its style, the size of a <font>."""
     if declared and len(declared) > _REMEMBERED:
         return _restyled.__wrapped__(style, tag, centred, declared, size)
     return _restyled(style, tag, centred, declared, size)
 
 
+def may_style(attributes: list[str]) -> bool:
+    """Whether attributes of these names may change how text looks, in elements of any tag."""
+    return "style" in attributes or "align" in attributes
+
+
 @lru_cache(maxsize=4096)
 def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
-    """Apply an element's tag and attributes: whether it is aligned to the centre, its style, the size of a <font>."""
     if tag in _BOLD:
         style = style._replace(bold=True)
     elif tag in _ITALIC:
@@ -95,38 +100,6 @@ def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size:
     if centred:
         style = style._replace(centred=True)
     return _declared(style, declared) if declared else style
-
-
-def styles_of(pieces: list[TextBlock]) -> list[tuple[Style, list[Style]]]:
-    """The style of text right inside the element of each piece, and those of its runs."""
-    if lines is not None:
-        found: list[tuple[Style, list[Style]]] = lines.styles_of_pieces(pieces, _STYLING, styled, PLAIN)
-        return found
-    return _styles_of(pieces)
-
-
-def _styles_of(pieces: Sequence[TextBlock]) -> list[tuple[Style, list[Style]]]:
-    known: dict[Any, Style] = {}
-    found = []
-    for piece in pieces:
-        base = style_in(piece.scope.element, known)
-        around = [element.getparent() if is_tail else element for element, is_tail in piece.runs]
-        found.append((base, [known.get(element) or style_in(element, known) for element in around]))
-    return found
-
-
-def style_in(element: Any, known: dict[Any, Style]) -> Style:
-    """Return the style of text inside an element; ``known`` remembers that of elements."""
-    chain = []
-    while (style := known.get(element)) is None:
-        chain.append(element)
-        element = element.getparent()
-        if element is None:
-            style = PLAIN
-            break
-    for inner in reversed(chain):
-        style = known[inner] = styled(style, inner)
-    return style
 
 
 def _declared(style: Style, declared: str) -> Style:

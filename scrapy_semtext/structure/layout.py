@@ -60,38 +60,11 @@ class Layout:
 
     def __init__(self, blocks: Sequence[Placed]) -> None:
         """``blocks`` are a page's text blocks, or its lines, in page order."""
-        scopes: list[Scope] = []
-        parent: list[int] = []
-        first: list[int] = []
-        last: list[int] = []
-        number: dict[Scope, int] = {}
-        of_block = []
-        for place, block in enumerate(blocks):
-            scope = block.scope
-            if (at := number.get(scope, -1)) < 0:
-                fresh, outer = [scope], scope.parent
-                while outer is not None and outer not in number:
-                    fresh.append(outer)
-                    outer = outer.parent
-                above = number[outer] if outer is not None else 0
-                for new in reversed(fresh):
-                    at = number[new] = len(scopes)
-                    scopes.append(new)
-                    parent.append(above)
-                    first.append(place)
-                    last.append(place)
-                    above = at
-            last[at] = place + 1
-            of_block.append(at)
-        for at in range(len(parent) - 1, 0, -1):
-            if last[at] > last[parent[at]]:
-                last[parent[at]] = last[at]
-        self.scopes = scopes
-        self.parent: Ints = np.array(parent, dtype=np.int64)
-        self.first: Ints = np.array(first, dtype=np.int64)
-        self.last: Ints = np.array(last, dtype=np.int64)
-        self.depth: Ints = np.array([scope.depth for scope in scopes], dtype=np.int64)
-        self.of_block: Ints = np.array(of_block, dtype=np.int64)
+        self.scopes: list[Scope]
+        self.of_block: Ints
+        rows: Ints
+        self.scopes, self.of_block, rows = _found(blocks) if compiled is None else compiled.scopes_of(blocks)
+        self.parent, self.depth, self.first, self.last = rows
 
     def of_parts(self, parts: Ints) -> Layout:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
@@ -106,6 +79,8 @@ class Layout:
     @cached_property
     def looks(self) -> Looks:
         """The tag and the id and class names of each scope."""
+        if compiled is not None:
+            return Looks(*compiled.looks_of(self.scopes))
         number: dict[tuple[str, str], int] = {}
         of_scope = [number.setdefault((scope.tag, scope.names), len(number)) for scope in self.scopes]
         return Looks([*number], np.array(of_scope, dtype=np.int64))
@@ -211,3 +186,35 @@ class Layout:
                 joint[at], levels[at] = joint[above], levels[above] + 1
                 branch[at] = at if above in on_path else branch[above]
         return np.array(joint), np.array(branch), np.array(levels)
+
+
+def _found(blocks: Sequence[Placed]) -> tuple[list[Scope], Ints, Ints]:
+    """The scopes of blocks, the scope of each block, and the rows parent, depth, first and last of the scopes."""
+    scopes: list[Scope] = []
+    parent: list[int] = []
+    first: list[int] = []
+    last: list[int] = []
+    number: dict[Scope, int] = {}
+    of_block = []
+    for place, block in enumerate(blocks):
+        scope = block.scope
+        if (at := number.get(scope, -1)) < 0:
+            fresh, outer = [scope], scope.parent
+            while outer is not None and outer not in number:
+                fresh.append(outer)
+                outer = outer.parent
+            above = number[outer] if outer is not None else 0
+            for new in reversed(fresh):
+                at = number[new] = len(scopes)
+                scopes.append(new)
+                parent.append(above)
+                first.append(place)
+                last.append(place)
+                above = at
+        last[at] = place + 1
+        of_block.append(at)
+    for at in range(len(parent) - 1, 0, -1):
+        if last[at] > last[parent[at]]:
+            last[parent[at]] = last[at]
+    depth = [scope.depth for scope in scopes]
+    return scopes, np.array(of_block, dtype=np.int64), np.array([parent, depth, first, last], dtype=np.int64)

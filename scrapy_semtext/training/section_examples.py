@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sectioning.lines import Line
+    from scrapy_semtext.sectioning.lines import Line, Lines
     from scrapy_semtext.training.datasets import TruthPage
 
 #: Roles of lines, as numbers; UNKNOWN where the tags do not tell.
@@ -87,7 +87,7 @@ def examples_of(page: TruthPage, seed: int) -> list[SectionExample]:
 def _example(
     page: TruthPage,
     title: str,
-    lines: Sequence[Line],
+    lines: Lines,
     relevant: Sequence[bool],
     roles: Sequence[int],
     *,

@@ -1,0 +1,116 @@
+"""The words of blocks: those of their paths and of their text."""
+
+from __future__ import annotations
+
+import time
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+from gate import quality
+
+from scrapy_semtext import block_words, wording
+from scrapy_semtext.block_words import BlockWords, words_of_blocks
+from scrapy_semtext.compiled import texts as compiled
+from scrapy_semtext.describe import describe
+from scrapy_semtext.segment import Scope, TextBlock, segment
+from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.tree import parse
+
+PAGE = """
+<html><body class="home page-2"><nav id="top" class="navBar"><a href="/">Home</a></nav>
+<div class="post-body"><p>The river rose overnight.</p><p class="byline">By the editors</p></div>
+<div class="post-body"><p>A second text.</p></div></body></html>
+"""
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def words_of(blocks: list[TextBlock], **options: object) -> BlockWords:
+    return words_of_blocks(blocks, Layout(blocks), **options)  # type: ignore[arg-type]
+
+
+def test_blocks_in_words() -> None:
+    tags, names, text = words_of(segment(parse(PAGE)))
+    assert tags == [words("document body navigation")] + [words("document body division paragraph")] * 3
+    assert names == [
+        words("home page top navigation bar"),
+        words("home page post body"),
+        words("home page post body byline"),
+        words("home page post body"),
+    ]
+    assert text == [("home",), words("river rose overnight"), words("by editors"), words("second text")]
+
+
+def test_equal_strings_are_one_tuple() -> None:
+    tags, names, _ = words_of(segment(parse(PAGE)))
+    assert tags[1] is tags[2] is tags[3]
+    assert names[1] is names[3]
+
+
+def chain(depth: int, tag: str = "div", names: str = "") -> Scope:
+    scope = Scope(None, None, "body", "", False)
+    for level in range(depth):
+        scope = Scope(None, scope, tag, names.format(level), False)
+    return scope
+
+
+def test_a_path_that_is_too_long_keeps_the_words_nearest_the_block() -> None:
+    blocks = [TextBlock("x", Scope(None, chain(5, "div", "outer"), "p", "lead text", False), [])]
+    assert words_of(blocks, limit=3).names == [words("outer lead text")]
+    assert words_of(blocks, limit=3, keep="first").names == [words("outer outer outer")]
+    assert words_of(blocks, limit=3).tags == [words("division division paragraph")]
+    assert words_of(blocks, limit=3, keep="first").tags == [words("body division division")]
+
+
+def test_the_language_chooses_the_stop_words() -> None:
+    blocks = [TextBlock("Der Fluss und die Stadt", chain(1), [])]
+    assert words_of(blocks, lang="de").text == [words("fluss stadt")]
+    assert words_of(blocks).text == [words("der fluss und die stadt")]
+
+
+def test_deep_nesting_is_linear() -> None:
+    """A block at each of 100,000 levels; equal paths share their memory."""
+    innermost = chain(100_000, "div", "level{}")
+    layout = Layout(blocks := [TextBlock("x", scope, []) for scope in innermost.ancestry()][::-1])
+    start = time.process_time()
+    found = words_of_blocks(blocks, layout)
+    assert time.process_time() - start < 10
+    assert found.tags[-1] == ("division",) * 50
+    assert all(a is b for a, b in pairwise(found.tags[-1000:]))
+
+
+@pytest.mark.parametrize("wrong", [{"limit": 0}, {"keep": "middle"}])
+def test_wrong_options_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        words_of(segment(parse(PAGE)), **wrong)
+
+
+@pytest.mark.skipif(compiled is None, reason="nothing is compiled here")
+def test_real_pages_are_put_into_words_alike_by_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [describe(page.html, page.url) for page in islice(quality.read_sample(), 10)]
+
+    def found() -> list[BlockWords]:
+        return [
+            words_of_blocks(page.text_blocks, page.layout(), limit, keep, page.lang)
+            for page in pages
+            for limit in (1, 7, 50)
+            for keep in ("first", "last")
+        ]
+
+    compiled_words = found()
+    for module in (block_words, wording):
+        monkeypatch.setattr(module, "compiled", None)
+    assert compiled_words == found()
+
+
+@pytest.mark.skipif(compiled is None, reason="nothing is compiled here")
+def test_wrong_places_are_refused() -> None:
+    for parent, look in (([0], [1]), ([0], [-1]), ([0, 1], [0, 0]), ([0, -1], [0, 0]), ([0, 0], [0])):
+        with pytest.raises(ValueError, match="look"):
+            compiled.words_of_paths(np.array(parent), np.array(look), [("a",)], 5, True)
+    with pytest.raises(TypeError):
+        compiled.words_of_paths(np.array([0]), np.array([0]), [["a"]], 5, True)
+    assert compiled.words_of_paths(np.array([0]), np.array([0]), [("a",)], 5, True) == [("a",)]
