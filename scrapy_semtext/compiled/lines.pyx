@@ -7,10 +7,10 @@ The kinds of characters are those of Python's own tables, which patterns and met
 cimport cython
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISALPHA, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISLOWER, Py_UNICODE_ISSPACE,
-    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER,
+    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, PyUnicode_DATA,
 )
 from libc.math cimport NAN, log1p, rint
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free, qsort
 from libc.string cimport memset
 
@@ -75,6 +75,9 @@ cdef enum:
     SMALL = 32
 
 cdef unsigned char ascii_kinds[128]
+# What each character of ASCII adds to counts that stand in one number, and what it adds where a word begins.
+cdef uint64_t ascii_counts[128]
+cdef uint64_t ascii_heads[128]
 
 
 cdef int told(Py_UCS4 c) noexcept:
@@ -92,8 +95,24 @@ cdef int told(Py_UCS4 c) noexcept:
     return kinds
 
 
+# How many bits there are for a count in one number, enough for LOOK, and the places of the counts there.
+cdef enum:
+    BITS = 10
+    BLANKS = 0
+    PUNCTUATION = 10
+    COMMAS = 20
+    DIGITS = 30
+    HEADS = 40
+    CAPITALS = 50
+
 for _code in range(128):
     ascii_kinds[_code] = told(_code)
+    ascii_counts[_code] = (
+        <uint64_t> (_code == 32) << BLANKS | <uint64_t> (not told(_code) & (WORD | SPACE)) << PUNCTUATION
+        | <uint64_t> (chr(_code) in ",;") << COMMAS | <uint64_t> (told(_code) & DIGIT != 0) << DIGITS
+    )
+    ascii_heads[_code] = <uint64_t> (told(_code) & LETTER != 0) << HEADS
+    ascii_heads[_code] |= <uint64_t> (told(_code) & CAPITAL != 0) << CAPITALS
 
 
 cdef inline int kinds_of(Py_UCS4 c) noexcept:
@@ -120,10 +139,17 @@ def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1]
         if not text:
             raise IndexError("a line without text")
         looked = text if len(text) <= LOOK else text[:LOOK]
-        count(text, looked, &out[at, 0])
+        out[at, 12] = 0
+        if looked.isascii():
+            count_in_ascii(text, looked, &out[at, 0])
+            if title:
+                out[at, 12] = share_in_ascii(looked, title, known)
+        else:
+            count(text, looked, &out[at, 0])
+            if title:
+                out[at, 12] = share_of(looked.lower(), title, known)
         out[at, 2] = ends_sentence(text)
         out[at, 3] = leads_on(text)
-        out[at, 12] = share_of(looked.lower(), title, known) if title else 0.0
         out[at, 13] = text[0] in u"•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-" and len(text) > 1 and kinds_of(text[1]) & SPACE != 0
 
 
@@ -163,6 +189,54 @@ cdef int count(str text, str looked, double *out) except -1:
     out[10] = digits >= YEAR_DIGITS
     out[11] = min(length / <double> (blanks + 1), <double> LONGEST_WORD)
     return 0
+
+
+cdef int count_in_ascii(str text, str looked, double *out) except -1:
+    """Set the same as `count`, where the first characters of a text are of ASCII."""
+    cdef const unsigned char *data = <const unsigned char *> PyUnicode_DATA(looked)
+    cdef Py_ssize_t at, length = len(looked), words, digits
+    cdef uint64_t counts = 0, inside = 0, head
+    cdef int kinds, all_kinds = 0, first = -1
+    for at in range(length):
+        kinds = ascii_kinds[data[at]]
+        all_kinds |= kinds
+        head = ~inside
+        inside = <uint64_t> (kinds & SPACE != 0) - 1
+        counts += ascii_counts[data[at]] + (ascii_heads[data[at]] & head & inside)
+        if first < 0 and inside:
+            first = kinds
+    digits = counts >> DIGITS & ((1 << BITS) - 1)
+    words = (text.count(u" ") if len(text) > length else <Py_ssize_t> (counts & ((1 << BITS) - 1))) + 1
+    out[0], out[1] = len(text), words
+    out[4], out[5] = counts >> PUNCTUATION & ((1 << BITS) - 1), counts >> COMMAS & ((1 << BITS) - 1)
+    out[6] = NAN if first < 0 else first & CAPITAL != 0
+    out[7] = NAN if first < 0 else <double> (counts >> CAPITALS) / <double> (counts >> HEADS & ((1 << BITS) - 1) or 1)
+    out[8] = all_kinds & CAPITAL and not all_kinds & SMALL
+    out[9] = digits / <double> length
+    out[10] = digits >= YEAR_DIGITS
+    out[11] = min(length / <double> ((counts & ((1 << BITS) - 1)) + 1), <double> LONGEST_WORD)
+    return 0
+
+
+cdef double share_in_ascii(str text, frozenset title, const char *known) except -1:
+    """The same as `share_of` of the text in small letters, where it is of ASCII."""
+    cdef const unsigned char *data = <const unsigned char *> PyUnicode_DATA(text)
+    cdef Py_ssize_t at = 0, begin, length = len(text), words = 0, found = 0
+    while at < length:
+        while at < length and not ascii_kinds[data[at]] & WORD:
+            at += 1
+        begin = at
+        while at < length and ascii_kinds[data[at]] & WORD:
+            at += 1
+        if at > begin:
+            words += 1
+            if known[signature(small(data[begin]), small(data[at - 1]), at - begin)]:
+                found += text[begin:at].lower() in title
+    return found / <double> (words or 1)
+
+
+cdef inline long small(unsigned char c) noexcept:
+    return c | 32 if ascii_kinds[c] & CAPITAL else c
 
 
 cdef bint ends_sentence(str text):
