@@ -206,6 +206,7 @@ class Extractor:
             scores = self._score(name, [described[i] for i in which])
             for i, score in zip(which, scores, strict=True):
                 results[i] = _attempt(self._read, described[i], score, sources[i])
+                described[i] = None  # its tree is freed before the next page is read
         return results
 
     @garbage_left_alone()
@@ -243,14 +244,8 @@ class Extractor:
         if self._loaded(options.labeller).wants_posts and not _is_thread(described):
             keep = without_repeats([block.text for block in blocks], keep, described.word_counts())
         return [
-            Block(
-                text=block.text,
-                label="main" if main else "boilerplate",
-                probability=float(probability),
-                tag=block.scope.tag,
-                classes=block.scope.names,
-            )
-            for block, main, probability in zip(blocks, keep, scores.probabilities, strict=True)
+            Block(block.text, "main" if main else "boilerplate", probability, block.scope.tag, block.scope.names)
+            for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
         ]
 
     def _tell_kind(self, page: Page, described: Described, threshold: float | None) -> None:
@@ -266,7 +261,7 @@ class Extractor:
         page = Page(
             url=source.url,
             title=title_of(described.root, described.named),
-            main_text=main_text(described.text_blocks, [block.is_main for block in blocks]),
+            main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks]),
             blocks=blocks,
         )
         hidden = text_not_shown(described.root, page.main_text, described.word_counts().sum(), markup=options.markup)

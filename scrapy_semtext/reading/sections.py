@@ -42,7 +42,7 @@ def read_sections(
     lines = lines_of(described.pieces, described.text_blocks, None if found is None else found.nodes.layout)
     if not lines:
         return [], []
-    is_main = np.array([block.is_main for block in blocks]).take(lines.block)
+    is_main = np.array([block.label == "main" for block in blocks]).take(lines.block)
     scores = models.score_wanted(line_features(lines, described.title), is_main)
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
@@ -79,6 +79,7 @@ def _tree(
 ) -> list[Section]:
     """Cut the main lines at the titles, and put each section into the one that is above it."""
     begins = {number: index for index, title in enumerate(titles) for number in title.lines}
+    of_block = lines.block.tolist()
     section, bodies = -1, [list[int]() for _ in range(len(titles) + 1)]
     for number, main in enumerate(is_main):
         if number in begins:
@@ -86,11 +87,11 @@ def _tree(
         elif main:
             bodies[section].append(number)  # those before the first title are the last list
     found = [
-        Section(title.text, _text(lines, body, text_blocks), title.level)
+        Section(title.text, _text(lines, of_block, body, text_blocks), title.level)
         for title, body in zip(titles, bodies, strict=False)
     ]
     if bodies[-1]:
-        found.insert(0, Section(None, _text(lines, bodies[-1], text_blocks)))
+        found.insert(0, Section(None, _text(lines, of_block, bodies[-1], text_blocks)))
     return nested(found)
 
 
@@ -107,11 +108,12 @@ def nested(sections: Sequence[Section]) -> list[Section]:
     return tops
 
 
-def _text(lines: Lines, body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
-    """The text of lines, as they stand in the main text."""
+def _text(lines: Lines, of_block: Sequence[int], body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
+    """The text of lines, as they stand in the main text; ``of_block`` has the block of each line of the page."""
     parts: list[str] = []
     before = None
-    for number, block in zip(body, lines.block[body].tolist(), strict=True):
+    for number in body:
+        block = of_block[number]
         if before is not None:
             parts.append(lines.glue(number) if before == block else glue(text_blocks[before], text_blocks[block]))
         parts.append(lines.texts[number])
