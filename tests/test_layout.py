@@ -75,6 +75,21 @@ def test_compiled_loops_give_what_python_gives(monkeypatch: pytest.MonkeyPatch) 
         assert np.array_equal(one, other)
 
 
+@pytest.mark.skipif(compiled_layout is None, reason="not compiled")
+def test_compiled_scopes_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = _pages()
+    lists = [blocks for page in pages for blocks in (page.pieces, page.text_blocks, page.pieces[5::3], [])]
+    compiled = [Layout(blocks) for blocks in lists]
+    monkeypatch.setattr(layouts, "compiled", None)
+    for one, blocks in zip(compiled, lists, strict=True):
+        other = Layout(blocks)
+        assert len(one) == len(other)
+        assert all(scope is same for scope, same in zip(one.scopes, other.scopes, strict=True))
+        for name in ("parent", "first", "last", "depth", "of_block"):
+            assert np.array_equal(getattr(one, name), getattr(other, name)), name
+            assert getattr(one, name).dtype == np.int64
+
+
 def test_scopes_have_looks() -> None:
     layout = Layout(
         describe("<body><p class=a>One.</p><h2>Head</h2><p class=a>Two.</p><p>Three.</p>", None).text_blocks

@@ -1,5 +1,15 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+
+from scrapy_semtext.segment import Scope
+from scrapy_semtext.structure.layout import Placed
+
+class Scopes:
+    scopes: list[Scope]
+    def __init__(self, blocks: Sequence[Placed], of_block: NDArray[np.int64]) -> None: ...
+    def write(self, out: NDArray[np.int64]) -> None: ...
 
 def rows_above(
     table: NDArray[np.float32],

@@ -5,8 +5,94 @@ Scopes stand behind their parents, the root, its own parent, first. That numbers
 arrays of the sizes given, is not checked.
 """
 
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
+
+
+cdef struct _Scope:
+    int64_t parent, first, last, depth
+
+cdef struct _Open:
+    PyObject *scope
+    int64_t number
+
+
+cdef class Scopes:
+    """The scopes of a `Layout`, as a list, and what is known of each.
+
+    Blocks are taken to stand in page order, in which a scope that was left does not come again.
+    """
+
+    cdef readonly list scopes
+    cdef _Scope *known
+    cdef _Open *path  # the scope that came last of each depth
+    cdef Py_ssize_t count, room, depths
+
+    def __cinit__(self, blocks, int64_t[::1] of_block):
+        """Look at blocks and write the scope of each, (blocks,).
+
+        Raises AttributeError for what is no block, MemoryError.
+        """
+        cdef Py_ssize_t place = 0
+        self.scopes = []
+        for block in blocks:
+            of_block[place] = self.number(block.scope, place)
+            place += 1
+
+    def __dealloc__(self):
+        free(self.known)
+        free(self.path)
+
+    cdef int64_t number(self, scope, Py_ssize_t place) except -1:
+        """The number of the scope of the block at a place."""
+        cdef Py_ssize_t depth = scope.depth, at = depth
+        cdef int64_t above = 0
+        self.reserve(depth)
+        outer = scope
+        while at >= 0 and self.path[at].scope != <PyObject *> outer:
+            self.path[at].scope = <PyObject *> outer
+            outer = outer.parent
+            at -= 1
+        if at >= 0:
+            above = self.path[at].number
+        while at < depth:
+            at += 1
+            self.known[self.count] = _Scope(above, place, place, at)
+            above = self.path[at].number = self.count
+            self.scopes.append(<object> self.path[at].scope)
+            self.count += 1
+        self.known[above].last = place + 1
+        return above
+
+    cdef int reserve(self, Py_ssize_t depth) except -1:
+        """Make room for a scope of this depth and for all around it."""
+        cdef Py_ssize_t at, depths = 2 * depth + 32, room = 2 * (self.count + depth) + 64
+        cdef void *more
+        if depth >= self.depths:
+            more = realloc(self.path, depths * sizeof(_Open))
+            if more == NULL:
+                raise MemoryError
+            self.path = <_Open *> more
+            for at in range(self.depths, depths):
+                self.path[at].scope = NULL
+            self.depths = depths
+        if self.count + depth >= self.room:
+            more = realloc(self.known, room * sizeof(_Scope))
+            if more == NULL:
+                raise MemoryError
+            self.known, self.room = <_Scope *> more, room
+        return 0
+
+    def write(self, int64_t[:, ::1] out):
+        """Write the parents of the scopes, their first and last blocks, and their depths; (4, scopes)."""
+        cdef _Scope *scope
+        cdef Py_ssize_t at
+        for at in range(self.count - 1, -1, -1):
+            scope = &self.known[at]
+            self.known[scope.parent].last = max(self.known[scope.parent].last, scope.last)
+            out[0, at], out[1, at], out[2, at], out[3, at] = scope.parent, scope.first, scope.last, scope.depth
 
 
 def rows_above(

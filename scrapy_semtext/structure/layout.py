@@ -60,38 +60,18 @@ class Layout:
 
     def __init__(self, blocks: Sequence[Placed]) -> None:
         """``blocks`` are a page's text blocks, or its lines, in page order."""
-        scopes: list[Scope] = []
-        parent: list[int] = []
-        first: list[int] = []
-        last: list[int] = []
-        number: dict[Scope, int] = {}
-        of_block = []
-        for place, block in enumerate(blocks):
-            scope = block.scope
-            if (at := number.get(scope, -1)) < 0:
-                fresh, outer = [scope], scope.parent
-                while outer is not None and outer not in number:
-                    fresh.append(outer)
-                    outer = outer.parent
-                above = number[outer] if outer is not None else 0
-                for new in reversed(fresh):
-                    at = number[new] = len(scopes)
-                    scopes.append(new)
-                    parent.append(above)
-                    first.append(place)
-                    last.append(place)
-                    above = at
-            last[at] = place + 1
-            of_block.append(at)
-        for at in range(len(parent) - 1, 0, -1):
-            if last[at] > last[parent[at]]:
-                last[parent[at]] = last[at]
-        self.scopes = scopes
-        self.parent: Ints = np.array(parent, dtype=np.int64)
-        self.first: Ints = np.array(first, dtype=np.int64)
-        self.last: Ints = np.array(last, dtype=np.int64)
-        self.depth: Ints = np.array([scope.depth for scope in scopes], dtype=np.int64)
-        self.of_block: Ints = np.array(of_block, dtype=np.int64)
+        self.scopes: list[Scope]
+        self.of_block: Ints = np.empty(len(blocks), dtype=np.int64)
+        if compiled is not None:
+            found = compiled.Scopes(blocks, self.of_block)
+            self.scopes, columns = found.scopes, np.empty((4, len(found.scopes)), dtype=np.int64)
+            found.write(columns)
+        else:
+            self.scopes, columns = _scopes_of(blocks, self.of_block)
+        self.parent: Ints = columns[0]
+        self.first: Ints = columns[1]
+        self.last: Ints = columns[2]
+        self.depth: Ints = columns[3]
 
     def of_parts(self, parts: Ints) -> Layout:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
@@ -211,3 +191,36 @@ class Layout:
                 joint[at], levels[at] = joint[above], levels[above] + 1
                 branch[at] = at if above in on_path else branch[above]
         return np.array(joint), np.array(branch), np.array(levels)
+
+
+def _scopes_of(blocks: Sequence[Placed], of_block: Ints) -> tuple[list[Scope], Ints]:
+    """The scopes around blocks, and their parents, first and last blocks and depths, (4, scopes).
+
+    Writes the scope of each block, (blocks,).
+    """
+    scopes: list[Scope] = []
+    parent: list[int] = []
+    first: list[int] = []
+    last: list[int] = []
+    number: dict[Scope, int] = {}
+    for place, block in enumerate(blocks):
+        scope = block.scope
+        if (at := number.get(scope, -1)) < 0:
+            fresh, outer = [scope], scope.parent
+            while outer is not None and outer not in number:
+                fresh.append(outer)
+                outer = outer.parent
+            above = number[outer] if outer is not None else 0
+            for new in reversed(fresh):
+                at = number[new] = len(scopes)
+                scopes.append(new)
+                parent.append(above)
+                first.append(place)
+                last.append(place)
+                above = at
+        last[at] = place + 1
+        of_block[place] = at
+    for at in range(len(parent) - 1, 0, -1):
+        if last[at] > last[parent[at]]:
+            last[parent[at]] = last[at]
+    return scopes, np.array([parent, first, last, [scope.depth for scope in scopes]], dtype=np.int64)
