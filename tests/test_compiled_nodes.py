@@ -131,6 +131,18 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
 
 
 @needs_compiler
+@pytest.mark.parametrize("known", [0, 1, 2, 7, 400])
+def test_words_are_weighed_as_in_python(known: int) -> None:
+    chance = random.Random(known)  # noqa: S311
+    weights: dict[str, float] = {f"é{word}": chance.gauss(0, 2) for word in range(known)} | {"whole": 1}
+    table = compiled.Weights(weights, page_words._CLIP, *page_words._BEST)
+    for size in (0, 1, 3, known):
+        words = frozenset(f"é{chance.randrange(2 * known + 1)}" for _ in range(size)) | {"whole", "x"}
+        assert table.weighed(words) == pytest.approx(page_words.weighed(words, weights), abs=1e-12)
+    assert table.weighed(frozenset(["nowhere"])) == page_words.weighed({"nowhere"}, weights) == [0, 0, 0]
+
+
+@needs_compiler
 def test_a_page_without_nodes_has_no_signatures() -> None:
     numbers = signatures.numbers_of([], [])
     assert numbers.shape == (4, 0)
