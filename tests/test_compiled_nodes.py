@@ -16,7 +16,8 @@ from scrapy_semtext.questions import candidates, cues, faq, faq_groups, nodes, p
 from scrapy_semtext.questions.cues import has_date, with_dates
 from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
 from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.segment import Scope, search
+from scrapy_semtext.segment import search
+from scrapy_semtext.structure.layout import Looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,19 +145,20 @@ def test_words_are_weighed_as_in_python(known: int) -> None:
 
 @needs_compiler
 def test_a_page_without_nodes_has_no_signatures() -> None:
-    numbers = signatures.numbers_of([], [])
+    none = np.zeros(0, dtype=np.int64)
+    numbers = signatures.numbers_of(Looks([], none), none)
     assert numbers.shape == (4, 0)
-    assert signatures.signatures_of(numbers, np.zeros(0, dtype=np.int64)).shape == (4, 0)
+    assert signatures.signatures_of(numbers, none).shape == (4, 0)
 
 
 @needs_compiler
 def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     tags, names = [f"x-{number}" for number in range(1_000)], ("", "a b", "b a1", "n3x")
-    scopes = [Scope(None, None, tags[number % 1_000], names[number % 4], False) for number in range(3_000)]
+    looks = Looks([(tags[number], names[number % 4]) for number in range(1_000)], np.arange(3_000) % 1_000)
     for parents in (list(range(-1, 2_999)), [-1] + [0] * 2_999):
-        numbers = signatures.numbers_of(scopes, parents)
-        assert np.array_equal(numbers, _python(monkeypatch, signatures.numbers_of, scopes, parents))
         parent = np.array(parents, dtype=np.int64)
+        numbers = signatures.numbers_of(looks, parent)
+        assert np.array_equal(numbers, _python(monkeypatch, signatures.numbers_of, looks, parent))
         found = signatures.signatures_of(numbers, parent)
         assert np.array_equal(found, _python(monkeypatch, signatures.signatures_of, numbers, parent))
 
@@ -185,9 +187,8 @@ def test_no_mark_of_a_question_begins_with_a_sign_that_none_begins_with() -> Non
     assert not marks
 
 
-_OVER_LISTS = (
-    "FAQ/f.a.q./Frequently/popular questions/Questions & answers/Q and A/Foire aux questions/Fragen/Usein kysytyt"
-)
+_OVER_LISTS = "FAQ/f.a.q./fa.q/F.AQS/Frequently/popular questions/Questions & answers/Q and A/q&a/Q &A/qand a"
+_OVER_LISTS += "/Vos questions/Common questions/Foire aux questions/Fragen/Usein kysytyt"
 _OVER_LISTS += "/Kysymyksiä/Ofte stillede/Preguntas/Domande/Perguntas/Veelgestelde/Vragen/Pytania/Gyakori/Häufig"
 
 

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ class Scopes:
     def __init__(self, blocks: Sequence[Placed], of_block: NDArray[np.int64]) -> None: ...
     def write(self, out: NDArray[np.int64]) -> None: ...
 
+def numbered(values: list[Hashable], out: NDArray[np.int64]) -> None: ...
+def looks_of(scopes: list[Scope], of_scope: NDArray[np.int64]) -> list[tuple[str, str]]: ...
 def rows_above(
     table: NDArray[np.float32],
     of_block: NDArray[np.int64],

@@ -5,6 +5,7 @@ Scopes stand behind their parents, the root, its own parent, first. That numbers
 arrays of the sizes given, is not checked.
 """
 
+from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, realloc
@@ -93,6 +94,46 @@ cdef class Scopes:
             scope = &self.known[at]
             self.known[scope.parent].last = max(self.known[scope.parent].last, scope.last)
             out[0, at], out[1, at], out[2, at], out[3, at] = scope.parent, scope.first, scope.last, scope.depth
+
+
+def numbered(list values, int64_t[::1] out):
+    """Write the numbers of `scrapy_semtext.structure.layout.numbered`, (values,). Raises TypeError for the unhashable."""
+    cdef dict known = {}
+    cdef Py_ssize_t at
+    for at in range(len(values)):
+        out[at] = _number(known, values[at], len(known))
+
+
+def looks_of(list scopes, int64_t[::1] of_scope):
+    """Return the different looks of `Layout.looks`, and write the place of that of each scope, (scopes,).
+
+    Raises AttributeError for what is no scope.
+    """
+    cdef dict of_tags = {}, of_names
+    cdef list different = []
+    cdef Py_ssize_t at
+    cdef PyObject *found
+    for at in range(len(scopes)):
+        scope = scopes[at]
+        tag, names = scope.tag, scope.names
+        found = PyDict_GetItem(of_tags, tag)
+        if found == NULL:
+            of_names = of_tags[tag] = {}
+        else:
+            of_names = <dict> found
+        of_scope[at] = _number(of_names, names, len(different))
+        if of_scope[at] == len(different):
+            different.append((tag, names))
+    return different
+
+
+cdef int64_t _number(dict known, value, Py_ssize_t fresh) except -1:
+    """The number of a value, which is ``fresh`` if it has none yet."""
+    cdef PyObject *found = PyDict_GetItem(known, value)
+    if found != NULL:
+        return <object> found
+    known[value] = fresh
+    return fresh
 
 
 def rows_above(

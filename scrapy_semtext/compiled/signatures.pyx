@@ -8,27 +8,15 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 
-def numbers_of_scopes(list scopes, list parents, lasting, int64_t[:, ::1] out):
-    """Write the four rows of `signatures.numbers_of`, (4, scopes).
+def paths_of(const int64_t[::1] tag, const int64_t[::1] parent, int64_t[::1] out):
+    """Write the numbers of equal tags all the way from the root, as `signatures.numbers_of` gives them; (scopes,).
 
-    ``parents``: the number of the parent of each scope, -1 for the first; ``lasting``: what names of a scope become.
-    Raises what ``lasting`` raises, AttributeError for what is no scope, MemoryError.
+    ``tag``: numbers of equal tags, from 0 on; ``parent``: that of each scope, -1 for the first. Raises MemoryError.
     """
-    cdef Py_ssize_t count = len(scopes), at, parent
-    cdef Py_ssize_t tag, name
-    cdef dict tags = {}, known = {"": 0}, names = {"": 0}
-    cdef _Pairs of_names = _Pairs(count), of_paths = _Pairs(count)
-    for at in range(count):
-        scope = scopes[at]
-        tag = tags.setdefault(scope.tag, len(tags))
-        found = known.get(scope.names)
-        if found is None:
-            found = known[scope.names] = names.setdefault(lasting(scope.names), len(names))
-        name, parent = found, parents[at]
-        out[0, at] = of_names.number(name, tag)
-        out[1, at] = name != 0
-        out[2, at] = tag
-        out[3, at] = of_paths.number(out[3, parent] + 1 if parent >= 0 else 0, tag)
+    cdef Py_ssize_t at
+    cdef _Pairs paths = _Pairs(tag.shape[0])
+    for at in range(tag.shape[0]):
+        out[at] = paths.number(out[parent[at]] + 1 if parent[at] >= 0 else 0, tag[at])
 
 
 cdef class _Pairs:

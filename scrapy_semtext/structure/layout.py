@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 def numbered(values: Iterable[Hashable]) -> Ints:
     """A number for each value, the same for equal ones, from 0 on in the order of the first of each; (values,)."""
+    if compiled is not None:
+        listed = list(values)
+        numbers = np.empty(len(listed), dtype=np.int64)
+        compiled.numbered(listed, numbers)
+        return numbers
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
@@ -86,6 +91,9 @@ class Layout:
     @cached_property
     def looks(self) -> Looks:
         """The tag and the id and class names of each scope."""
+        if compiled is not None:
+            places = np.empty(len(self), dtype=np.int64)
+            return Looks(compiled.looks_of(self.scopes, places), places)
         number: dict[tuple[str, str], int] = {}
         of_scope = [number.setdefault((scope.tag, scope.names), len(number)) for scope in self.scopes]
         return Looks([*number], np.array(of_scope, dtype=np.int64))
