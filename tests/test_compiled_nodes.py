@@ -11,8 +11,20 @@ import pytest
 from scrapy_semtext import tree
 from scrapy_semtext.compiled import answers as compiled_answers
 from scrapy_semtext.compiled import nodes as compiled
+from scrapy_semtext.compiled import posts as compiled_posts
 from scrapy_semtext.compiled import signatures as compiled_signatures
-from scrapy_semtext.questions import candidates, cues, faq, faq_groups, nodes, page_words, signatures
+from scrapy_semtext.questions import (
+    candidate_features,
+    candidates,
+    cues,
+    faq,
+    faq_groups,
+    node_features,
+    nodes,
+    page_words,
+    runs,
+    signatures,
+)
 from scrapy_semtext.questions.cues import has_date, with_dates
 from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
 from scrapy_semtext.questions.nodes import PageNodes
@@ -24,7 +36,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.questions.faq_run_in import Head
 
-_COMPILED = (compiled, compiled_answers, compiled_signatures)
+_COMPILED = (compiled, compiled_answers, compiled_posts, compiled_signatures)
 needs_compiler = pytest.mark.skipif(None in _COMPILED, reason="not compiled")
 
 _ODD = ["", "?", "a" * 399 + "?", "a" * 400 + "?", 'Eh?)"\nno', "x?____", "x? . ", "x?...\n", "é?\n", "é" * 130, "#12."]
@@ -60,7 +72,7 @@ def _texts(seed: int) -> list[str]:
 
 def _python(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], *arguments: Any) -> Any:
     with monkeypatch.context() as patch:
-        for module in (nodes, candidates, faq, faq_groups, signatures):
+        for module in (nodes, candidates, faq, faq_groups, signatures, node_features, candidate_features, runs):
             patch.setattr(module, "compiled", None)
         return function(*arguments)
 
@@ -126,9 +138,15 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
     assert groups == _python(monkeypatch, faq_groups.element_groups, same, Cleaner())
     for heads in [*groups, *(group[::2] for group in groups)]:
         assert _readings(page, heads) == _python(monkeypatch, _readings, same, heads)
+    of_nodes = node_features.node_features(page)
+    assert of_nodes == pytest.approx(_python(monkeypatch, node_features.node_features, same), abs=1e-6)
     scores = np.random.default_rng(seed).normal(-2, 3, len(page)).round(1)
     found = candidates.candidates(page, scores)
     assert found == _python(monkeypatch, candidates.candidates, same, scores)
+    of_sets = candidate_features.candidate_features(page, scores, found)
+    assert of_sets == pytest.approx(
+        _python(monkeypatch, candidate_features.candidate_features, same, scores, found), abs=1e-6
+    )
 
 
 @needs_compiler

@@ -32,13 +32,14 @@ kernels: Any = _compiled("kernels")
 layout: Any = _compiled("layout")
 lines: Any = _compiled("lines")
 nodes: Any = _compiled("nodes")
+posts: Any = _compiled("posts")
 runs: Any = _compiled("runs")
 signatures: Any = _compiled("signatures")
 texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")
 
 #: The modules there are, compiled or not.
-NAMES = ("answers", "kernels", "layout", "lines", "nodes", "runs", "signatures", "texts", "walk")
+NAMES = ("answers", "kernels", "layout", "lines", "nodes", "posts", "runs", "signatures", "texts", "walk")
 
 
 def left_out() -> list[str]:

@@ -82,7 +82,7 @@ def find_posts(nodes: PageNodes, words: PageWords, models: PostModels) -> Posts 
 
 def node_scores(nodes: PageNodes, model: TreeEnsemble) -> Floats:
     """Each node's log-odds of being the body of a post, (nodes,)."""
-    matrix, _ = node_features(nodes)
+    matrix = node_features(nodes)
     return without_remarks(nodes, model.scores(matrix))
 
 

@@ -102,7 +102,7 @@ def example_of(page: PairPage) -> Example | None:
     nodes = page.nodes()
     if not nodes.blocks:
         return None
-    features, _ = node_features(nodes)
+    features = node_features(nodes)
     labels = body_labels(nodes, page.posts) if page.role == "posts" else np.zeros(len(nodes), dtype=np.int8)
     return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
 
