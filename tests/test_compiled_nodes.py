@@ -170,6 +170,19 @@ def test_a_page_without_nodes_has_no_signatures() -> None:
 
 
 @needs_compiler
+@pytest.mark.parametrize("seed", range(5))
+def test_names_last_as_in_python(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    for size in (*range(12), 400):
+        names = "".join(chance.choices(["a", "b", "ab", "-", "_", "1", "20", " ", "\t", "\x1c", "\n"], k=size))
+        assert compiled_signatures.without_digits(names) in (signatures._without_digits(names), None)
+        assert size == 400 or compiled_signatures.without_digits(names) is not None
+    many = " ".join(one + other for one in "abcdefghi" for other in "abcdefghi")
+    for names in ("é", "a" * 2_000, many):
+        assert compiled_signatures.without_digits(names) is None
+
+
+@needs_compiler
 def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     tags, names = [f"x-{number}" for number in range(1_000)], ("", "a b", "b a1", "n3x")
     looks = Looks([(tags[number], names[number % 4]) for number in range(1_000)], np.arange(3_000) % 1_000)

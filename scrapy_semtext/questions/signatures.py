@@ -29,7 +29,7 @@ def numbers_of(looks: Looks, parent: Ints) -> Ints:
     first; (scopes,).
     """
     tags = [tag for tag, _ in looks.different]
-    names = [_without_digits(names) if names else "" for _, names in looks.different]
+    names = [_lasting(names) if names else "" for _, names in looks.different]
     own = numbered(zip(tags, names, strict=True))
     of_looks = np.array([own, [name != "" for name in names], numbered(tags)], dtype=np.int64)
     numbers = np.empty((4, len(parent)), dtype=np.int64)
@@ -90,13 +90,10 @@ def _codes(*columns: Ints) -> Ints:
 
 @lru_cache(maxsize=1 << 14)
 def _without_digits(names: str) -> str:
-    """The different names in an attribute, in their order as text, without digits.
+    """The different names in an attribute, in their order as text, without digits."""
+    return " ".join(sorted({_DIGITS.sub("", name) for name in names.split()}))
 
-    Digits are taken out of all names at once where that leaves something of each, which is faster.
-    """
-    each = names.split()
-    if names.isascii():
-        left = names.encode().translate(None, b"0123456789").decode().split()
-        if len(left) == len(each):
-            return " ".join(sorted(set(left)))
-    return " ".join(sorted({_DIGITS.sub("", name) for name in each}))
+
+def _lasting(names: str) -> str:
+    found: str | None = compiled.without_digits(names) if compiled is not None else None
+    return _without_digits(names) if found is None else found
