@@ -100,10 +100,11 @@ def _related(html: etree._Element | str, url: str, relation: str) -> str | None:
 def _linked(html: etree._Element | str, url: str, tag: str, relation: str) -> str | None:
     """Return the absolute address of the first element with this relation that leads to a web page."""
     root = tree.parse(html, url) if isinstance(html, str) else html
-    base = tree.base_url(root, url) or url
+    base = None
     for element in root.iter(tag):
-        href = (element.get("href") or "").strip()
-        if href and relation in (element.get("rel") or "").lower().split():
+        said = element.get("rel")  # few have it
+        if said and relation in said.lower().split() and (href := (element.get("href") or "").strip()):
+            base = base or tree.base_url(root, url) or url
             try:
                 address = _without_fragment(urljoin(base, href))
             except ValueError:  # such as an unclosed [ of an IPv6 address

@@ -11,19 +11,32 @@ import pytest
 from scrapy_semtext import tree
 from scrapy_semtext.compiled import answers as compiled_answers
 from scrapy_semtext.compiled import nodes as compiled
+from scrapy_semtext.compiled import posts as compiled_posts
 from scrapy_semtext.compiled import signatures as compiled_signatures
-from scrapy_semtext.questions import candidates, cues, faq, faq_groups, nodes, page_words, signatures
+from scrapy_semtext.questions import (
+    candidate_features,
+    candidates,
+    cues,
+    faq,
+    faq_groups,
+    node_features,
+    nodes,
+    page_words,
+    runs,
+    signatures,
+)
 from scrapy_semtext.questions.cues import has_date, with_dates
 from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
 from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.segment import Scope, search
+from scrapy_semtext.segment import search
+from scrapy_semtext.structure.layout import Looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy_semtext.questions.faq_run_in import Head
 
-_COMPILED = (compiled, compiled_answers, compiled_signatures)
+_COMPILED = (compiled, compiled_answers, compiled_posts, compiled_signatures)
 needs_compiler = pytest.mark.skipif(None in _COMPILED, reason="not compiled")
 
 _ODD = ["", "?", "a" * 399 + "?", "a" * 400 + "?", 'Eh?)"\nno', "x?____", "x? . ", "x?...\n", "é?\n", "é" * 130, "#12."]
@@ -59,7 +72,7 @@ def _texts(seed: int) -> list[str]:
 
 def _python(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], *arguments: Any) -> Any:
     with monkeypatch.context() as patch:
-        for module in (nodes, candidates, faq, faq_groups, signatures):
+        for module in (nodes, candidates, faq, faq_groups, signatures, node_features, candidate_features, runs):
             patch.setattr(module, "compiled", None)
         return function(*arguments)
 
@@ -125,26 +138,58 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
     assert groups == _python(monkeypatch, faq_groups.element_groups, same, Cleaner())
     for heads in [*groups, *(group[::2] for group in groups)]:
         assert _readings(page, heads) == _python(monkeypatch, _readings, same, heads)
+    of_nodes = node_features.node_features(page)
+    assert of_nodes == pytest.approx(_python(monkeypatch, node_features.node_features, same), abs=1e-6)
     scores = np.random.default_rng(seed).normal(-2, 3, len(page)).round(1)
     found = candidates.candidates(page, scores)
     assert found == _python(monkeypatch, candidates.candidates, same, scores)
+    of_sets = candidate_features.candidate_features(page, scores, found)
+    assert of_sets == pytest.approx(
+        _python(monkeypatch, candidate_features.candidate_features, same, scores, found), abs=1e-6
+    )
+
+
+@needs_compiler
+@pytest.mark.parametrize("known", [0, 1, 2, 7, 400])
+def test_words_are_weighed_as_in_python(known: int) -> None:
+    chance = random.Random(known)  # noqa: S311
+    weights: dict[str, float] = {f"é{word}": chance.gauss(0, 2) for word in range(known)} | {"whole": 1}
+    table = compiled.Weights(weights, page_words._CLIP, *page_words._BEST)
+    for size in (0, 1, 3, known):
+        words = frozenset(f"é{chance.randrange(2 * known + 1)}" for _ in range(size)) | {"whole", "x"}
+        assert table.weighed(words) == pytest.approx(page_words.weighed(words, weights), abs=1e-12)
+    assert table.weighed(frozenset(["nowhere"])) == page_words.weighed({"nowhere"}, weights) == [0, 0, 0]
 
 
 @needs_compiler
 def test_a_page_without_nodes_has_no_signatures() -> None:
-    numbers = signatures.numbers_of([], [])
+    none = np.zeros(0, dtype=np.int64)
+    numbers = signatures.numbers_of(Looks([], none), none)
     assert numbers.shape == (4, 0)
-    assert signatures.signatures_of(numbers, np.zeros(0, dtype=np.int64)).shape == (4, 0)
+    assert signatures.signatures_of(numbers, none).shape == (4, 0)
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(5))
+def test_names_last_as_in_python(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    for size in (*range(12), 400):
+        names = "".join(chance.choices(["a", "b", "ab", "-", "_", "1", "20", " ", "\t", "\x1c", "\n"], k=size))
+        assert compiled_signatures.without_digits(names) in (signatures._without_digits(names), None)
+        assert size == 400 or compiled_signatures.without_digits(names) is not None
+    many = " ".join(one + other for one in "abcdefghi" for other in "abcdefghi")
+    for names in ("é", "a" * 2_000, many):
+        assert compiled_signatures.without_digits(names) is None
 
 
 @needs_compiler
 def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     tags, names = [f"x-{number}" for number in range(1_000)], ("", "a b", "b a1", "n3x")
-    scopes = [Scope(None, None, tags[number % 1_000], names[number % 4], False) for number in range(3_000)]
+    looks = Looks([(tags[number], names[number % 4]) for number in range(1_000)], np.arange(3_000) % 1_000)
     for parents in (list(range(-1, 2_999)), [-1] + [0] * 2_999):
-        numbers = signatures.numbers_of(scopes, parents)
-        assert np.array_equal(numbers, _python(monkeypatch, signatures.numbers_of, scopes, parents))
         parent = np.array(parents, dtype=np.int64)
+        numbers = signatures.numbers_of(looks, parent)
+        assert np.array_equal(numbers, _python(monkeypatch, signatures.numbers_of, looks, parent))
         found = signatures.signatures_of(numbers, parent)
         assert np.array_equal(found, _python(monkeypatch, signatures.signatures_of, numbers, parent))
 
@@ -173,9 +218,8 @@ def test_no_mark_of_a_question_begins_with_a_sign_that_none_begins_with() -> Non
     assert not marks
 
 
-_OVER_LISTS = (
-    "FAQ/f.a.q./Frequently/popular questions/Questions & answers/Q and A/Foire aux questions/Fragen/Usein kysytyt"
-)
+_OVER_LISTS = "FAQ/f.a.q./fa.q/F.AQS/Frequently/popular questions/Questions & answers/Q and A/q&a/Q &A/qand a"
+_OVER_LISTS += "/Vos questions/Common questions/Foire aux questions/Fragen/Usein kysytyt"
 _OVER_LISTS += "/Kysymyksiä/Ofte stillede/Preguntas/Domande/Perguntas/Veelgestelde/Vragen/Pytania/Gyakori/Häufig"
 
 

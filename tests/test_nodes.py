@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from scrapy_semtext import tree
-from scrapy_semtext.questions.node_features import node_features
+from scrapy_semtext.questions.node_features import FEATURES, node_features
 from scrapy_semtext.questions.nodes import BLOCKS, CHARS, DATES, IMAGES, PageNodes
 from scrapy_semtext.segment import search
 
@@ -55,9 +55,9 @@ def test_elements_without_names_are_told_by_their_place() -> None:
 
 
 def test_features_are_finite_numbers_under_one_name_each() -> None:
-    matrix, names = node_features(_nodes(_THREAD))
-    assert matrix.shape == (9, len(names))
-    assert len(set(names)) == len(names)
+    matrix = node_features(_nodes(_THREAD))
+    assert matrix.shape == (9, len(FEATURES))
+    assert len(set(FEATURES)) == len(FEATURES)
     assert bool((matrix == matrix).all())
 
 

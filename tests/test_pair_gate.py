@@ -26,7 +26,9 @@ THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 def no_thread() -> str:
     """A page whose names and labels are of the words that threads have least."""
     posts = load_pair_models().posts
-    names, labels = (sorted(weights, key=weights.__getitem__)[:40] for weights in posts.weights)
+    names, labels = (
+        sorted(weights, key=weights.__getitem__)[:40] for weights in (posts.name_weights, posts.label_weights)
+    )
     return "".join(f"<div class={name}>{label}</div>" for name, label in zip(names, labels, strict=True))
 
 

@@ -33,6 +33,7 @@ layout: Any = _compiled("layout")
 lines: Any = _compiled("lines")
 network: Any = _compiled("network")
 nodes: Any = _compiled("nodes")
+posts: Any = _compiled("posts")
 runs: Any = _compiled("runs")
 signatures: Any = _compiled("signatures")
 strings: Any = _compiled("strings")
@@ -40,7 +41,10 @@ texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")
 
 #: The modules there are, compiled or not.
-NAMES = ("answers", "kernels", "layout", "lines", "network", "nodes", "runs", "signatures", "strings", "texts", "walk")
+NAMES = (
+    *("answers", "kernels", "layout", "lines", "network", "nodes", "posts"),
+    *("runs", "signatures", "strings", "texts", "walk"),
+)
 
 
 def left_out() -> list[str]:

@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -5,6 +7,11 @@ def sums_of_blocks(
     texts: list[str], links: list[int], hidden: list[bool], dated: list[bool], out: NDArray[np.float64]
 ) -> None: ...
 def asking(texts: list[str]) -> list[bool]: ...
+
+class Weights:
+    def __init__(self, weights: Mapping[str, float], clip: float, fewest: int, most: int) -> None: ...
+    def weighed(self, words: frozenset[str]) -> list[float]: ...
+
 def disjoint(members: list[int], first: NDArray[np.int64], last: NDArray[np.int64], most: int) -> tuple[int, ...]: ...
 def best_disjoint(
     values: NDArray[np.float64],

@@ -5,7 +5,10 @@ Lists and arrays must be of the lengths that are said, and numbers of nodes in r
 """
 
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
+from cpython.object cimport PyObject, PyObject_Hash
+from libc.math cimport fmax, fmin, sqrt
 from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memchr
 
 cdef extern from "Python.h":
@@ -69,6 +72,85 @@ def asking(list texts):
             raise TypeError("a text is None")
         found.append(_asks(text))
     return found
+
+
+cdef struct _Weight:
+    PyObject *word  # NULL where there is none
+    Py_hash_t hash
+    double weight
+
+
+cdef class Weights:
+    """Weights of words, cut off beyond a clip, in a table of their own: most of a look-up is waiting for memory."""
+
+    cdef _Weight *table  # at most half full
+    cdef size_t mask
+    cdef Py_ssize_t fewest, most
+    cdef list words  # keeps those in the table alive
+
+    def __cinit__(self, weights, double clip, Py_ssize_t fewest, Py_ssize_t most):
+        """``weights``: a mapping; ``fewest``, ``most``: of how many of the greatest to tell the mean."""
+        cdef size_t at
+        cdef _Weight new
+        self.mask, self.fewest, self.most, self.words = 1, fewest, most, list(weights)
+        while self.mask < 2 * <size_t> len(self.words):
+            self.mask = 2 * self.mask + 1
+        self.table = <_Weight *> calloc(self.mask + 1, sizeof(_Weight))
+        if self.table == NULL:
+            raise MemoryError
+        for word in self.words:
+            new.word, new.hash, new.weight = <PyObject *> word, PyObject_Hash(word), weights[word]
+            new.weight = fmin(fmax(new.weight, -clip), clip)
+            at = <size_t> new.hash & self.mask
+            while self.table[at].word != NULL:
+                at = (at + 1) & self.mask
+            self.table[at] = new
+
+    def __dealloc__(self):
+        free(self.table)
+
+    def weighed(self, frozenset words):
+        """What `page_words.weighed` gives for words, as a list."""
+        cdef Py_ssize_t at, known = 0
+        cdef double total = 0, few = 0, many = 0
+        cdef double *found = <double *> malloc((len(words) + 1) * sizeof(double))
+        cdef const _Weight *weight
+        if found == NULL:
+            raise MemoryError
+        try:
+            for word in words:
+                weight = self.look_up(word)
+                if weight != NULL:
+                    found[known] = weight.weight
+                    known += 1
+            qsort(found, known, sizeof(double), _falling)
+            for at in range(known):
+                total += found[at]
+                if at < self.fewest:
+                    few += found[at]
+                if at < self.most:
+                    many += found[at]
+        finally:
+            free(found)
+        if not known:
+            return [0.0, 0.0, 0.0]
+        return [total / sqrt(known), few / min(self.fewest, known), many / min(self.most, known)]
+
+    cdef const _Weight *look_up(self, object word) except? NULL:
+        cdef Py_hash_t hash = PyObject_Hash(word)
+        cdef size_t at = <size_t> hash & self.mask
+        while self.table[at].word != NULL:
+            if self.table[at].hash == hash and (
+                self.table[at].word == <PyObject *> word or <object> self.table[at].word == word
+            ):
+                return &self.table[at]
+            at = (at + 1) & self.mask
+        return NULL
+
+
+cdef int _falling(const void *one, const void *other) noexcept nogil:
+    cdef double left = (<const double *> one)[0], right = (<const double *> other)[0]
+    return (left < right) - (left > right)
 
 
 def disjoint(list members, const int64_t[::1] first, const int64_t[::1] last, Py_ssize_t most):

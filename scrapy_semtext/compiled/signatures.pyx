@@ -4,31 +4,98 @@
 Arrays must be of the shapes that are said, parents stand before their children; who calls made them.
 """
 
+from cpython.unicode cimport PyUnicode_1BYTE_DATA, PyUnicode_GET_LENGTH
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(str text)
+    bint Py_UNICODE_ISSPACE(Py_UCS4 sign) nogil
+    str PyUnicode_New(Py_ssize_t size, Py_UCS4 highest)
+
+cdef enum:
+    MOST_NAMES = 64
+    LONGEST = 1024
+
+cdef struct _Name:
+    const unsigned char *begin
+    Py_ssize_t size
 
 
-def numbers_of_scopes(list scopes, list parents, lasting, int64_t[:, ::1] out):
-    """Write the four rows of `signatures.numbers_of`, (4, scopes).
+def without_digits(str names):
+    """Return what `signatures._without_digits` gives; None for names that are long, many or not of ASCII."""
+    cdef unsigned char[LONGEST] kept
+    cdef _Name[MOST_NAMES] found  # in their order, each once
+    cdef _Name new
+    cdef Py_ssize_t at = 0, end = 0, count = 0, length = PyUnicode_GET_LENGTH(names)
+    cdef const unsigned char *text
+    if not PyUnicode_IS_ASCII(names) or length > LONGEST:
+        return None
+    text = <const unsigned char *> PyUnicode_1BYTE_DATA(names)
+    while at < length:
+        if Py_UNICODE_ISSPACE(text[at]):
+            at += 1
+            continue
+        if count == MOST_NAMES:
+            return None
+        new = _Name(&kept[end], 0)
+        while at < length and not Py_UNICODE_ISSPACE(text[at]):
+            if not c"0" <= text[at] <= c"9":
+                kept[end] = text[at]
+                end += 1
+                new.size += 1
+            at += 1
+        count = _inserted(found, count, new)
+    return _joined(found, count)
 
-    ``parents``: the number of the parent of each scope, -1 for the first; ``lasting``: what names of a scope become.
-    Raises what ``lasting`` raises, AttributeError for what is no scope, MemoryError.
-    """
-    cdef Py_ssize_t count = len(scopes), at, parent
-    cdef Py_ssize_t tag, name
-    cdef dict tags = {}, known = {"": 0}, names = {"": 0}
-    cdef _Pairs of_names = _Pairs(count), of_paths = _Pairs(count)
+
+cdef Py_ssize_t _inserted(_Name *names, Py_ssize_t count, _Name new) noexcept:
+    """Put a name where it belongs among others, unless it is there; return how many they are then."""
+    cdef Py_ssize_t place = count, at
+    cdef int order
+    while place:
+        order = memcmp(names[place - 1].begin, new.begin, min(names[place - 1].size, new.size))
+        if not order and names[place - 1].size == new.size:
+            return count
+        if order < 0 or (not order and names[place - 1].size < new.size):
+            break
+        place -= 1
+    for at in range(count, place, -1):
+        names[at] = names[at - 1]
+    names[place] = new
+    return count + 1
+
+
+cdef str _joined(const _Name *names, Py_ssize_t count):
+    """The names with spaces between them."""
+    cdef Py_ssize_t at, total = max(count - 1, 0)
+    cdef unsigned char *out
+    cdef str text
     for at in range(count):
-        scope = scopes[at]
-        tag = tags.setdefault(scope.tag, len(tags))
-        found = known.get(scope.names)
-        if found is None:
-            found = known[scope.names] = names.setdefault(lasting(scope.names), len(names))
-        name, parent = found, parents[at]
-        out[0, at] = of_names.number(name, tag)
-        out[1, at] = name != 0
-        out[2, at] = tag
-        out[3, at] = of_paths.number(out[3, parent] + 1 if parent >= 0 else 0, tag)
+        total += names[at].size
+    if not total:
+        return ""
+    text = PyUnicode_New(total, 127)
+    out = <unsigned char *> PyUnicode_1BYTE_DATA(text)
+    for at in range(count):
+        if at:
+            out[0] = c" "
+            out += 1
+        memcpy(out, names[at].begin, names[at].size)
+        out += names[at].size
+    return text
+
+
+def paths_of(const int64_t[::1] tag, const int64_t[::1] parent, int64_t[::1] out):
+    """Write the numbers of equal tags all the way from the root, as `signatures.numbers_of` gives them; (scopes,).
+
+    ``tag``: numbers of equal tags, from 0 on; ``parent``: that of each scope, -1 for the first. Raises MemoryError.
+    """
+    cdef Py_ssize_t at
+    cdef _Pairs paths = _Pairs(tag.shape[0])
+    for at in range(tag.shape[0]):
+        out[at] = paths.number(out[parent[at]] + 1 if parent[at] >= 0 else 0, tag[at])
 
 
 cdef class _Pairs:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import posts as compiled
 from scrapy_semtext.questions.candidates import smoothed
 from scrapy_semtext.questions.node_features import matrix_of
 from scrapy_semtext.questions.nodes import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.questions.candidates import Candidate
-    from scrapy_semtext.questions.nodes import Floats, PageNodes
+    from scrapy_semtext.questions.nodes import Floats, Ints, PageNodes
 
 _LOW = -15.0  # stands for the score of a node where there is none
 _HIGHEST = 64  # levels up that an element around two posts is looked for
@@ -171,12 +172,20 @@ class CandidateRows:
 
     def _left_out(self, columns: _Columns) -> None:
         """The best scores among the nodes outside the posts, and among those inside them."""
-        at_once = max(1, _CELLS // len(self.nodes))
+        nodes, names = self.nodes, ("outside_best", "outside_third", "within_best")
+        if compiled is not None:
+            found = np.full((len(names), len(self.candidates)), _LOW)
+            order, room = np.argsort(-self.smooth), np.empty(len(nodes.blocks) + 1, dtype=np.int64)
+            lengths = self.runs.lengths
+            compiled.left_out(self.chosen, lengths, self.smooth, nodes.first, nodes.last, order, room, found)
+            columns |= zip(names, found, strict=True)
+            return
+        at_once = max(1, _CELLS // len(nodes))
         parts = [
             self._left_out_of(range(begin, min(begin + at_once, len(self.candidates))))
             for begin in range(0, len(self.candidates), at_once)
         ]
-        for place, name in enumerate(("outside_best", "outside_third", "within_best")):
+        for place, name in enumerate(names):
             columns[name] = np.concatenate([part[place] for part in parts])
 
     def _left_out_of(self, numbers: range) -> tuple[Floats, Floats, Floats]:
@@ -211,12 +220,7 @@ class CandidateRows:
     def _common(self, columns: _Columns) -> None:
         """The innermost elements that hold two neighbouring posts: the same for all posts of one list."""
         nodes, runs = self.nodes, self.gap_runs
-        common, goal = self.chosen[self.here], self.first[self.here + 1]
-        for _ in range(_HIGHEST):
-            rising = (nodes.last[common] <= goal) & (common > 0)
-            if not rising.any():
-                break
-            common = np.where(rising, np.maximum(nodes.parent[common], 0), common)
+        common = self._joints()
         depths = nodes.depth[common].astype(np.float64)
         below = nodes.depth[self.chosen[self.here + 1]] - depths
         columns["common_spread"] = runs.spread(depths)
@@ -224,6 +228,19 @@ class CandidateRows:
         columns["common_depth"] = runs.mean(depths)
         columns["common_same"] = runs.different(common)[1] / runs.lengths
         columns["below_common"], columns["below_spread"] = runs.mean(below), runs.spread(below)
+
+    def _joints(self) -> Ints:
+        """The innermost element that holds each post and the first block of the next; (posts with a next one,)."""
+        nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
+        if compiled is not None:
+            compiled.joints(common, goal, nodes.last, nodes.parent, _HIGHEST, common)
+            return common
+        for _ in range(_HIGHEST):
+            rising = (nodes.last[common] <= goal) & (common > 0)
+            if not rising.any():
+                break
+            common = np.where(rising, np.maximum(nodes.parent[common], 0), common)
+        return common
 
 
 def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:

@@ -19,7 +19,10 @@ FAQ_WORDS = AnyCase(
     r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
     r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
     r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
-    hints=tuple("q fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split()),
+    hints=(
+        *("aq", "a.q", "frequently", "questions", "q&", "q &", "q and", "qand"),
+        *"fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split(),
+    ),
 )
 _OPENERS = (
     "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"

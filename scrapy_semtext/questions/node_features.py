@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import posts as compiled
 from scrapy_semtext.questions.nodes import (
     ANCHORS,
     BLOCKS,
@@ -53,11 +54,33 @@ _AVERAGED = (
     " before_dates before_log_chars before_numbers after_dates after_tiny before_tiny"
 ).split()
 
+_OUTER = ("parent", "outer", "third", "fourth")
+_BEYOND = "share more_blocks more_dates more_chars more_prose more_images more_times more_controls group_size".split()
+_BESIDE = "dates log_chars tiny numbers links".split()
+_OF_GROUP = "share mean_chars spread links prose_share prose_of_span cover begin end unique".split()
+
+#: The columns of `node_features`.
+FEATURES: tuple[str, ...] = (
+    *("log_chars", "log_blocks", "log_dates", "log_numbers", "log_tiny", "log_sentences", "log_questions", "log_long"),
+    *("log_prose", "link_share", "hidden_share", "share", "prose_share", "prose_of_chars", "mean_block", "tiny_share"),
+    *("sentence_rate", "depth", "begin", "end", "page_blocks", "page_chars", "page_dates", "page_prose"),
+    *("images", "times", "anchors", "controls", "paragraphs", "headings", "quotes", "items", "children", "group_size"),
+    *(f"{name}_{what}" for name in _OUTER for what in _BEYOND),
+    *("chars_before", "chars_after", *(f"{name}_{what}" for name in ("before", "after") for what in _BESIDE)),
+    *(f"group_{name}" for name in (*_OF_GROUP, *_AVERAGED)),
+    *("gap_blocks", "gap_chars", "gap_dates", "group_nested"),
+    *_TAG_NAMES,
+)
+_TAGS_FROM = len(FEATURES) - len(_TAGS)
+_AVERAGED_COLUMNS = np.array([FEATURES.index(name) for name in _AVERAGED], dtype=np.int64)
+
 _Columns = dict[str, "Floats"]
 
 
-def node_features(nodes: PageNodes) -> tuple[NDArray[np.float32], list[str]]:
-    """Describe all nodes of a page: float32, (nodes, features), and the names of the features."""
+def node_features(nodes: PageNodes) -> NDArray[np.float32]:
+    """Describe all nodes of a page: float32, (nodes, FEATURES)."""
+    if compiled is not None:
+        return _compiled_features(nodes)
     columns: _Columns = {}
     _own(nodes, columns)
     _around(nodes, columns)
@@ -66,7 +89,18 @@ def node_features(nodes: PageNodes) -> tuple[NDArray[np.float32], list[str]]:
     _gaps(nodes, columns)
     tags = np.array([_TAG_COLUMN.get(scope.tag, -1) for scope in nodes.scopes])
     columns |= zip(_TAG_NAMES, (tags == np.arange(len(_TAGS))[:, None]).astype(np.float64), strict=True)
-    return matrix_of(columns.values()), list(columns)
+    return matrix_of(columns[name] for name in FEATURES)
+
+
+def _compiled_features(nodes: PageNodes) -> NDArray[np.float32]:
+    matrix = np.zeros((len(nodes), len(FEATURES)), dtype=np.float32)
+    lengths = np.log1p(nodes.chars[nodes.last] - nodes.chars[nodes.first])
+    own = nodes.sums, nodes.elements, nodes.first, nodes.last, nodes.parent, nodes.depth
+    compiled.node_rows(*own, nodes.signatures, nodes.text_ids, lengths, _AVERAGED_COLUMNS, matrix)
+    tags = np.array([_TAG_COLUMN.get(tag, -1) for tag in nodes.layout.tags])[nodes.layout.looks.of_scope]
+    known = np.flatnonzero(tags >= 0)
+    matrix[known, _TAGS_FROM + tags[known]] = 1
+    return matrix
 
 
 def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:

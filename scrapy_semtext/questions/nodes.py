@@ -169,13 +169,10 @@ class PageNodes:
     @cached_property
     def heading_levels(self) -> list[int]:
         """The level of the heading that each node is, or is in by one or two elements; 0 if in none."""
-        own = [int(scope.tag[1]) if scope.tag in _HEADINGS else 0 for scope in self.scopes]
-        parents = self.parents
-        levels = []
-        for node, level in enumerate(own):
-            above = parents[node]
-            outer = parents[above] if above >= 0 else -1
-            levels.append(level or (above >= 0 and own[above]) or (outer >= 0 and own[outer]) or 0)
+        looks, parent = self.layout.looks, self.layout.parent
+        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in self.layout.tags])[looks.of_scope]
+        around = own[parent]
+        levels: list[int] = np.where(own, own, np.where(around, around, around[parent])).tolist()
         return levels
 
     @cached_property
@@ -207,7 +204,7 @@ class PageNodes:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all class and id names of the page."""
-        return words_of_names([scope.names for scope in self.scopes])
+        return words_of_names(names for _, names in self.layout.looks.different)
 
     @cached_property
     def text_ids(self) -> Ints:
@@ -248,7 +245,7 @@ class PageNodes:
 
     @cached_property
     def _numbers(self) -> Ints:
-        return numbers_of(self.scopes, self.parents)
+        return numbers_of(self.layout.looks, self.parent)
 
     @cached_property
     def _signatures(self) -> tuple[Ints, ...]:

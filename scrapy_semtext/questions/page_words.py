@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from operator import is_
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
+from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.nodes import words_of_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
     from scrapy_semtext.questions.candidates import Candidate
@@ -64,9 +65,13 @@ WORD_FEATURES = (
 
 #: Those of them that need no posts: what the gate goes by.
 GATE_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
-_GATE_COLUMNS = [WORD_FEATURES.index(name) for name in GATE_FEATURES]
 
-Weights = tuple["Mapping[str, float]", "Mapping[str, float]"]
+
+class Weights:
+    """The log-odds of words in names and in labels, learned from threads and other pages."""
+
+    def __init__(self, names: Mapping[str, float], labels: Mapping[str, float]) -> None:
+        self.names, self.labels = _weigher(names), _weigher(labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +96,20 @@ class PageWords:
         )
 
     def weighed(self, weights: Weights) -> list[float]:
-        """The names and the labels as `weighed` gives them; the gate asks for the same as what comes behind it."""
-        if not self._weighed or not all(map(is_, self._weighed[0][0], weights)):
-            self._weighed[:] = [(weights, [*weighed(self.names, weights[0]), *weighed(self.labels, weights[1])])]
+        """What the weights of the names and of the labels say; the gate asks for the same as what comes behind it."""
+        if not self._weighed or self._weighed[0][0] is not weights:
+            self._weighed[:] = [(weights, [*weights.names(self.names), *weights.labels(self.labels)])]
         return self._weighed[0][1]
+
+    def in_address(self) -> list[float]:
+        """Whether the address has words of threads, and how many."""
+        found = len(self.address & _ADDRESS)
+        return [float(found > 0), float(found)]
+
+    def of_page(self) -> list[float]:
+        """How many of the parts of threads the page has names of, and whether its outermost elements have one."""
+        parts = 0 if self.names.isdisjoint(_ANY_PART) else sum(not self.names.isdisjoint(part) for part in _PARTS)
+        return [float(parts), float(not self.outermost.isdisjoint(_ANY_PART))]
 
 
 def word_features(
@@ -103,30 +118,20 @@ def word_features(
     candidate: Candidate,
     weights: Weights,
 ) -> list[float]:
-    """The values of WORD_FEATURES for a page whose posts would be ``candidate``.
-
-    ``weights`` are the log-odds of words in names and in labels, learned from threads and other pages.
-    """
-    near = nodes.names_near(candidate[:_LOOKED_AT], _LEVELS)
-    return _features(words, near, weights)
+    """The values of WORD_FEATURES for a page whose posts would be ``candidate``."""
+    names = nodes.names_near(candidate[:_LOOKED_AT], _LEVELS)
+    near = [float(not names.isdisjoint(part)) for part in _PARTS]
+    return [*words.weighed(weights), *words.in_address(), *near, sum(near), *words.of_page()]
 
 
 def gate_features(words: PageWords, weights: Weights) -> list[float]:
     """The values of GATE_FEATURES: of `word_features` those for which no posts have to be found."""
-    every = _features(words, frozenset(), weights)
-    return [every[column] for column in _GATE_COLUMNS]
+    return [*words.weighed(weights), *words.in_address(), *words.of_page()]
 
 
-def _features(words: PageWords, near: AbstractSet[str], weights: Weights) -> list[float]:
-    return [
-        *words.weighed(weights),
-        float(not words.address.isdisjoint(_ADDRESS)),
-        float(len(words.address & _ADDRESS)),
-        *(float(not near.isdisjoint(part)) for part in _PARTS),
-        float(sum(not near.isdisjoint(part) for part in _PARTS)),
-        float(sum(not words.names.isdisjoint(part) for part in _PARTS)),
-        float(not words.outermost.isdisjoint(_ANY_PART)),
-    ]
+def _weigher(weights: Mapping[str, float]) -> Callable[[frozenset[str]], list[float]]:
+    """What gives `weighed` for words by these weights."""
+    return partial(weighed, weights=weights) if compiled is None else compiled.Weights(weights, _CLIP, *_BEST).weighed
 
 
 def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:
@@ -141,9 +146,13 @@ def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float
 
 def _letters(text: str) -> frozenset[str]:
     """The runs of letters in a text. Those of ASCII are cut sooner than they are found."""
-    words = set(text.encode("utf-8", "surrogatepass").translate(_IN_WORDS).decode("utf-8", "surrogatepass").split())
+    words = frozenset(
+        text.encode("utf-8", "surrogatepass").translate(_IN_WORDS).decode("utf-8", "surrogatepass").split()
+    )
+    if text.isascii():
+        return words
     others = [word for word in words if not word.isascii()]
-    return frozenset(words.difference(others).union(*map(_LETTERS.findall, others)) if others else words)
+    return words.difference(others).union(*map(_LETTERS.findall, others)) if others else words
 
 
 def _address_words(url: str | None) -> list[str]:

@@ -9,7 +9,7 @@ Most pages are neither, and say so by their words: a fourth model, the gate, spa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from scrapy_semtext.questions.candidate_features import candidate_features
 from scrapy_semtext.questions.candidates import Candidate, candidates, without_remarks
 from scrapy_semtext.questions.node_features import node_features
-from scrapy_semtext.questions.page_words import gate_features, word_features
+from scrapy_semtext.questions.page_words import Weights, gate_features, word_features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.model.trees import TreeEnsemble
     from scrapy_semtext.questions.nodes import Floats, PageNodes
-    from scrapy_semtext.questions.page_words import PageWords, Weights
+    from scrapy_semtext.questions.page_words import PageWords
 
 _AFTER_BEST = 5  # the set whose score is compared with the best one's
 
 
 @dataclass(frozen=True, slots=True)
 class PostModels:
-    """The trained models, and the log-odds of words in names and in labels.
+    """The trained models, and the log-odds of words in names and in labels (``weights`` has both).
 
     The gate lets a page through whose score is at least ``gate_from``.
     """
@@ -45,11 +45,11 @@ class PostModels:
     gate_from: float
     name_weights: Mapping[str, float]
     label_weights: Mapping[str, float]
+    weights: Weights = field(init=False, repr=False, compare=False)
 
-    @property
-    def weights(self) -> Weights:
-        """The log-odds of words, as `page_words` takes them."""
-        return self.name_weights, self.label_weights
+    def __post_init__(self) -> None:
+        """Make the weights ready for being looked up."""
+        object.__setattr__(self, "weights", Weights(self.name_weights, self.label_weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def find_posts(nodes: PageNodes, words: PageWords, models: PostModels) -> Posts 
 
 def node_scores(nodes: PageNodes, model: TreeEnsemble) -> Floats:
     """Each node's log-odds of being the body of a post, (nodes,)."""
-    matrix, _ = node_features(nodes)
+    matrix = node_features(nodes)
     return without_remarks(nodes, model.scores(matrix))
 
 

@@ -14,31 +14,35 @@ from scrapy_semtext.structure.layout import numbered
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import Scope
+    from scrapy_semtext.structure.layout import Looks
 
     Ints = NDArray[np.int64]
 
 _DIGITS = re.compile(r"\d+")
 
 
-def numbers_of(scopes: list[Scope], parents: list[int]) -> Ints:
+def numbers_of(looks: Looks, parent: Ints) -> Ints:
     """Number the scopes of a page, parents before their children, from 0 on in the order of the first of each kind.
 
     (4, scopes): numbers of equal tags and names, digits aside; whether there are such names; numbers of equal tags; of
-    equal tags all the way from the root. ``parents``: that of each scope, -1 for the first.
+    equal tags all the way from the root. ``looks``: their tags and names; ``parent``: that of each scope, -1 for the
+    first; (scopes,).
     """
-    if compiled is not None:
-        numbers = np.empty((4, len(scopes)), dtype=np.int64)
-        compiled.numbers_of_scopes(scopes, parents, _without_digits, numbers)
-        return numbers
-    names = [_without_digits(scope.names) if scope.names else "" for scope in scopes]
-    tags = [scope.tag for scope in scopes]
-    known: dict[tuple[int, str], int] = {}
-    paths: list[int] = []
-    for tag, parent in zip(tags, parents, strict=True):
-        paths.append(known.setdefault((paths[parent] if parent >= 0 else -1, tag), len(known)))
+    tags = [tag for tag, _ in looks.different]
+    names = [_lasting(names) if names else "" for _, names in looks.different]
     own = numbered(zip(tags, names, strict=True))
-    return np.array([own, [name != "" for name in names], numbered(tags), paths], dtype=np.int64)
+    of_looks = np.array([own, [name != "" for name in names], numbered(tags)], dtype=np.int64)
+    numbers = np.empty((4, len(parent)), dtype=np.int64)
+    numbers[:3] = of_looks[:, looks.of_scope]
+    if compiled is not None:
+        compiled.paths_of(numbers[2], parent, numbers[3])
+        return numbers
+    known: dict[tuple[int, int], int] = {}
+    paths: list[int] = []
+    for tag, above in zip(numbers[2].tolist(), parent.tolist(), strict=True):
+        paths.append(known.setdefault((paths[above] if above >= 0 else -1, tag), len(known)))
+    numbers[3] = paths
+    return numbers
 
 
 def signatures_of(numbers: Ints, parent: Ints) -> Ints:
@@ -86,4 +90,10 @@ def _codes(*columns: Ints) -> Ints:
 
 @lru_cache(maxsize=1 << 14)
 def _without_digits(names: str) -> str:
+    """The different names in an attribute, in their order as text, without digits."""
     return " ".join(sorted({_DIGITS.sub("", name) for name in names.split()}))
+
+
+def _lasting(names: str) -> str:
+    found: str | None = compiled.without_digits(names) if compiled is not None else None
+    return _without_digits(names) if found is None else found

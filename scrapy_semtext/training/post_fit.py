@@ -20,6 +20,7 @@ from scrapy_semtext.questions.page_words import (
     GATE_FEATURES,
     WORD_FEATURES,
     PageWords,
+    Weights,
     gate_features,
     word_features,
 )
@@ -101,7 +102,7 @@ def example_of(page: PairPage) -> Example | None:
     nodes = page.nodes()
     if not nodes.blocks:
         return None
-    features, _ = node_features(nodes)
+    features = node_features(nodes)
     labels = body_labels(nodes, page.posts) if page.role == "posts" else np.zeros(len(nodes), dtype=np.int8)
     return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
 
@@ -191,7 +192,7 @@ def _fit_page(examples: Sequence[Example], names: _Counts, labels: _Counts, seed
     for example in examples:
         best = int(example.ranks.argmax())
         # weights that the page's own domain had no part in
-        own = (names.weights(without=example), labels.weights(without=example))
+        own = Weights(names.weights(without=example), labels.weights(without=example))
         words = word_features(example.nodes, example.words, example.candidates[best], own)
         rows.append([*example.rows[best], *rank_features(example.ranks), *words])
     matrix = np.array(rows, dtype=np.float32)
@@ -209,7 +210,9 @@ def _fit_gate(examples: Sequence[Example], names: _Counts, labels: _Counts, seed
     """
     used = [example for example in examples if example.page.role != "faq"]
     rows = {
-        example.page.id: gate_features(example.words, (names.weights(without=example), labels.weights(without=example)))
+        example.page.id: gate_features(
+            example.words, Weights(names.weights(without=example), labels.weights(without=example))
+        )
         for example in used
     }
     scored, gate = _by_folds(used, lambda part: _fit_gate_rows(part, rows, seed))
