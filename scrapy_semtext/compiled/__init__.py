@@ -34,11 +34,12 @@ lines: Any = _compiled("lines")
 nodes: Any = _compiled("nodes")
 runs: Any = _compiled("runs")
 signatures: Any = _compiled("signatures")
+tables: Any = _compiled("tables")
 texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")
 
 #: The modules there are, compiled or not.
-NAMES = ("answers", "kernels", "layout", "lines", "nodes", "runs", "signatures", "texts", "walk")
+NAMES = ("answers", "kernels", "layout", "lines", "nodes", "runs", "signatures", "tables", "texts", "walk")
 
 
 def left_out() -> list[str]:

@@ -1,13 +1,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-def rows_above(
-    table: NDArray[np.float32],
-    of_block: NDArray[np.int64],
-    parent: NDArray[np.int64],
-    levels: tuple[int, ...],
-    out: NDArray[np.float32],
-) -> None: ...
 def heaviest_path(
     parent: NDArray[np.int64], weights: NDArray[np.float64], heaviest: NDArray[np.int64]
 ) -> list[int]: ...
@@ -17,7 +10,4 @@ def branches(
     joint: NDArray[np.int64],
     branch: NDArray[np.int64],
     levels: NDArray[np.int64],
-) -> None: ...
-def nearness(
-    columns: list[list[int]], of_scope: NDArray[np.int64], parent: NDArray[np.int64], out: NDArray[np.float32]
 ) -> None: ...

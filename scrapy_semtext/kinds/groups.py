@@ -31,11 +31,11 @@ _MOST_CHARS, _LEAST_CHARS = 80, 15
 def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
     """The groups of like siblings that hold most text (teasers, posts, products), none inside another.
 
-    ``totals``: (scopes, columns), of which the first five are characters, those in links, blocks, characters of prose,
+    ``totals``: (columns, scopes), of which the first five are characters, those in links, blocks, characters of prose,
     headings.
     """
     of_scope = layout.alike
-    chars = np.where(np.bincount(of_scope) < _LEAST, 0.0, np.bincount(of_scope, totals[:, 0]))
+    chars = np.where(np.bincount(of_scope) < _LEAST, 0.0, np.bincount(of_scope, totals[0]))
     members = np.argsort(of_scope, kind="stable")
     begins = np.searchsorted(of_scope[members], np.arange(len(chars) + 1))
     taken: list[tuple[int, int]] = []
@@ -53,7 +53,7 @@ def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
 
 def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) -> list[float]:
     count = len(own)
-    chars, links, blocks, prose, headings = totals[own, :5].sum(0).tolist()
+    chars, links, blocks, prose, headings = totals[:5, own].sum(1).tolist()
     looked_at = own[:_LOOKED_AT].tolist()
     images = sum(next(layout.scopes[at].element.iter("img"), None) is not None for at in looked_at)
     return [
@@ -65,7 +65,7 @@ def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) 
         headings / count,
         blocks / count,
         images / len(looked_at),
-        np.count_nonzero(totals[own, 1]) / count,
+        np.count_nonzero(totals[1, own]) / count,
     ]
 
 

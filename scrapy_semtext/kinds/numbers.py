@@ -131,7 +131,7 @@ class _Table:
     def text(self, page: Described) -> list[float]:
         """How much text there is, in what portions, where the prose stands, and what comes again."""
         chars, prose, count = self.chars, self.prose, len(self.chars)
-        total, links, _, prose_chars, headings, sentences, _ = self.totals[0].tolist()
+        total, links, _, prose_chars, headings, sentences, _ = self.totals[:, 0].tolist()
         words = self.words.sum() or 1.0
         ordered = np.sort(chars)
         places = np.flatnonzero(prose)
@@ -175,8 +175,8 @@ class _Table:
     def path(self) -> list[float]:
         """The element that the way to most of the prose ends at."""
         way = self.of_blocks.path
-        chars, links, blocks, prose, headings, sentences, _ = self.totals[way[-1]].tolist()
-        whole = self.totals[0].tolist()
+        chars, links, blocks, prose, headings, sentences, _ = self.totals[:, way[-1]].tolist()
+        whole = self.totals[:, 0].tolist()
         return [
             chars / whole[0],
             prose / (whole[3] or 1.0),
@@ -195,7 +195,7 @@ class _Table:
         most = int(prose.argmax())
         return [
             math.log1p(prose[most]),
-            prose[most] / (self.totals[0, 3] or 1.0),
+            prose[most] / (self.totals[3, 0] or 1.0),
             np.bincount(holder, self.prose)[most],
         ]
 
@@ -217,8 +217,8 @@ class _Table:
         looks = {look: tag for look, tag in enumerate(self.layout.tags) if tag in found}
         for at, look in enumerate(self.layout.looks.of_scope.tolist() if looks else ()):
             if (tag := looks.get(look)) is not None:
-                found[tag] += self.totals[at, 0]
-                links += self.totals[at, 1] if tag == "main" else 0.0
+                found[tag] += self.totals[0, at]
+                links += self.totals[1, at] if tag == "main" else 0.0
         return [*(chars / self.totals[0, 0] for chars in found.values()), links / (found["main"] or 1.0)]
 
 
