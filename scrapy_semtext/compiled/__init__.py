@@ -29,6 +29,7 @@ def _compiled(name: str) -> ModuleType | None:
 
 answers: Any = _compiled("answers")
 kernels: Any = _compiled("kernels")
+kinds: Any = _compiled("kinds")
 layout: Any = _compiled("layout")
 lines: Any = _compiled("lines")
 nodes: Any = _compiled("nodes")
@@ -39,7 +40,7 @@ texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")
 
 #: The modules there are, compiled or not.
-NAMES = ("answers", "kernels", "layout", "lines", "nodes", "runs", "signatures", "tables", "texts", "walk")
+NAMES = ("answers", "kernels", "kinds", "layout", "lines", "nodes", "runs", "signatures", "tables", "texts", "walk")
 
 
 def left_out() -> list[str]:

@@ -20,6 +20,7 @@ cdef enum:
     _SENTENCES = 5
     _PROSE = 6
 
+cdef uint64_t _SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in their first bits
 cdef float _FAR = 999, _ONE = 1
 
 
@@ -156,7 +157,7 @@ cdef int _write_shares_alike(
         look = of_scope[parent[scope]]
         # the root stands in no other
         key = of_scope[scope] * (len(looks) + 1) + (<Py_ssize_t> tags[look] if scope else len(looks))
-        slot = (<uint64_t> key * 0x9E3779B97F4A7C15) >> 20 & (size - 1)
+        slot = (<uint64_t> key * _SPREAD) >> 32 & (size - 1)
         while times[slot] and keys[slot] != key:
             slot = slot + 1 & (size - 1)
         keys[slot] = key

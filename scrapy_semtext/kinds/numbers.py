@@ -10,17 +10,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.kinds.address import Address, address_of
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
@@ -67,6 +67,7 @@ _DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]|$)")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 # Signs by what they are signs of: counting them costs a tenth of what patterns do.
 _SIGNS = (("$", "€", "£", "¥", "₹", "₽"), ("202", "201"), (" ago",), ("{",), ("()",))
+_ALL_SIGNS = tuple(chain.from_iterable(_SIGNS))
 # How much of a block is looked at for signs, and the length of a text that may be a button or a counter.
 _LOOK, _SHORT = 200, 30
 _column = {name: place for place, name in enumerate(FEATURES)}
@@ -222,12 +223,22 @@ class _Table:
         return [*(chars / self.totals[0, 0] for chars in found.values()), links / (found["main"] or 1.0)]
 
 
-def _marks(texts: Sequence[str]) -> list[float]:
+def _marks(texts: list[str]) -> list[float]:
     """Signs of money, time and code; counted in the beginnings of blocks."""
-    text = "\n".join([text[:_LOOK] for text in texts])
     counters = sum([text.strip("()#+ ").isdigit() for text in texts if len(text) < 8])
-    counts = [*(sum(map(text.count, signs)) for signs in _SIGNS), counters]
-    return [*map(math.log1p, counts)]
+    counts = iter(_counts_of_signs(texts))
+    return [*(math.log1p(sum(islice(counts, len(signs)))) for signs in _SIGNS), math.log1p(counters)]
+
+
+def _counts_of_signs(texts: list[str]) -> list[int]:
+    """How often each sign stands in the beginnings of blocks."""
+    if compiled is None:
+        text = "\n".join([text[:_LOOK] for text in texts])
+        return [*map(text.count, _ALL_SIGNS)]
+    counts = np.empty(len(_ALL_SIGNS), dtype=np.int64)
+    compiled.counts_of_signs(texts, _LOOK, _ALL_SIGNS, counts)
+    found: list[int] = counts.tolist()
+    return found
 
 
 def _description(page: Described) -> list[float]:
