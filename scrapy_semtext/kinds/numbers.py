@@ -84,7 +84,7 @@ def page_numbers(page: Described) -> NDArray[np.float32]:
         *table.own(),
         *table.heads(),
         *groups(layout, table.totals),
-        *teasers(page.text_blocks, table.chars, table.linked),
+        *teasers(page.text_blocks, layout, table.chars, table.linked),
         *table.parts(),
         *_marks(table.texts),
         *_scopes(layout),
@@ -215,11 +215,11 @@ class _Table:
         """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
         found = dict.fromkeys(_PARTS, 0.0)
         links = 0.0
-        looks = {look: tag for look, tag in enumerate(self.layout.tags) if tag in found}
-        for at, look in enumerate(self.layout.looks.of_scope.tolist() if looks else ()):
-            if (tag := looks.get(look)) is not None:
-                found[tag] += self.totals[0, at]
-                links += self.totals[1, at] if tag == "main" else 0.0
+        looks = [(look, tag) for look, tag in enumerate(self.layout.tags) if tag in found]
+        chars_of, links_of = (np.bincount(self.layout.looks.of_scope, self.totals[line]) for line in (0, 1))
+        for look, tag in looks:
+            found[tag] += chars_of[look]
+            links += links_of[look] if tag == "main" else 0.0
         return [*(chars / self.totals[0, 0] for chars in found.values()), links / (found["main"] or 1.0)]
 
 
