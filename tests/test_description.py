@@ -25,9 +25,9 @@ HTML = f"""
 
 def table_of(html: str) -> dict[str, list[float]]:
     page = describe(html, None)
-    table = np.full((len(page.text_blocks), len(DESCRIPTION_COLUMNS)), np.nan, dtype=np.float32)
+    table = np.full((len(DESCRIPTION_COLUMNS), len(page.text_blocks)), np.nan, dtype=np.float32)
     write_description_columns(page.description(), page.layout(), table)
-    return {name: np.round(table[:, place], 2).tolist() for place, name in enumerate(DESCRIPTION_COLUMNS)}
+    return {name: np.round(column, 2).tolist() for name, column in zip(DESCRIPTION_COLUMNS, table, strict=True)}
 
 
 @pytest.mark.parametrize(

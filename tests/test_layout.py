@@ -10,11 +10,13 @@ import pytest
 from gate.quality import read_sample
 
 from scrapy_semtext.compiled import layout as compiled_layout
+from scrapy_semtext.compiled import tables
 from scrapy_semtext.describe import describe
+from scrapy_semtext.structure import block_table, names, rows
 from scrapy_semtext.structure import layout as layouts
-from scrapy_semtext.structure import names
 from scrapy_semtext.structure.layout import Layout
 from scrapy_semtext.structure.names import NameTable
+from scrapy_semtext.structure.rows import write_above
 from scrapy_semtext.structure.trees import table_of
 
 if TYPE_CHECKING:
@@ -47,9 +49,9 @@ def _found(pages: list[Described]) -> list[NDArray[np.float64]]:
         lengths = np.array([len(block.text) for block in page.text_blocks], dtype=np.float64)
         path = layout.heaviest_path(layout.totals(lengths[:, None])[:, 0])
         least = layout.heaviest_path(np.zeros(len(layout)))
-        near = table.nearness(layout.looks, layout.parent, layout.depth)
-        above = np.zeros((len(lengths), 3 * len(WORDS)), dtype=np.float32)
-        layout.write_above(near, (0, 2, 400), above)
+        near = table.nearness(layout.looks, layout.parent, layout.depth, layout.of_block)
+        above = np.zeros((3 * 2, len(lengths)), dtype=np.float32)
+        write_above(layout, np.array([layout.depth, layout.first], dtype=np.float32), (0, 2, 400), above)
         parts: list[Any] = [
             path,
             least,
@@ -64,12 +66,12 @@ def _found(pages: list[Described]) -> list[NDArray[np.float64]]:
     return found
 
 
-@pytest.mark.skipif(compiled_layout is None, reason="not compiled")
+@pytest.mark.skipif(compiled_layout is None or tables is None, reason="not compiled")
 def test_compiled_loops_give_what_python_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = _pages()
     compiled = _found(pages)
-    monkeypatch.setattr(layouts, "compiled", None)
-    monkeypatch.setattr(names, "compiled", None)
+    for module in (layouts, names, rows, block_table):
+        monkeypatch.setattr(module, "compiled", None)
     for one, other in zip(compiled, _found(pages), strict=True):
         assert np.isfinite(one).all()
         assert np.array_equal(one, other)

@@ -99,9 +99,7 @@ def test_evidence_is_worth_the_probability_of_a_thread() -> None:
 
 def test_what_trees_are_told_of_posts() -> None:
     page, evidence = thread(0.5)
-    columns = dict(
-        zip(POST_COLUMNS, post_columns(evidence, np.full(len(page.text_blocks), 9.0)).T.tolist(), strict=True)
-    )
+    columns = dict(zip(POST_COLUMNS, post_columns(evidence, np.full(len(page.text_blocks), 9.0)).tolist(), strict=True))
     at = np.flatnonzero(evidence.inside).tolist()
     assert set(columns["posts_odds"]) == {0.0}
     assert set(columns["posts_count"]) == {3.0}
@@ -116,9 +114,8 @@ def test_what_trees_are_told_of_posts() -> None:
 
 def test_trees_are_told_that_there_are_no_posts() -> None:
     table = post_columns(None, np.ones(2))
-    assert table.shape == (2, len(POST_COLUMNS))
-    assert set(table[:, 0].tolist()) == {-12.0}
-    assert set(table[:, 1:].ravel().tolist()) == {-1.0}
+    assert set(table[0].tolist()) == {-12.0}
+    assert set(table[1:].ravel().tolist()) == {-1.0}
 
 
 class Watching:

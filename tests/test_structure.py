@@ -46,7 +46,7 @@ def layout_of(html: str) -> Layout:
 
 
 def column(table: NDArray[np.float32], name: str) -> list[float]:
-    return [round(float(value), 3) for value in table[:, COLUMNS.index(name)]]
+    return [round(float(value), 3) for value in table[COLUMNS.index(name)]]
 
 
 def test_scopes_stand_in_page_order_with_the_blocks_inside_them() -> None:
@@ -95,8 +95,8 @@ def test_words_of_an_element() -> None:
 
 def test_nearness_of_words() -> None:
     layout = layout_of(HTML)
-    near = NameTable(["menu", "<article", "nowhere"]).nearness(layout.looks, layout.parent, layout.depth)
-    blocks = near[layout.of_block]
+    table = NameTable(["menu", "<article", "nowhere"])
+    blocks = table.nearness(layout.looks, layout.parent, layout.depth, layout.of_block).T
     assert blocks[0] == pytest.approx([1 / 3, 0, 0])  # two levels above: 1 / (1 + 2)
     assert blocks[1] == pytest.approx([0, 1 / 2, 0])
     assert not blocks[6].any()
@@ -105,7 +105,7 @@ def test_nearness_of_words() -> None:
 def test_rows_say_where_a_block_stands() -> None:
     page = describe(HTML, "https://example.org/2024/otters?page=2")
     table = rows(page.table(), page.url)
-    assert table.shape == (7, len(COLUMNS))
+    assert table.shape == (len(COLUMNS), 7)
     assert np.isfinite(table).all()
     assert column(table, "on_path") == [0, 1, 1, 1, 1, 1, 0]
     assert column(table, "own_heading_level") == [0, 1, 0, 2, 0, 0, 0]
@@ -141,7 +141,7 @@ def test_rows_see_repetition_among_siblings() -> None:
 def test_rows_of_the_smallest_pages_are_finite(html: str) -> None:
     page = describe(html, "http://[broken")
     table = rows(page.table(), page.url)
-    assert len(table) == 1
+    assert table.shape == (len(COLUMNS), 1)
     assert np.isfinite(table).all()
 
 

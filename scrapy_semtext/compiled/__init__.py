@@ -29,6 +29,7 @@ def _compiled(name: str) -> ModuleType | None:
 
 answers: Any = _compiled("answers")
 kernels: Any = _compiled("kernels")
+kinds: Any = _compiled("kinds")
 layout: Any = _compiled("layout")
 lines: Any = _compiled("lines")
 network: Any = _compiled("network")
@@ -37,13 +38,14 @@ posts: Any = _compiled("posts")
 runs: Any = _compiled("runs")
 signatures: Any = _compiled("signatures")
 strings: Any = _compiled("strings")
+tables: Any = _compiled("tables")
 texts: Any = _compiled("texts")
 walk: Any = _compiled("walk")
 
 #: The modules there are, compiled or not.
 NAMES = (
-    *("answers", "kernels", "layout", "lines", "network", "nodes", "posts"),
-    *("runs", "signatures", "strings", "texts", "walk"),
+    *("answers", "kernels", "kinds", "layout", "lines", "network", "nodes", "posts"),
+    *("runs", "signatures", "strings", "tables", "texts", "walk"),
 )
 
 

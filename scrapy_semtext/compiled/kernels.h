@@ -77,46 +77,62 @@ static void means_of_ngrams(const char *text, const int64_t *begins, ptrdiff_t w
 /* Rows that trees are told for at once: as many, or LANES where there are no more. */
 #define ROWS (4 * LANES)
 
-/* The leaves that no node of a tree rules out, as bits, for `lanes` rows, from columns (features, lanes). */
+/* The leaves that no node of a tree rules out, as bits, for `lanes` rows; column c of them begins at columns + c * stride. */
 static inline __attribute__((always_inline)) void
-leaves_left(const float *columns, ptrdiff_t nodes, const ptrdiff_t *feature, const float *threshold,
+leaves_left(const float *columns, ptrdiff_t stride, ptrdiff_t nodes, const ptrdiff_t *feature, const float *threshold,
             const int32_t *rules_out, uint32_t *left, const int lanes)
 {
     Integers gone[ROWS / LANES] = {{0}};
     for (ptrdiff_t node = 0; node < nodes; node++)
         for (int part = 0; part < lanes / LANES; part++) {
-            const Floats numbers = *(const Floats *)(columns + feature[node] * lanes + part * LANES);
+            const Floats numbers = *(const Floats *)(columns + feature[node] * stride + part * LANES);
             gone[part] |= ~(numbers <= threshold[node]) & rules_out[node];
         }
     for (int part = 0; part < lanes / LANES; part++)
         *(Integers *)(left + part * LANES) = ~gone[part];
 }
 
-/* The values of the leaves that rows come to: out (count, trees), from rows (count, columns).
+/* The values of the leaves that rows come to: out (count, trees), or where `summed`, their sums: out (count,).
 
-   A node rules out leaves for the rows whose feature is not at most its threshold; of those left, the first is the
-   row's. feature, threshold, rules_out: (trees, nodes); value: (trees, nodes + 1); turned: scratch of (columns, ROWS). */
+   Number c of row r is rows[r * row_stride + c * column_stride], c below `columns`. A node rules out leaves for the rows
+   whose feature is not at most its threshold; of those left, the first is the row's. feature, threshold, rules_out:
+   (trees, nodes); value: (trees, nodes + 1); turned: scratch of (columns, ROWS). */
 FOR_EACH_PROCESSOR
-static void leaves_of_rows(const float *rows, ptrdiff_t count, ptrdiff_t columns, ptrdiff_t trees, ptrdiff_t nodes,
-                           const ptrdiff_t *feature, const float *threshold, const uint32_t *rules_out,
-                           const double *value, double *out, float *turned)
+static void leaves_of_rows(const float *rows, ptrdiff_t row_stride, ptrdiff_t column_stride, ptrdiff_t count,
+                           ptrdiff_t columns, ptrdiff_t trees, ptrdiff_t nodes, const ptrdiff_t *feature,
+                           const float *threshold, const uint32_t *rules_out, const double *value, double *out,
+                           int summed, float *turned)
 {
     uint32_t left[ROWS];
     for (ptrdiff_t begin = 0; begin < count; begin += ROWS) {
         const ptrdiff_t some = count - begin < ROWS ? count - begin : ROWS, lanes = some <= LANES ? LANES : ROWS;
-        for (ptrdiff_t row = 0; row < some; row++)
-            for (ptrdiff_t column = 0; column < columns; column++)
-                turned[column * lanes + row] = rows[(begin + row) * columns + column];
-        for (ptrdiff_t tree = 0; tree < trees; tree++) {
-            const ptrdiff_t own = tree * nodes;
-            const int32_t *leaves = (const int32_t *)rules_out + own;
-            if (lanes == LANES)
-                leaves_left(turned, nodes, feature + own, threshold + own, leaves, left, LANES);
-            else
-                leaves_left(turned, nodes, feature + own, threshold + own, leaves, left, ROWS);
+        const float *own = rows + begin * row_stride;
+        ptrdiff_t stride = column_stride;
+        double sums[ROWS] = {0};
+        if (row_stride != 1 || some < lanes) { /* columns in pieces as long as what is read of them */
             for (ptrdiff_t row = 0; row < some; row++)
-                out[(begin + row) * trees + tree] = value[own + tree + __builtin_ctz(left[row])];
+                for (ptrdiff_t column = 0; column < columns; column++)
+                    turned[column * lanes + row] = own[row * row_stride + column * column_stride];
+            own = turned;
+            stride = lanes;
         }
+        for (ptrdiff_t tree = 0; tree < trees; tree++) {
+            const ptrdiff_t first = tree * nodes;
+            const int32_t *leaves = (const int32_t *)rules_out + first;
+            const double *values = value + first + tree;
+            if (lanes == LANES)
+                leaves_left(own, stride, nodes, feature + first, threshold + first, leaves, left, LANES);
+            else
+                leaves_left(own, stride, nodes, feature + first, threshold + first, leaves, left, ROWS);
+            if (summed)
+                for (ptrdiff_t row = 0; row < some; row++)
+                    sums[row] += values[__builtin_ctz(left[row])];
+            else
+                for (ptrdiff_t row = 0; row < some; row++)
+                    out[(begin + row) * trees + tree] = values[__builtin_ctz(left[row])];
+        }
+        if (summed)
+            memcpy(out + begin, sums, sizeof(double) * (size_t)some);
     }
 }
 

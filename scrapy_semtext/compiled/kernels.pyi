@@ -21,3 +21,12 @@ def leaves_of_rows(
     value: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
+def sums_of_leaves(
+    rows: NDArray[np.float32],
+    trees: int,
+    feature: NDArray[np.intp],
+    threshold: NDArray[np.float32],
+    rules_out: NDArray[np.uint32],
+    value: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...

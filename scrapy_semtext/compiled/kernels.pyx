@@ -17,8 +17,8 @@ cdef extern from "kernels.h" nogil:
         const char *, const int64_t *, ptrdiff_t, ptrdiff_t, ptrdiff_t, const int8_t *, const float *, uint32_t, ptrdiff_t,
         float *)
     void c_leaves "leaves_of_rows" (
-        const float *, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, const ptrdiff_t *, const float *, const uint32_t *,
-        const double *, double *, float *)
+        const float *, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, const ptrdiff_t *,
+        const float *, const uint32_t *, const double *, double *, int, float *)
 
 
 def scaled_rows(const int8_t[:, ::1] values, const float[::1] scales, const int64_t[::1] places, float[:, ::1] out):
@@ -51,22 +51,38 @@ def means_of_ngrams(
 
 
 def leaves_of_rows(
-    const float[:, ::1] rows, const ptrdiff_t[::1] feature, const float[::1] threshold, const uint32_t[::1] rules_out,
+    const float[:, :] rows, const ptrdiff_t[::1] feature, const float[::1] threshold, const uint32_t[::1] rules_out,
     const double[::1] value, double[:, ::1] out,
 ):
     """Write the values of the leaves that ``rows``, (rows, features), come to: (rows, trees).
 
     The others are the arrays of `scrapy_semtext.model.leaves.Leaves`, flat. Raises MemoryError.
     """
-    cdef Py_ssize_t count = rows.shape[0], columns = rows.shape[1], trees = out.shape[1]
-    cdef float *turned
-    if not trees or not count:
-        return
-    turned = <float *> malloc(sizeof(float) * columns * (ROWS if count > LANES else LANES))
+    if out.shape[0] and out.shape[1]:
+        _leaves(rows, out.shape[1], feature, threshold, rules_out, value, &out[0, 0], False)
+
+
+def sums_of_leaves(
+    const float[:, :] rows, Py_ssize_t trees, const ptrdiff_t[::1] feature, const float[::1] threshold,
+    const uint32_t[::1] rules_out, const double[::1] value, double[::1] out,
+):
+    """Write the sums over so many ``trees`` of what `leaves_of_rows` gives: (rows,)."""
+    if out.shape[0]:
+        _leaves(rows, trees, feature, threshold, rules_out, value, &out[0], True)
+
+
+cdef int _leaves(
+    const float[:, :] rows, Py_ssize_t trees, const ptrdiff_t[::1] feature, const float[::1] threshold,
+    const uint32_t[::1] rules_out, const double[::1] value, double *out, bint summed,
+) except -1:
+    cdef Py_ssize_t count = rows.shape[0], columns = rows.shape[1], size = sizeof(float)
+    cdef float *turned = <float *> malloc(size * columns * (ROWS if count > LANES else LANES))
     if turned == NULL:
         raise MemoryError
     with nogil:
         c_leaves(
-            &rows[0, 0], count, columns, trees, feature.shape[0] // trees, &feature[0], &threshold[0], &rules_out[0],
-            &value[0], &out[0, 0], turned)
+            &rows[0, 0], rows.strides[0] // size, rows.strides[1] // size, count, columns, trees,
+            feature.shape[0] // trees if trees else 0, &feature[0], &threshold[0], &rules_out[0], &value[0], out, summed,
+            turned)
     free(turned)
+    return 0

@@ -8,13 +8,6 @@ from scrapy_semtext.structure.layout import Placed
 
 def scopes_of(blocks: Sequence[Placed]) -> tuple[list[Scope], NDArray[np.int64], NDArray[np.int64]]: ...
 def looks_of(scopes: list[Scope]) -> tuple[list[tuple[str, str]], NDArray[np.int64]]: ...
-def rows_above(
-    table: NDArray[np.float32],
-    of_block: NDArray[np.int64],
-    parent: NDArray[np.int64],
-    levels: tuple[int, ...],
-    out: NDArray[np.float32],
-) -> None: ...
 def heaviest_path(
     parent: NDArray[np.int64], weights: NDArray[np.float64], heaviest: NDArray[np.int64]
 ) -> list[int]: ...
@@ -24,7 +17,4 @@ def branches(
     joint: NDArray[np.int64],
     branch: NDArray[np.int64],
     levels: NDArray[np.int64],
-) -> None: ...
-def nearness(
-    columns: list[list[int]], of_scope: NDArray[np.int64], parent: NDArray[np.int64], out: NDArray[np.float32]
 ) -> None: ...

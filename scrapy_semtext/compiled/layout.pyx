@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Loops over the scopes of a page: see `scrapy_semtext.structure.layout` and `scrapy_semtext.structure.names`.
+"""Loops over the scopes of a page: see `scrapy_semtext.structure.layout`.
 
 Scopes stand behind their parents, the root, its own parent, first. That numbers of scopes and columns are in range, and
 arrays of the sizes given, is not checked.
@@ -8,7 +8,6 @@ arrays of the sizes given, is not checked.
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy
 
 import numpy as np
 
@@ -83,26 +82,6 @@ def looks_of(list scopes not None):
     return different, of_scope
 
 
-def rows_above(
-    const float[:, ::1] table, const int64_t[::1] of_block, const int64_t[::1] parent, tuple levels, float[:, :] out,
-):
-    """Write rows of ``table``, (scopes, columns): (blocks, levels * columns), each row of ``out`` in one piece.
-
-    They are those of the scopes so many ``levels``, in rising order, above that of each block, or of the root.
-    """
-    cdef Py_ssize_t width = table.shape[1], block, scope, level, wanted, column
-    if not width:
-        return
-    for block in range(of_block.shape[0]):
-        scope, level, column = of_block[block], 0, 0
-        for wanted in levels:
-            while level < wanted:
-                scope = parent[scope]
-                level += 1
-            memcpy(&out[block, column], &table[scope, 0], width * sizeof(float))
-            column += width
-
-
 def heaviest_path(const int64_t[::1] parent, const double[:] weights, int64_t[::1] heaviest):
     """The path of `Layout.heaviest_path` for ``weights``, (scopes,); there is a scope.
 
@@ -137,19 +116,3 @@ def branches(const int64_t[::1] parent, list path, int64_t[::1] joint, int64_t[:
             joint[scope] = joint[above]
             branch[scope] = branch[above] if levels[above] else scope
             levels[scope] = levels[above] + 1
-
-
-def nearness(list columns, const int64_t[::1] of_scope, const int64_t[::1] parent, float[:, ::1] out):
-    """Write what `NameTable.nearness` gives, (scopes, words).
-
-    ``columns`` has the list of the words' columns for each look, ``of_scope`` the look of each scope.
-    """
-    cdef Py_ssize_t scope, above, word
-    cdef float outer
-    for scope in range(parent.shape[0]):
-        above = parent[scope]
-        for word in range(out.shape[1]):
-            outer = out[above, word] if scope else 0
-            out[scope, word] = outer / (1 + outer)
-        for word in <list> columns[of_scope[scope]]:
-            out[scope, word] = 1

@@ -31,29 +31,32 @@ _MOST_CHARS, _LEAST_CHARS = 80, 15
 def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
     """The groups of like siblings that hold most text (teasers, posts, products), none inside another.
 
-    ``totals``: (scopes, columns), of which the first five are characters, those in links, blocks, characters of prose,
+    ``totals``: (columns, scopes), of which the first five are characters, those in links, blocks, characters of prose,
     headings.
     """
     of_scope = layout.alike
-    chars = np.where(np.bincount(of_scope) < _LEAST, 0.0, np.bincount(of_scope, totals[:, 0]))
+    times = np.bincount(of_scope)
+    chars = np.where(times < _LEAST, 0.0, np.bincount(of_scope, totals[0]))
     members = np.argsort(of_scope, kind="stable")
-    begins = np.searchsorted(of_scope[members], np.arange(len(chars) + 1))
+    ends = times.cumsum()
+    firsts = layout.first[members[ends - times]].tolist()
+    lasts = layout.last[members[ends - 1]].tolist()
+    heaviest = np.argsort(-chars, kind="stable")[: np.count_nonzero(chars)].tolist()
     taken: list[tuple[int, int]] = []
     found: list[float] = []
-    for group in np.argsort(-chars, kind="stable").tolist():
-        if len(taken) == GROUPS or not chars[group]:
-            break
-        own = members[begins[group] : begins[group + 1]]
-        first, last = int(layout.first[own[0]]), int(layout.last[own[-1]])
+    for group in heaviest:
+        first, last = firsts[group], lasts[group]
         if all(last <= begin or end <= first for begin, end in taken):
             taken.append((first, last))
-            found += _group(layout, totals, own)
+            found += _group(layout, totals, members[ends[group] - times[group] : ends[group]])
+            if len(taken) == GROUPS:
+                break
     return found + [0.0] * (GROUPS * len(GROUP) - len(found))
 
 
 def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) -> list[float]:
     count = len(own)
-    chars, links, blocks, prose, headings = totals[own, :5].sum(0).tolist()
+    chars, links, blocks, prose, headings = totals[:5, own].sum(1).tolist()
     looked_at = own[:_LOOKED_AT].tolist()
     images = sum(next(layout.scopes[at].element.iter("img"), None) is not None for at in looked_at)
     return [
@@ -65,20 +68,24 @@ def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) 
         headings / count,
         blocks / count,
         images / len(looked_at),
-        np.count_nonzero(totals[own, 1]) / count,
+        np.count_nonzero(totals[1, own]) / count,
     ]
 
 
-def teasers(blocks: Sequence[TextBlock], chars: NDArray[np.float64], linked: NDArray[np.bool_]) -> list[float]:
+def teasers(
+    blocks: Sequence[TextBlock], layout: Layout, chars: NDArray[np.float64], linked: NDArray[np.bool_]
+) -> list[float]:
     """The linked blocks of one look that hold most text, those that follow each other counting less (menus).
 
-    ``chars``: (blocks,), ``linked``: (blocks,), whether most of a block is in links.
+    The look is that of the block's element and of the one around it. ``chars``: (blocks,), ``linked``: (blocks,),
+    whether most of a block is in links.
     """
-    looks: dict[tuple[str, str, str, str], list[int]] = {}
-    for at in np.flatnonzero(linked).tolist():
-        scope = blocks[at].scope
-        above = scope.parent or scope
-        looks.setdefault((scope.tag, scope.names, above.tag, above.names), []).append(at)
+    places = np.flatnonzero(linked)
+    scopes, of_scope = layout.of_block[places], layout.looks.of_scope
+    numbers = of_scope[scopes] * len(layout.looks.different) + of_scope[layout.parent[scopes]]
+    looks: dict[int, list[int]] = {}
+    for look, at in zip(numbers.tolist(), places.tolist(), strict=True):
+        looks.setdefault(look, []).append(at)
     best: list[int] = []
     most = 0.0
     lengths = chars.tolist()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
-from scrapy_semtext.kinds.words import PLACES, page_words, parted
+from scrapy_semtext.kinds.words import PLACES, Vocabulary, parted
 from scrapy_semtext.model.config import PAGE_KINDS
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class KindModel:
     threshold: float
     training: dict[str, Any] = field(default_factory=dict)
     _places: NDArray[np.intp] = field(init=False, repr=False)
-    _words: dict[str, tuple[frozenset[str], dict[str, int]]] = field(init=False, repr=False)
+    _vocabulary: Vocabulary = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError if the trees were fitted to columns that there are not."""
@@ -103,7 +103,7 @@ class KindModel:
             if place not in words:
                 raise ValueError(f"the trees were fitted to words of {place!r}, which this release does not look at")
             words[place][word] = column
-        self._words = {place: (frozenset(known), known) for place, known in words.items()}
+        self._vocabulary = Vocabulary(words)
 
     def read(self, page: Described, threshold: float | None = None) -> KindOfPage | None:
         """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
@@ -125,9 +125,7 @@ class KindModel:
             return None
         row = np.zeros((1, self.trees.columns), dtype=np.float32)
         row[0, : len(self.columns)] = page_numbers(page)[self._places]
-        found = page_words(page)
-        words = self._words.items()
-        row[0, [column[word] for place, (known, column) in words for word in known.intersection(found[place])]] = 1
+        self._vocabulary.mark(page, row[0])
         return self.of_row(row)
 
     def of_row(self, row: NDArray[np.float32]) -> NDArray[np.float64]:

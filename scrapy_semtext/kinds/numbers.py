@@ -10,17 +10,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scrapy_semtext.address import Address, address_of
+from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
@@ -72,6 +72,7 @@ _DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]|$)")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 # Signs by what they are signs of: counting them costs a tenth of what patterns do.
 _SIGNS = (("$", "€", "£", "¥", "₹", "₽"), ("202", "201"), (" ago",), ("{",), ("()",))
+_ALL_SIGNS = tuple(chain.from_iterable(_SIGNS))
 # How much of a block is looked at for signs, and the length of a text that may be a button or a counter.
 _LOOK, _SHORT = 200, 30
 _column = {name: place for place, name in enumerate(FEATURES)}
@@ -88,7 +89,7 @@ def page_numbers(page: Described) -> NDArray[np.float32]:
         *table.own(),
         *table.heads(),
         *groups(layout, table.totals),
-        *teasers(page.text_blocks, table.chars, table.linked),
+        *teasers(page.text_blocks, layout, table.chars, table.linked),
         *table.parts(),
         *_marks(table.texts),
         *_scopes(layout),
@@ -139,7 +140,7 @@ class _Table:
     def text(self, page: Described) -> list[float]:
         """How much text there is, in what portions, where the prose stands, and what comes again."""
         chars, prose, count = self.chars, self.prose, len(self.chars)
-        total, links, _, prose_chars, headings, sentences, _ = self.totals[0].tolist()
+        total, links, _, prose_chars, headings, sentences, _ = self.totals[:, 0].tolist()
         words = self.words.sum() or 1.0
         ordered = np.sort(chars)
         places = np.flatnonzero(prose)
@@ -183,8 +184,8 @@ class _Table:
     def path(self) -> list[float]:
         """The element that the way to most of the prose ends at."""
         way = self.of_blocks.path
-        chars, links, blocks, prose, headings, sentences, _ = self.totals[way[-1]].tolist()
-        whole = self.totals[0].tolist()
+        chars, links, blocks, prose, headings, sentences, _ = self.totals[:, way[-1]].tolist()
+        whole = self.totals[:, 0].tolist()
         return [
             chars / whole[0],
             prose / (whole[3] or 1.0),
@@ -203,7 +204,7 @@ class _Table:
         most = int(prose.argmax())
         return [
             math.log1p(prose[most]),
-            prose[most] / (self.totals[0, 3] or 1.0),
+            prose[most] / (self.totals[3, 0] or 1.0),
             np.bincount(holder, self.prose)[most],
         ]
 
@@ -222,20 +223,30 @@ class _Table:
         """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
         found = dict.fromkeys(_PARTS, 0.0)
         links = 0.0
-        looks = {look: tag for look, tag in enumerate(self.layout.tags) if tag in found}
-        for at, look in enumerate(self.layout.looks.of_scope.tolist() if looks else ()):
-            if (tag := looks.get(look)) is not None:
-                found[tag] += self.totals[at, 0]
-                links += self.totals[at, 1] if tag == "main" else 0.0
+        looks = [(look, tag) for look, tag in enumerate(self.layout.tags) if tag in found]
+        chars_of, links_of = (np.bincount(self.layout.looks.of_scope, self.totals[line]) for line in (0, 1))
+        for look, tag in looks:
+            found[tag] += chars_of[look]
+            links += links_of[look] if tag == "main" else 0.0
         return [*(chars / self.totals[0, 0] for chars in found.values()), links / (found["main"] or 1.0)]
 
 
-def _marks(texts: Sequence[str]) -> list[float]:
+def _marks(texts: list[str]) -> list[float]:
     """Signs of money, time and code; counted in the beginnings of blocks."""
-    text = "\n".join([text[:_LOOK] for text in texts])
     counters = sum([text.strip("()#+ ").isdigit() for text in texts if len(text) < 8])
-    counts = [*(sum(map(text.count, signs)) for signs in _SIGNS), counters]
-    return [*map(math.log1p, counts)]
+    counts = iter(_counts_of_signs(texts))
+    return [*(math.log1p(sum(islice(counts, len(signs)))) for signs in _SIGNS), math.log1p(counters)]
+
+
+def _counts_of_signs(texts: list[str]) -> list[int]:
+    """How often each sign stands in the beginnings of blocks."""
+    if compiled is None:
+        text = "\n".join([text[:_LOOK] for text in texts])
+        return [*map(text.count, _ALL_SIGNS)]
+    counts = np.empty(len(_ALL_SIGNS), dtype=np.int64)
+    compiled.counts_of_signs(texts, _LOOK, _ALL_SIGNS, counts)
+    found: list[int] = counts.tolist()
+    return found
 
 
 def _description(page: Described) -> list[float]:

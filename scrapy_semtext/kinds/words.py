@@ -11,10 +11,14 @@ from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.address import address_of
+from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.wording import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
     from scrapy_semtext.segment import TextBlock
@@ -38,12 +42,43 @@ _REPEATS, _REPEATED_NAMES = 3, 6
 
 def page_words(page: Described) -> dict[str, Collection[str]]:
     """The words of a page at each of PLACES; some come more than once."""
+    return {**_few_words(page), **_of_texts([block.text for block in page.text_blocks]), **_of_names(page.layout())}
+
+
+class Vocabulary:
+    """Words with their places that are looked for on pages."""
+
+    def __init__(self, column_of: Mapping[str, dict[str, int]]) -> None:
+        """``column_of``: for each of PLACES, the columns of the words that are looked for there."""
+        self._column_of = column_of
+        self._known = {place: frozenset(columns) for place, columns in column_of.items()}
+        if compiled is not None:
+            self._in_texts = [compiled.Vocabulary(column_of[place]) for place in ("short text", "text")]
+
+    def mark(self, page: Described, row: NDArray[np.float32]) -> None:
+        """Write 1 to the columns of the words that a page has."""
+        if compiled is None:
+            found = page_words(page)
+        else:
+            found = _few_words(page)
+            compiled.mark_words([block.text for block in page.text_blocks], _SHORT, _LOOK, *self._in_texts, row)
+            layout, columns = page.layout(), (self._column_of["name"], self._column_of["names"])
+            looks = layout.looks.different
+            words = [attribute_words(names).first for _, names in looks]
+            compiled.mark_names(looks, words, layout.times, _REPEATED_NAMES, *columns, row)
+        for place, words_there in found.items():
+            for word in self._known[place].intersection(words_there):
+                row[self._column_of[place][word]] = 1
+
+
+def _few_words(page: Described) -> dict[str, Collection[str]]:
+    """The words of a page but those of its texts and of its elements' names, which most are."""
     return {
         **_of_address(page.url),
         "title": _words([page.title[:_LOOK]]),
         **_declared(page),
-        **_of_texts(page.text_blocks),
-        **_of_names(page.layout()),
+        **_of_buttons(page.text_blocks),
+        **_of_title(page.text_blocks),
     }
 
 
@@ -76,20 +111,25 @@ def _declared(page: Described) -> dict[str, Collection[str]]:
     return {"declared": names, "generator": values, "body": set(classes.lower().split()[:FIRST_NAMES])}
 
 
-def _of_texts(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
-    texts = [block.text for block in blocks]
+def _of_texts(texts: Sequence[str]) -> dict[str, Collection[str]]:
     short = [text for text in texts if len(text) < _SHORT]
     long = [text[:_LOOK] for text in texts if len(text) >= _SHORT]
-    buttons = Counter([text.lower() for text in short if len(text) < _BUTTON])
+    return {"short text": _words(short), "text": _words(long)}
+
+
+def _of_buttons(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
+    buttons = Counter([text.lower() for block in blocks if len(text := block.text) < _BUTTON])
+    return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
+
+
+def _of_title(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
     title = next((block for block in blocks if block.scope.tag == "h1"), None)
-    around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
+    if title is None:
+        return {"h1": [], "around h1": []}
+    around = islice(title.scope.ancestry(), _LEVELS)
     return {
-        "short text": _words(short),
-        "button": buttons.keys(),
-        "buttons": [text for text, times in buttons.items() if times >= _REPEATS],
-        "text": _words(long),
-        "h1": [] if title is None else _words([title.text[:_LOOK]]),
-        "around h1": [word for scope in around for word in attribute_words(scope.names).first],
+        "h1": _words([title.text[:_LOOK]]),
+        "around h1": _united([scope.names for scope in around]),
     }
 
 
@@ -98,10 +138,12 @@ def _of_names(layout: Layout) -> dict[str, Collection[str]]:
     for (_, names), count in zip(layout.looks.different, layout.times, strict=True):
         times[names] = times.get(names, 0) + count
     repeated = [names for names, count in times.items() if count >= _REPEATED_NAMES]
-    return {
-        "name": [word for names in times for word in attribute_words(names).first],
-        "names": [word for names in repeated for word in attribute_words(names).first],
-    }
+    return {"name": _united(times), "names": _united(repeated)}
+
+
+def _united(several: Iterable[str]) -> frozenset[str]:
+    """The words of several elements' names."""
+    return frozenset().union(*[attribute_words(names).first for names in several])
 
 
 def _words(texts: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ for all trees and rows at once depends on the number of rows (see `scrapy_semtex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from scrapy_semtext.model.leaves import Leaves
 from scrapy_semtext.model.paths import Paths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,13 +59,15 @@ class TreeEnsemble:
 
         Raises ValueError if the rows have another number of features than the trees were fitted to.
         """
+        if kernels is not None and self._leaves is not None:
+            self._check(rows)
+            return self._leaves.sums(rows)
         parts = [self.by_tree(rows[begin : begin + _ROWS]).sum(1) for begin in range(0, len(rows), _ROWS)]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """What each tree says of some (rows, features): (rows, trees). Raises ValueError as `scores` does."""
-        if len(rows) and rows.shape[1] != self.columns:
-            raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
+        self._check(rows)
         way = self._paths if self._leaves is None or len(rows) > _FEW else self._leaves
         return way.by_tree(rows)
 
@@ -73,6 +75,15 @@ class TreeEnsemble:
         """Probabilities, for trees that were fitted to them; (rows,)."""
         result: NDArray[np.float64] = 1 / (1 + np.exp(-self.scores(rows)))
         return result
+
+    def _check(self, rows: NDArray[np.float32]) -> None:
+        if len(rows) and rows.shape[1] != self.columns:
+            raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
+
+    def over(self, places: Sequence[int], columns: int) -> TreeEnsemble:
+        """The same trees over more features: ``places`` says where each of their own stands among ``columns``."""
+        moved = np.array([*places, -1], dtype=np.int32)  # the last stands for leaves
+        return replace(self, feature=moved[self.feature], columns=columns)
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """The arrays by name, to be saved."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import tables as compiled
 from scrapy_semtext.features import FEATURES
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.segment import TextBlock
     from scrapy_semtext.structure.layout import Layout
 
-#: Columns of `BlockTable.totals`.
+#: Lines of `BlockTable.totals`.
 CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
 
 # Prose is a block of at least so many words, outside links for the most part.
@@ -29,7 +30,7 @@ class BlockTable:
     """The blocks of one page that has some, and the scopes of its layout.
 
     ``chars``, ``links`` (characters in links), ``words``: float64, (blocks,); ``headings``: int64, (blocks,), the level
-    of the heading that a block is, or 0; ``prose``: bool, (blocks,); ``totals``: float64, (scopes, 7), the sums over
+    of the heading that a block is, or 0; ``prose``: bool, (blocks,); ``totals``: float64, (7, scopes), the sums over
     the blocks inside; ``path``: the scopes from the root to where the prose is. ``numbers`` are those of
     `scrapy_semtext.features`.
     """
@@ -37,20 +38,27 @@ class BlockTable:
     def __init__(self, blocks: Sequence[TextBlock], layout: Layout, numbers: NDArray[np.float32]) -> None:
         self.layout = layout
         self.numbers = numbers
-        tags = layout.tags
-        level_of_look = np.array([_HEADINGS.get(tag, 0) for tag in tags])
+        level_of_look = np.array([_HEADINGS.get(tag, 0) for tag in layout.tags])
         self.headings = level_of_look[layout.looks.of_scope[layout.of_block]]
-        self.chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
-        self.links = np.array([block.link_chars for block in blocks], dtype=np.float64)
+        columns = np.empty((7, len(blocks)))
+        columns[CHARS] = [len(block.text) for block in blocks]
+        columns[LINKS] = [block.link_chars for block in blocks]
+        self.chars, self.links = columns[CHARS], columns[LINKS]
         self.words = np.expm1(numbers[:, _WORD_COLUMN].astype(np.float64))
         self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
-        columns = np.empty((len(blocks), 7))
-        columns[:, CHARS] = self.chars
-        columns[:, LINKS] = self.links
-        columns[:, BLOCKS] = 1
-        columns[:, PROSE_CHARS] = self.chars * self.prose
-        columns[:, HEADINGS] = self.headings > 0
-        columns[:, SENTENCES] = np.expm1(numbers[:, _SENTENCE_COLUMN].astype(np.float64))
-        columns[:, PROSE] = self.prose
-        self.totals = layout.totals(columns)
-        self.path = layout.heaviest_path(self.totals[:, PROSE_CHARS])
+        columns[BLOCKS] = 1
+        np.multiply(self.chars, self.prose, out=columns[PROSE_CHARS])
+        columns[HEADINGS] = self.headings > 0
+        np.expm1(numbers[:, _SENTENCE_COLUMN].astype(np.float64), out=columns[SENTENCES])
+        columns[PROSE] = self.prose
+        self.totals = totals_of(layout, columns)
+        self.path = layout.heaviest_path(self.totals[PROSE_CHARS])
+
+
+def totals_of(layout: Layout, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums of block columns, (columns, blocks), over the blocks inside each scope, (columns, scopes)."""
+    if compiled is None:
+        return np.ascontiguousarray(layout.totals(columns.T).T)
+    found = np.empty((len(columns), len(layout)))
+    compiled.totals(columns, layout.first, layout.last, found)
+    return found

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.structure.block_table import totals_of
+from scrapy_semtext.structure.rows import write_above
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,12 +35,12 @@ _NOT_FOUND = -999.0
 
 
 def write_description_columns(description: Description, layout: Layout, out: NDArray[np.float32]) -> None:
-    """Write the columns of a page's blocks, (blocks, 10); ``layout`` is that of the blocks, at least one."""
+    """Write the columns of a page's blocks, (10, blocks); ``layout`` is that of the blocks, at least one."""
     share, coverage = description.share, description.coverage
     best = int(coverage.argmax())
     found = coverage[best] >= _FOUND
-    out[:, 0] = share
-    out[:, 1] = coverage
-    out[:, 2] = np.arange(len(coverage)) - best if found else _NOT_FOUND
-    out[:, 3] = coverage[best] if found else 0.0
-    layout.write_above(layout.totals(coverage[:, None]).astype(np.float32), _LEVELS, out[:, 4:])
+    out[0] = share
+    out[1] = coverage
+    out[2] = np.arange(len(coverage)) - best if found else _NOT_FOUND
+    out[3] = coverage[best] if found else 0.0
+    write_above(layout, totals_of(layout, coverage[None]).astype(np.float32), _LEVELS, out[4:])

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
-    Singles = NDArray[np.float32]
 
 
 def numbered(values: Iterable[Hashable]) -> Ints:
@@ -126,18 +125,6 @@ class Layout:
                 found[level] = scopes
             scopes = self.parent[scopes]
         return found
-
-    def write_above(self, table: Singles, levels: tuple[int, ...], out: Singles) -> None:
-        """Write what a table, (scopes, columns), has for the scopes above each block: (blocks, levels * columns).
-
-        They are those so many ``levels``, in rising order, above the block, or the root. Each row of ``out`` is in one
-        piece.
-        """
-        if compiled is not None:
-            compiled.rows_above(table, self.of_block, self.parent, levels, out)
-            return
-        for place, scopes in enumerate(self.above(levels).values()):
-            out[:, place * table.shape[1] : (place + 1) * table.shape[1]] = table[scopes]
 
     def heaviest_path(self, weights: Floats) -> list[int]:
         """The way from the root down to where the weight is: always the heaviest child, while it has half of it all.

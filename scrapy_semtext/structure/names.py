@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import layout as compiled
+from scrapy_semtext.compiled import tables as compiled
 from scrapy_semtext.wording import FIRST_NAMES, attribute_words, name_words
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.structure.layout import Looks
 
-_REMEMBERED = 1 << 14
+    Ints = NDArray[np.int64]
+    Singles = NDArray[np.float32]
 
 
 def scope_words(tag: str, names: str) -> Iterator[str]:
@@ -25,58 +26,39 @@ def scope_words(tag: str, names: str) -> Iterator[str]:
     return chain((f"<{tag}",), *map(name_words, names.split()[:FIRST_NAMES]))
 
 
-class _Columns(dict[tuple[str, str], list[int]]):
-    """The columns of the words of each element that was seen, by its tag and names. Forgets all when it is full.
-
-    A column may come more than once.
-    """
-
-    def __init__(self, vocabulary: Sequence[str]) -> None:
-        super().__init__()
-        self._column = {word: column for column, word in enumerate(vocabulary)}
-        self._words = frozenset(vocabulary)
-        self._of_tag = {word[1:]: column for word, column in self._column.items() if word.startswith("<")}
-
-    def __missing__(self, element: tuple[str, str]) -> list[int]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        tag, names = element
-        # as scope_words, without a look at each word
-        columns = [*map(self._column.__getitem__, self._words & attribute_words(names).first)]
-        if (own := self._of_tag.get(tag)) is not None:
-            columns.append(own)
-        self[element] = columns
-        return columns
-
-
 class NameTable:
     """The columns of a vocabulary of words around blocks."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self.vocabulary = tuple(vocabulary)
-        self._columns = _Columns(self.vocabulary)
+        self._of_word = {word: column for column, word in enumerate(self.vocabulary)}
+        self._of_tag = {word[1:]: column for word, column in self._of_word.items() if word.startswith("<")}
 
-    def nearness(self, looks: Looks, parent: NDArray[np.int64], depth: NDArray[np.int64]) -> NDArray[np.float32]:
-        """How near each word is to each scope, (scopes, words): 1 on the scope itself, 1/2 one level up, 0 nowhere.
+    def nearness(self, looks: Looks, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None) -> Singles:
+        """How near each word is to each block, (words, blocks): 1 on its scope itself, 1/2 one level up, 0 nowhere.
 
-        ``looks`` are the scopes' tags and names, parents first; ``parent`` and ``depth`` as in `Layout`.
+        ``looks`` are the scopes' tags and names, parents first; ``parent``, ``depth`` and ``of_block`` as in `Layout`.
+        Written into ``out`` if given.
         """
-        columns = [*map(self._columns.__getitem__, looks.different)]
+        words = [attribute_words(names).first for _, names in looks.different]
+        if out is None:
+            out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)
         if compiled is None:
-            return _nearness(columns, looks.of_scope, parent, depth, len(self.vocabulary))
-        found = np.empty((len(parent), len(self.vocabulary)), dtype=np.float32)
-        compiled.nearness(columns, looks.of_scope, parent, found)
-        return found
+            columns = [*map(self._columns, looks.different, words)]
+            out[:] = _nearness(columns, looks.of_scope, parent, depth, len(self.vocabulary))[of_block].T
+        else:
+            known = (self._of_word, self._of_tag)
+            compiled.nearness(looks.different, words, *known, looks.of_scope, parent, of_block, out)
+        return out
+
+    def _columns(self, look: tuple[str, str], words: frozenset[str]) -> list[int]:
+        """The columns of an element's words, as those of `scope_words`; one may come more than once."""
+        columns = [*map(self._of_word.__getitem__, words & self._of_word.keys())]
+        return columns if (own := self._of_tag.get(look[0])) is None else [*columns, own]
 
 
-def _nearness(
-    columns: list[list[int]],
-    of_scope: NDArray[np.int64],
-    parent: NDArray[np.int64],
-    depth: NDArray[np.int64],
-    words: int,
-) -> NDArray[np.float32]:
-    """As `NameTable.nearness`; ``columns`` are those of the words of each look, ``of_scope`` the look of each scope."""
+def _nearness(columns: list[list[int]], of_scope: Ints, parent: Ints, depth: Ints, words: int) -> Singles:
+    """How near words are to scopes, (scopes, words); ``columns`` are those of each look, ``of_scope`` has the looks."""
     # in the order of depth, where the scopes of one level follow each other
     by_depth = np.argsort(depth, kind="stable")
     place = np.empty_like(by_depth)

@@ -18,31 +18,37 @@ POST_COLUMNS = (
     "posts_odds posts_inside posts_from_first posts_from_last posts_count posts_share posts_side posts_next posts_since"
 ).split()
 
-_NO_POSTS = (-12.0, *[-1.0] * 8)
+_NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8], dtype=np.float32)
 _LEAST = 1e-5  # probabilities nearer to 0 or 1 than this count as this near
 _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
 
-def post_columns(evidence: PostEvidence | None, words: NDArray[np.float64]) -> NDArray[np.float32]:
-    """The columns of a page's blocks, (blocks, 9), float32; ``words``: (blocks,), how many words each block has."""
+def post_columns(
+    evidence: PostEvidence | None, words: NDArray[np.float64], out: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
+    """The columns of a page's blocks, (9, blocks), float32, written into ``out`` if given.
+
+    ``words``: (blocks,), how many words each block has.
+    """
+    if out is None:
+        out = np.empty((len(POST_COLUMNS), len(words)), dtype=np.float32)
     if evidence is None:
-        return np.tile(np.array(_NO_POSTS, dtype=np.float32), (len(words), 1))
+        out[:] = _NO_POSTS
+        return out
     p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
     inside, post, weights = evidence.inside, evidence.post, words + 1
     within = inside > 0.5
     to_next, since, side = _distances(within)
-    columns = [
-        np.full(len(words), np.log(p) - np.log1p(-p)),
-        inside,
-        np.minimum(post, _MOST_POSTS),
-        np.where(post >= 0, np.minimum(evidence.count - 1 - post, _MOST_POSTS), -1),
-        np.full(len(words), min(evidence.count, _MOST_COUNT)),
-        np.full(len(words), (weights * inside).sum() / weights.sum()),
-        side,
-        to_next,
-        since,
-    ]
-    return np.stack(columns, axis=1).astype(np.float32)
+    out[0] = np.log(p) - np.log1p(-p)
+    out[1] = inside
+    out[2] = np.minimum(post, _MOST_POSTS)
+    out[3] = np.where(post >= 0, np.minimum(evidence.count - 1 - post, _MOST_POSTS), -1)
+    out[4] = min(evidence.count, _MOST_COUNT)
+    out[5] = (weights * inside).sum() / weights.sum()
+    out[6] = side
+    out[7] = to_next
+    out[8] = since
+    return out
 
 
 def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

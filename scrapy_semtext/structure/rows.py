@@ -1,4 +1,4 @@
-"""The rows that trees judge blocks by: one a block, of its own numbers and those of what is around it."""
+"""What trees judge blocks by: columns of their own numbers and of those of what is around them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.address import address_of
+from scrapy_semtext.compiled import tables as compiled
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.structure.block_table import CHARS, LINKS, PROSE_CHARS
 from scrapy_semtext.structure.layout import numbered
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.structure.block_table import BlockTable
     from scrapy_semtext.structure.layout import Layout
 
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Singles = NDArray[np.float32]
 
 # Levels above a block whose elements it is told of, and the numbers of an element.
 _LEVELS = (0, 1, 2, 3, 4, 6)
@@ -63,61 +66,110 @@ _FAR = 999.0
 _TYPICAL_ADDRESS = [3.0, 46.0, 2.0, 0.0, 4.0, 0.0]
 
 
-def rows(table: BlockTable, url: str | None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-    """The rows of a page's blocks, (blocks, len(COLUMNS)), float32, written into the first columns of ``out`` if given.
+def rows(table: BlockTable, url: str | None, out: Singles | None = None) -> Singles:
+    """The columns of a page's blocks, (len(COLUMNS), blocks), float32, written into the first of ``out`` if given.
 
     They begin with the numbers of `scrapy_semtext.features.numbers`; ``url`` is the page's address, whose form tells
     something about its kind.
     """
-    layout, numbers = table.layout, table.numbers
+    layout, numbers = table.layout, table.numbers.T
     if out is None:
-        out = np.empty((len(numbers), len(COLUMNS)), dtype=np.float32)
+        out = np.empty((len(COLUMNS), numbers.shape[1]), dtype=np.float32)
     joint, branch, levels_off = layout.branches(table.path)
     of_scopes = _scope_numbers(table)
-    out[:, : len(FEATURES)] = numbers
-    layout.write_above(of_scopes, _LEVELS, out[:, _BEGINS["scopes"] :])
-    layout.write_above(_alike(table), _ALIKE_LEVELS, out[:, _BEGINS["alike"] :])
-    out[:, _BEGINS["branch"] : _BEGINS["place"]] = of_scopes.take(branch[layout.of_block], axis=0)
-    _write_places(table, joint, levels_off, out[:, _BEGINS["place"] : _BEGINS["neighbours"]])
-    _write_neighbours(numbers[:, _OF_NEIGHBOURS], out[:, _BEGINS["neighbours"] : _BEGINS["page"]])
-    out[:, _BEGINS["page"] : len(COLUMNS)] = [*_address(url), *_page_numbers(table)]
+    own = of_scopes[: len(_SCOPE)]
+    out[: len(FEATURES)] = numbers
+    write_above(layout, own, _LEVELS, out[_BEGINS["scopes"] : _BEGINS["alike"]])
+    write_above(layout, of_scopes[len(_SCOPE) :], _ALIKE_LEVELS, out[_BEGINS["alike"] : _BEGINS["branch"]])
+    own.take(branch[layout.of_block], axis=1, out=out[_BEGINS["branch"] : _BEGINS["place"]], mode="clip")
+    _write_places(table, joint, levels_off, out[_BEGINS["place"] : _BEGINS["neighbours"]])
+    _write_neighbours(out[_OF_NEIGHBOURS, :], out[_BEGINS["neighbours"] : _BEGINS["page"]])
+    page = np.array([*_address(url), *_page_numbers(table)], dtype=np.float32)
+    out[_BEGINS["page"] : len(COLUMNS)] = page[:, None]
     return out
 
 
-def _scope_numbers(table: BlockTable) -> NDArray[np.float32]:
-    """The numbers of each element, (scopes, len(_SCOPE))."""
-    chars, links, blocks, prose, headings, sentences, prose_blocks = np.ascontiguousarray(table.totals.T)
-    found = np.empty((len(_SCOPE), len(chars)))
-    np.log1p(chars, out=found[0])
-    np.divide(links, chars, out=found[1])
-    np.log1p(blocks, out=found[2])
-    np.divide(prose, chars, out=found[3])
-    np.divide(chars, chars[0], out=found[4])
-    np.divide(prose, max(prose[0], 1), out=found[5])
-    np.divide(prose_blocks, blocks, out=found[6])
-    np.log1p([scope.children for scope in table.layout.scopes], out=found[7])
-    np.divide(100 * sentences, chars, out=found[8])
-    np.divide(headings, blocks, out=found[9])
-    return np.ascontiguousarray(found.T, dtype=np.float32)
+def write_above(layout: Layout, table: Singles, levels: tuple[int, ...], out: Singles) -> None:
+    """Write what a table, (columns, scopes), has for the scopes above each block: (levels * columns, blocks).
+
+    They are those so many ``levels``, in rising order, above the block, or the root.
+    """
+    if compiled is not None:
+        compiled.above(table, layout.of_block, layout.parent, levels, out)
+        return
+    for place, scopes in enumerate(layout.above(levels).values()):
+        out[place * len(table) : (place + 1) * len(table)] = table[:, scopes]
 
 
-def _alike(table: BlockTable) -> NDArray[np.float32]:
-    """How many siblings of the same tag and names each scope has, itself counted, and what they hold."""
-    of_scope = table.layout.alike
-    held = table.totals[:, PROSE_CHARS]
-    count = np.bincount(of_scope)
-    chars = np.bincount(of_scope, table.totals[:, CHARS]) / count
-    prose = np.bincount(of_scope, held) / count
-    found = np.empty((len(count), len(_ALIKE)), dtype=np.float32)
-    found[:, 0] = np.log1p(count)
-    found[:, 1] = np.log1p(chars)
-    found[:, 2] = prose / chars
-    found[:, 3] = np.bincount(of_scope, held > 0) / count
-    return found.take(of_scope, axis=0)
+def _scope_numbers(table: BlockTable) -> Singles:
+    """The numbers of each element, (len(_SCOPE) + len(_ALIKE), scopes)."""
+    layout = table.layout
+    found = np.empty((len(_SCOPE) + len(_ALIKE), len(layout)))
+    if compiled is None:
+        _write_numbers(table, found[: len(_SCOPE)])
+        _write_alike(table, found[len(_SCOPE) :])
+    else:
+        compiled.of_scopes(table.totals, layout.scopes, layout.alike, found)
+    for logarithms in (found[:3:2], found[7], found[len(_SCOPE) : len(_SCOPE) + 2]):
+        np.log1p(logarithms, out=logarithms)
+    return found.astype(np.float32)
 
 
-def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: NDArray[np.float32]) -> None:
-    """Where each block stands: to the path that holds the prose, to headings, to prose, to others of its kind."""
+def _write_numbers(table: BlockTable, out: Floats) -> None:
+    """Write the numbers of each element before logarithms are taken, (len(_SCOPE), scopes)."""
+    chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals
+    out[0] = chars
+    out[1] = links / chars
+    out[2] = blocks
+    out[3] = prose / chars
+    out[4] = chars / chars[0]
+    out[5] = prose / max(prose[0], 1)
+    out[6] = prose_blocks / blocks
+    out[7] = [scope.children for scope in table.layout.scopes]
+    out[8] = 100 * sentences / chars
+    out[9] = headings / blocks
+
+
+def _write_alike(table: BlockTable, out: Floats) -> None:
+    """Write how many siblings of the same tag and names each scope has, itself counted, and what they hold.
+
+    (len(_ALIKE), scopes), before logarithms are taken.
+    """
+    alike, held = table.layout.alike, table.totals[PROSE_CHARS]
+    count = np.bincount(alike)
+    chars = np.bincount(alike, table.totals[CHARS]) / count
+    prose = np.bincount(alike, held) / count
+    out[0] = count[alike]
+    out[1] = chars[alike]
+    out[2] = (prose / chars)[alike]
+    out[3] = (np.bincount(alike, held > 0) / count)[alike]
+
+
+def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
+    """Write where each block stands: to the path that holds the prose, to headings, to prose, to others of its kind."""
+    if compiled is None:
+        _write_places_in_python(table, joint, levels_off, out)
+        return
+    layout, looks = table.layout, table.layout.looks
+    compiled.places(
+        layout.of_block,
+        layout.parent,
+        layout.depth,
+        looks.of_scope,
+        looks.different,
+        table.headings,
+        table.prose.view(np.uint8),
+        table.words,
+        table.words.sum(),
+        table.totals,
+        joint,
+        levels_off,
+        table.path[-1],
+        out,
+    )
+
+
+def _write_places_in_python(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
     layout, of_block, totals = table.layout, table.layout.of_block, table.totals
     place = np.arange(len(of_block))
     heading = _last(table.headings > 0)
@@ -129,20 +181,20 @@ def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: NDArray
     before = np.append(-1, prose)[after]
     kind = _kinds(layout)
     joint = joint[of_block]
-    out[:, 0] = levels_off[of_block]
-    out[:, 1] = joint == table.path[-1]
-    out[:, 2] = totals[joint, PROSE_CHARS] / max(totals[0, PROSE_CHARS], 1)
-    out[:, 3] = totals[joint, CHARS] / totals[0, CHARS]
-    out[:, 4] = layout.depth[of_block]
-    out[:, 5] = np.where(heading >= 0, place - heading, -1)
-    out[:, 6] = np.where(heading >= 0, table.headings[heading], 0)
-    out[:, 7] = np.where(title >= 0, place - title, -1)
-    out[:, 8] = np.bincount(kind)[kind] / len(place)
-    out[:, 9] = table.headings
-    out[:, 10] = np.where(following >= 0, following - place, _FAR)
-    out[:, 11] = np.where(before >= 0, place - before, _FAR)
-    out[:, 12] = after / max(len(prose), 1)
-    out[:, 13] = table.words.cumsum() / max(table.words.sum(), 1)
+    out[0] = levels_off[of_block]
+    out[1] = joint == table.path[-1]
+    out[2] = totals[PROSE_CHARS, joint] / max(totals[PROSE_CHARS, 0], 1)
+    out[3] = totals[CHARS, joint] / totals[CHARS, 0]
+    out[4] = layout.depth[of_block]
+    out[5] = np.where(heading >= 0, place - heading, -1)
+    out[6] = np.where(heading >= 0, table.headings[heading], 0)
+    out[7] = np.where(title >= 0, place - title, -1)
+    out[8] = np.bincount(kind)[kind] / len(place)
+    out[9] = table.headings
+    out[10] = np.where(following >= 0, following - place, _FAR)
+    out[11] = np.where(before >= 0, place - before, _FAR)
+    out[12] = after / max(len(prose), 1)
+    out[13] = table.words.cumsum() / max(table.words.sum(), 1)
 
 
 def _kinds(layout: Layout) -> Ints:
@@ -156,8 +208,8 @@ def _kinds(layout: Layout) -> Ints:
 
 def _page_numbers(table: BlockTable) -> list[float]:
     """Numbers of the whole page; those of its address come before."""
-    chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals[0].tolist()
-    end = table.totals[table.path[-1]].tolist()
+    chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals[:, 0].tolist()
+    end = table.totals[:, table.path[-1]].tolist()
     counts = table.layout.tag_counts
     return [
         math.log1p(blocks),
@@ -180,16 +232,15 @@ def _last(marked: NDArray[np.bool_]) -> Ints:
     return found
 
 
-def _write_neighbours(numbers: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-    """Write the numbers of the blocks before and behind each, 0 beyond the ends."""
-    width = numbers.shape[1]
+def _write_neighbours(numbers: Singles, out: Singles) -> None:
+    """Write the numbers, (columns, blocks), of the blocks before and behind each, 0 beyond the ends."""
     out[:] = 0
     for place, step in enumerate(_NEIGHBOURS):
-        own = out[:, place * width : (place + 1) * width]
+        own = out[place * len(numbers) : (place + 1) * len(numbers)]
         if step > 0:
-            own[:-step] = numbers[step:]
+            own[:, :-step] = numbers[:, step:]
         else:
-            own[-step:] = numbers[:step]
+            own[:, -step:] = numbers[:, :step]
 
 
 def _address(url: str | None) -> list[float]:

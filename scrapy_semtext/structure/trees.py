@@ -22,15 +22,16 @@ if TYPE_CHECKING:
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
 
-def table_of(page: Described) -> NDArray[np.float32]:
-    """All columns of a page's blocks, at least one: (blocks, len(ALL_COLUMNS))."""
+def table_of(page: Described, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+    """All columns of a page's blocks, at least one: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
     table = page.table()
-    found = np.empty((len(page.text_blocks), len(ALL_COLUMNS)), dtype=np.float32)
+    if out is None:
+        out = np.empty((len(ALL_COLUMNS), len(page.text_blocks)), dtype=np.float32)
     of_posts = len(COLUMNS) + len(POST_COLUMNS)
-    rows(table, page.url, found)
-    found[:, len(COLUMNS) : of_posts] = post_columns(page.posts, page.word_counts())
-    write_description_columns(page.description(), table.layout, found[:, of_posts:])
-    return found
+    rows(table, page.url, out)
+    post_columns(page.posts, page.word_counts(), out[len(COLUMNS) : of_posts])
+    write_description_columns(page.description(), table.layout, out[of_posts:])
+    return out
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class StructureTrees:
     columns: tuple[str, ...]
     words: tuple[str, ...]
     _names: NameTable = field(init=False, repr=False)
-    _places: NDArray[np.int64] = field(init=False, repr=False)
+    _over_all: TreeEnsemble = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError if the trees were fitted to columns that there are not."""
@@ -53,14 +54,16 @@ class StructureTrees:
         if self.trees.columns != len(self.columns) + len(self.words):
             raise ValueError("the trees were fitted to another number of columns than are named")
         self._names = NameTable(self.words)
-        self._places = np.array([ALL_COLUMNS.index(name) for name in self.columns], dtype=np.int64)
+        places = [*map(ALL_COLUMNS.index, self.columns), *range(len(ALL_COLUMNS), len(ALL_COLUMNS) + len(self.words))]
+        self._over_all = self.trees.over(places, len(ALL_COLUMNS) + len(self.words))
 
     def log_odds(self, page: Described) -> NDArray[np.float64]:
         """The log-odds of each block being main content, (blocks,)."""
         blocks = page.text_blocks
         if not blocks:
             return np.zeros(0)
-        layout = page.layout()
-        near = self._names.nearness(layout.looks, layout.parent, layout.depth)
-        own = table_of(page)[:, self._places]
-        return self.trees.scores(np.concatenate([own, near[layout.of_block]], axis=1))
+        layout, all_columns = page.layout(), len(ALL_COLUMNS)
+        table = np.empty((self._over_all.columns, len(blocks)), dtype=np.float32)
+        table_of(page, table[:all_columns])
+        self._names.nearness(layout.looks, layout.parent, layout.depth, layout.of_block, table[all_columns:])
+        return self._over_all.scores(table.T)

@@ -102,7 +102,7 @@ def structure_example(page: TruthPage, models: PostModels | None = None) -> Stru
     weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(blocks)
     return StructureExample(
         page.domain,
-        table_of(described),
+        np.ascontiguousarray(table_of(described).T),
         labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
         layout.looks,
@@ -169,7 +169,7 @@ def _table(examples: Sequence[StructureExample], vocabulary: Sequence[str]) -> N
     for example in examples:
         end = begin + len(example.labels)
         table[begin:end, : len(ALL_COLUMNS)] = example.rows
-        near = names.nearness(example.looks, example.parent, example.depth)
-        table[begin:end, len(ALL_COLUMNS) :] = near[example.of_block]
+        near = names.nearness(example.looks, example.parent, example.depth, example.of_block)
+        table[begin:end, len(ALL_COLUMNS) :] = near.T
         begin = end
     return table

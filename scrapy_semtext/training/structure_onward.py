@@ -65,6 +65,6 @@ def learned_on(
 
 def _table(trees: StructureTrees, example: StructureExample) -> NDArray[np.float32]:
     """The columns of the trees for the blocks of a page, (blocks, columns)."""
-    near = NameTable(trees.words).nearness(example.looks, example.parent, example.depth)
+    near = NameTable(trees.words).nearness(example.looks, example.parent, example.depth, example.of_block)
     own = example.rows[:, [ALL_COLUMNS.index(name) for name in trees.columns]]
-    return np.concatenate([own, near[example.of_block]], axis=1, dtype=np.float32)
+    return np.concatenate([own, near.T], axis=1, dtype=np.float32)

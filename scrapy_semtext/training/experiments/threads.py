@@ -21,6 +21,7 @@ from tqdm import tqdm
 from scrapy_semtext.model.scores import Scores
 from scrapy_semtext.questions.evidence import evident_log_odds
 from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
+from scrapy_semtext.structure.rows import COLUMNS
 from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.experiments.readings import page_score
 from scrapy_semtext.training.experiments.unknown import UnknownEngines
@@ -69,7 +70,7 @@ def table(scores: dict[str, dict[str, list[PageScore]]]) -> str:
 def _without_posts(example: StructureExample) -> StructureExample:
     """The example of a page on which nobody looked for posts."""
     rows = example.rows.copy()
-    rows[:, -len(POST_COLUMNS) :] = post_columns(None, np.zeros(len(rows)))
+    rows[:, len(COLUMNS) : len(COLUMNS) + len(POST_COLUMNS)] = post_columns(None, np.zeros(len(rows))).T
     return replace(example, rows=rows)
 
 

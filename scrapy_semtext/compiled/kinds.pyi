@@ -1,0 +1,19 @@
+import numpy as np
+from numpy.typing import NDArray
+
+class Vocabulary:
+    def __init__(self, column_of: dict[str, int]) -> None: ...
+
+def mark_words(
+    texts: list[str], short: int, look: int, of_short: Vocabulary, of_long: Vocabulary, row: NDArray[np.float32]
+) -> None: ...
+def mark_names(
+    looks: list[tuple[str, str]],
+    words: list[frozenset[str]],
+    times: list[int],
+    least: int,
+    of_once: dict[str, int],
+    of_often: dict[str, int],
+    row: NDArray[np.float32],
+) -> None: ...
+def counts_of_signs(texts: list[str], look: int, signs: tuple[str, ...], out: NDArray[np.int64]) -> None: ...
