@@ -206,7 +206,6 @@ class Extractor:
             scores = self._score(name, [described[i] for i in which])
             for i, score in zip(which, scores, strict=True):
                 results[i] = _attempt(self._read, described[i], score, sources[i])
-                described[i] = None  # its tree is freed before the next page is read
         return results
 
     @garbage_left_alone()
