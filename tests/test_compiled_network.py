@@ -46,7 +46,7 @@ def _width(request: pytest.FixtureRequest) -> Iterator[None]:
     if network.use_vectors_of(request.param) != request.param:
         pytest.skip("this processor has no vectors of that width")
     yield
-    network.use_vectors_of(network.lanes)
+    network.use_vectors_of(network.lanes, halves=True)
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +73,23 @@ def test_products(monkeypatch: pytest.MonkeyPatch, rows: int, columns: int) -> N
     leave_out(monkeypatch)
     expected = [_written(Product(matrix, bias), factors), _written(Product(matrix), factors)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 5, 6, 7, 200])
+def test_products_in_halves(rows: int) -> None:
+    if network.use_vectors_of(network.lanes, halves=True) < network.lanes or not network.takes_halves():
+        pytest.skip("this processor multiplies no halves")
+    matrix, bias, factors = normal(64, 128), normal(128), normal(rows, 64)
+    found = _written(Product(matrix, bias, halves=True), factors)
+    expected = rounded(factors).astype(np.float64) @ rounded(matrix) + bias
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert not rows or (np.abs(found - (factors @ matrix + bias)) > 1e-4).any(), "these are halves"
+
+
+def rounded(numbers: np.ndarray) -> np.ndarray:
+    """The nearest number in bfloat16: 8 bits of mantissa, the first of which is not written."""
+    mantissa, exponent = np.frexp(numbers)
+    return np.asarray(np.ldexp(np.rint(mantissa * 256) / 256, exponent), dtype=np.float32)
 
 
 def _written(matrix: Product, rows: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ import torch
 from gate import quality
 from test_network import SMALL, FakeVectors, make_page
 
+from scrapy_semtext.compiled import network
 from scrapy_semtext.describe import describe
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.model import device, inference, string_encoder
@@ -30,7 +31,7 @@ from scrapy_semtext.model.network import SemTextNetwork, weights_of
 from scrapy_semtext.model.recurrence import Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,6 +45,15 @@ CONFIGS = {
     "no page vector": replace(SMALL, page_vector=0),
     "few words": replace(SMALL, words=8),
 }
+
+
+@pytest.fixture(autouse=True)
+def _in_single_precision() -> Iterator[None]:
+    if network is not None:
+        network.use_vectors_of(network.lanes)
+    yield
+    if network is not None:
+        network.use_vectors_of(network.lanes, halves=True)
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +134,21 @@ def test_in_half_precision_only_ties_are_labelled_otherwise(real_pages: list[Pag
     assert np.abs(got - expected).mean() < 0.02
     assert np.abs(expected)[(got > 0) != (expected > 0)].max(initial=0) < 0.2
     assert (got != expected).any(), "that is what half precision gives, not single"
+
+
+def test_a_cpu_that_multiplies_halves_labels_only_ties_otherwise(real_pages: list[PageInput]) -> None:
+    if network is None or network.use_vectors_of(network.lanes, halves=True) < network.lanes:
+        pytest.skip("nothing is compiled here, or not for this processor")
+    if not network.takes_halves():
+        pytest.skip("this processor multiplies no halves")
+    pages = [page for page in real_pages if len(page)]
+    shipped, vectors = load_network(), load_labeller(device="cpu").vectors
+    got = reader_of(shipped, vectors).run(pages)
+    network.use_vectors_of(network.lanes)
+    expected = reader_of(shipped, vectors).run(pages)
+    difference = np.abs(np.concatenate(got) - np.concatenate(expected))
+    assert 1e-4 < difference.max() < 0.1
+    assert difference.mean() < 0.005
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.keys())

@@ -68,21 +68,37 @@ typedef struct {
 #include "network_lanes.h"
 
 static const Kernels *kernels = &kernels_4;
+static int with_halves = 0;
 
-/* Choose what the processor at hand does fastest, of vectors of `most` numbers at most. */
-static int choose_kernels(int most)
+#if defined(SEVERAL_PROCESSORS) && __GNUC__ >= 12
+#include "network_halves.h"
+#define HAS_HALVES __builtin_cpu_supports("avx512bf16")
+#else /* never called */
+#define HAS_HALVES 0
+#define halves_of(numbers, count, out) (void)(out)
+#define product_of_halves(given, given_stride, a, panels, inner, columns, out, out_stride, rows) (void)(a)
+#endif
+
+/* Choose what the processor at hand does fastest, of vectors of `most` numbers at most; with products in bfloat16, if it
+   has them and `halves` says so. Returns the numbers of a vector. */
+static int choose_kernels(int most, int halves)
 {
     kernels = &kernels_4;
+    with_halves = 0;
 #ifdef SEVERAL_PROCESSORS
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && most >= 8)
         kernels = &kernels_8;
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") && most >= 16)
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") && most >= 16) {
         kernels = &kernels_16;
+        with_halves = halves && HAS_HALVES;
+    }
     return kernels == &kernels_16 ? 16 : kernels == &kernels_8 ? 8 : 4;
-#endif
+#else
+    (void)most, (void)halves;
     return 4;
+#endif
 }
 
 /* ---- pages through the LSTM -------------------------------------------------------------------------------------- */
@@ -91,9 +107,11 @@ static int choose_kernels(int most)
 
    table: (rows, 2, 4 * hidden) what strings bring to the gates of both directions; strings: (kinds, blocks) rows of it;
    numbers: (blocks, features), and of_numbers: (features, 2 * 4 * hidden) in panels, what they bring; weight: two of
-   (hidden, 4 * hidden) in panels; of_state: (2, hidden) what is made of a state; begins, lengths: (pages,). */
+   (hidden, 4 * hidden) in panels, or NULL, and then `halves` has them in halves; of_state: (2, hidden) what is made of a
+   state; begins, lengths: (pages,). */
 typedef struct {
     const float *table, *numbers, *of_numbers, *weight, *of_state;
+    const uint32_t *halves;
     const int64_t *strings, *begins, *lengths;
     ptrdiff_t kinds, blocks, features, hidden, pages;
 } Reading;
@@ -110,7 +128,7 @@ static size_t rows_ahead(const Reading *of)
 static size_t scratch_of(const Reading *of)
 {
     const size_t rows = rows_ahead(of), pages = (size_t)of->pages;
-    return sizeof(float) * (rows * (size_t)(4 * of->hidden + of->features) + 2 * pages * (size_t)of->hidden) + LINE;
+    return sizeof(float) * (rows * (size_t)(4 * of->hidden + of->features) + 3 * pages * (size_t)of->hidden) + LINE;
 }
 
 /* said (2, blocks) = of_state times the state of each direction at each block, which is twice what torch's LSTM gives. */
@@ -119,11 +137,13 @@ static void read_pages(const Reading *of, float *said, void *scratch, ptrdiff_t 
     const ptrdiff_t hidden = of->hidden, columns = 4 * hidden;
     const ptrdiff_t most = (ptrdiff_t)rows_ahead(of);
     float *gates = (float *)(((uintptr_t)scratch + LINE - 1) / LINE * LINE), *state = gates + most * columns;
-    float *cell = state + of->pages * hidden, *near = cell + of->pages * hidden;
+    float *cell = state + of->pages * hidden, *near = cell + 2 * of->pages * hidden;
+    uint32_t *half_state = (uint32_t *)(cell + of->pages * hidden);
     for (int back = 0; back < 2; back++) {
-        const float *weight = of->weight + back * columns * hidden, *of_state = of->of_state + back * hidden;
+        const ptrdiff_t own_weight = back * columns * hidden;
+        const float *of_state = of->of_state + back * hidden;
         const float *of_numbers = of->of_numbers + back * columns * of->features;
-        memset(state, 0, sizeof(float) * (size_t)(2 * of->pages * hidden));
+        memset(state, 0, sizeof(float) * (size_t)(3 * of->pages * hidden));
         for (int64_t step = 0; step < of->lengths[0];) {
             /* as many whole steps as there is room for, at least one */
             ptrdiff_t rows = 0, pages = of->pages;
@@ -149,9 +169,16 @@ static void read_pages(const Reading *of, float *said, void *scratch, ptrdiff_t 
                 float *own = gates + row * columns;
                 for (pages = of->pages; of->lengths[pages - 1] <= step;)
                     pages--;
-                kernels->product(own, columns, state, hidden, weight, hidden, columns, own, columns, pages);
+                if (of->halves)
+                    product_of_halves(own, columns, half_state, of->halves + own_weight / 2, hidden, columns, own, columns,
+                                      pages);
+                else
+                    kernels->product(own, columns, state, hidden, of->weight + own_weight, hidden, columns, own, columns,
+                                     pages);
                 for (ptrdiff_t page = 0; page < pages; page++, row++) {
                     kernels->step(own + page * columns, hidden, cell + page * hidden, state + page * hidden);
+                    if (of->halves)
+                        halves_of(state + page * hidden, hidden, half_state + page * hidden / 2);
                     said[back * of->blocks + block_of[row]] = kernels->dot(state + page * hidden, of_state, hidden);
                 }
             }

@@ -7,9 +7,13 @@ lanes: Final[int]
 panel: Final[int]
 widest: Final[int]
 
-def use_vectors_of(numbers: int) -> int: ...
+def use_vectors_of(numbers: int, halves: bool = False) -> int: ...
+def takes_halves() -> bool: ...
 def product(
     given: NDArray[np.float32], rows: NDArray[np.float32], panels: NDArray[np.float32], out: NDArray[np.float32]
+) -> None: ...
+def product_of_halves(
+    given: NDArray[np.float32], rows: NDArray[np.float32], panels: NDArray[np.uint32], out: NDArray[np.float32]
 ) -> None: ...
 def highest_of_windows(
     table: NDArray[np.float32],
@@ -25,7 +29,8 @@ def read_pages(
     strings: NDArray[np.int64],
     numbers: NDArray[np.float32],
     of_numbers: NDArray[np.float32],
-    weight: NDArray[np.float32],
+    weight: NDArray[np.float32] | None,
+    halves: NDArray[np.uint32] | None,
     of_state: NDArray[np.float32],
     begins: NDArray[np.int64],
     lengths: NDArray[np.int64],

@@ -5,7 +5,7 @@ Numbers of rows and the like are not checked: who calls made them. The interpret
 """
 
 from libc.stddef cimport ptrdiff_t, size_t
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 cdef extern from "network.h" nogil:
@@ -28,13 +28,18 @@ cdef extern from "network.h" nogil:
         const float *of_numbers
         const float *weight
         const float *of_state
+        const uint32_t *halves
         const int64_t *strings
         const int64_t *begins
         const int64_t *lengths
         ptrdiff_t kinds, blocks, features, hidden, pages
 
     const Kernels *kernels
-    int choose_kernels(int)
+    int with_halves
+    int choose_kernels(int, int)
+    void halves_of(const float *, ptrdiff_t, uint32_t *)
+    void c_product_of_halves "product_of_halves" (
+        const float *, ptrdiff_t, const uint32_t *, const uint32_t *, ptrdiff_t, ptrdiff_t, float *, ptrdiff_t, ptrdiff_t)
     size_t scratch_of(const Reading *)
     size_t rows_ahead(const Reading *)
     void c_read_pages "read_pages" (const Reading *, float *, void *, ptrdiff_t *)
@@ -45,12 +50,20 @@ lanes = LANES
 panel = PANEL
 widest = WIDEST
 
-choose_kernels(LANES)
+choose_kernels(LANES, True)
 
 
-def use_vectors_of(int numbers):
-    """Compute with vectors of at most so many numbers, for tests; returns how many they are now."""
-    return choose_kernels(numbers)
+def use_vectors_of(int numbers, halves=False):
+    """Compute with vectors of at most so many numbers, in halves where that can be; returns how many they are now.
+
+    For tests; what `takes_halves` was asked for before should not be used any more.
+    """
+    return choose_kernels(numbers, halves)
+
+
+def takes_halves():
+    """Whether the processor multiplies numbers in bfloat16, the upper halves of floats, which is twice as fast."""
+    return bool(with_halves)
 
 
 def product(const float[::1] given, const float[:, ::1] rows, const float[::1] panels, float[:, ::1] out):
@@ -63,6 +76,27 @@ def product(const float[::1] given, const float[:, ::1] rows, const float[::1] p
             kernels.product(
                 &given[0], 0, &rows[0, 0], rows.shape[1], &panels[0], rows.shape[1], out.shape[1], &out[0, 0],
                 out.shape[1], out.shape[0])
+
+
+def product_of_halves(
+    const float[::1] given, const float[:, ::1] rows, const uint32_t[::1] panels, float[:, ::1] out,
+):
+    """The same in bfloat16, where `takes_halves`: (inner, columns) are multiples of 32 and of ``panel``.
+
+    ``panels``: of (inner / 2, columns), two numbers each, the one of the first row in the lower bits. Raises MemoryError.
+    """
+    cdef ptrdiff_t count = rows.shape[0], inner = rows.shape[1]
+    cdef uint32_t *halves
+    if not count:
+        return
+    halves = <uint32_t *> malloc(sizeof(uint32_t) * count * inner // 2)
+    if halves == NULL:
+        raise MemoryError
+    with nogil:
+        halves_of(&rows[0, 0], count * inner, halves)
+        c_product_of_halves(
+            &given[0], 0, halves, &panels[0], inner, out.shape[1], &out[0, 0], out.shape[1], count)
+    free(halves)
 
 
 def highest_of_windows(
@@ -84,14 +118,14 @@ def highest_of_windows(
 
 def read_pages(
     const float[:, :, ::1] table, const int64_t[:, ::1] strings, const float[:, ::1] numbers,
-    const float[::1] of_numbers, const float[:, ::1] weight, const float[:, ::1] of_state,
+    const float[::1] of_numbers, const float[:, ::1] weight, const uint32_t[:, ::1] halves, const float[:, ::1] of_state,
     const int64_t[::1] begins, const int64_t[::1] lengths, float[:, ::1] said,
 ):
     """Write what is made of the LSTM's states at each block, (2, blocks), twice what torch's LSTM would give.
 
     ``table``: (rows, 2, 4 * hidden) what strings bring to the gates; ``strings``: (kinds, blocks) rows of it;
     ``numbers``: (blocks, features), ``of_numbers``: (features, 2 * 4 * hidden) in panels; ``weight``: for each direction
-    (hidden, 4 * hidden) in panels; ``of_state``: (2, hidden); ``begins`` and ``lengths``: (pages,) of the pages, longest
+    (hidden, 4 * hidden) in panels, or None, and ``halves`` the same in halves; ``of_state``: (2, hidden); ``begins`` and ``lengths``: (pages,) of the pages, longest
     first, at least one. Raises MemoryError.
     """
     cdef Reading of
@@ -101,7 +135,11 @@ def read_pages(
     of.features = numbers.shape[1]
     of.numbers = &numbers[0, 0] if of.features else NULL
     of.of_numbers = &of_numbers[0] if of.features else NULL
-    of.weight, of.of_state = &weight[0, 0], &of_state[0, 0]
+    of.weight, of.halves, of.of_state = NULL, NULL, &of_state[0, 0]
+    if weight is not None:
+        of.weight = &weight[0, 0]
+    if halves is not None:
+        of.halves = &halves[0, 0]
     of.begins, of.lengths = &begins[0], &lengths[0]
     of.kinds, of.blocks = strings.shape[0], strings.shape[1]
     of.hidden, of.pages = of_state.shape[1], lengths.shape[0]

@@ -16,7 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from scrapy_semtext.compiled import network
 from scrapy_semtext.compiled import strings as compiled_strings
-from scrapy_semtext.model.product import Product, can_be_cut, in_lines, in_panels
+from scrapy_semtext.model.product import Number, Product, can_be_cut, can_be_halved, in_halves, in_lines, in_panels
 from scrapy_semtext.model.recurrence import Recurrence, Steps
 from scrapy_semtext.model.string_encoder import StringEncoder
 from scrapy_semtext.model.sums import sums_of_rows
@@ -114,9 +114,11 @@ class _Compiled:
         """``of_numbers``: (features, 2 * 4 * hidden); ``of_state``: (2, hidden)."""
         self._of_state = of_state
         self._of_numbers = in_panels(of_numbers)
-        self._weight = in_lines(2, recurrence.weight[0].size)
-        for panels, weight in zip(self._weight, recurrence.weight, strict=True):
-            panels[:] = in_panels(weight)
+        self._weight = self._halves = None
+        if can_be_halved(*recurrence.weight[0].shape):
+            self._halves = _both([in_panels(in_halves(weight)) for weight in recurrence.weight])
+        else:
+            self._weight = _both([in_panels(weight) for weight in recurrence.weight])
 
     def said(self, table: Floats, strings: Places, numbers: Floats, lengths: Places) -> Floats:
         """What each direction says of each block, (2, blocks); see `CpuNetwork._said`."""
@@ -124,10 +126,16 @@ class _Compiled:
         begins = np.cumsum(lengths) - lengths
         said = np.empty((2, strings.shape[1]), dtype=np.float32)
         network.read_pages(
-            *(table.reshape(len(table), 2, -1), strings, numbers, self._of_numbers, self._weight, self._of_state),
-            *(begins[order], lengths[order], said),
+            *(table.reshape(len(table), 2, -1), strings, numbers, self._of_numbers, self._weight, self._halves),
+            *(self._of_state, begins[order], lengths[order], said),
         )
         return said
+
+
+def _both(directions: list[NDArray[Number]]) -> NDArray[Number]:
+    """What each direction has, in one piece of memory."""
+    both = in_lines(2, directions[0].size).view(directions[0].dtype)
+    return np.stack(directions, out=both)
 
 
 class _Strings:
@@ -138,7 +146,8 @@ class _Strings:
         ends = np.cumsum([encoder.size for encoder in self._encoders])
         *of_strings, self.of_numbers = np.split(recurrence.input_weight, ends)
         # every block has one string of tags, which brings the bias along
-        self._products = [Product(of_strings[0], recurrence.bias), *map(Product, of_strings[1:])]
+        biases = (recurrence.bias, None, None)
+        self._products = [Product(*each, halves=True) for each in zip(of_strings, biases, strict=True)]
         #: (rows, filters)
         self.pooled: Floats = np.empty((0, self._encoders[0].size), dtype=np.float32)
         #: (rows, 2 * 4 * hidden)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+Number = TypeVar("Number", np.float32, np.uint32)
+
 
 _LINE = 64  # bytes
+_HALVES = 32  # how many numbers in bfloat16 are taken at once
 
 
 class Product:
@@ -24,21 +27,27 @@ class Product:
     What is compiled takes the columns in panels: numpy's library knows fewer processors' vector units.
     """
 
-    def __init__(self, matrix: Floats, bias: Floats | None = None) -> None:
-        """``matrix``: (inner, columns); ``bias``: (columns,)."""
+    def __init__(self, matrix: Floats, bias: Floats | None = None, halves: bool = False) -> None:
+        """``matrix``: (inner, columns); ``bias``: (columns,); ``halves``: whether bfloat16 will do."""
         self._matrix = np.array(matrix, dtype=np.float32, order="C")
         self._bias = bias
         self._given = np.zeros(matrix.shape[1], dtype=np.float32) if bias is None else bias
-        self._panels = in_panels(self._matrix) if can_be_cut(matrix.shape[1]) else None
+        self._panels = self._halves = None
+        if halves and can_be_halved(*matrix.shape):
+            self._halves = in_panels(in_halves(self._matrix))
+        elif can_be_cut(matrix.shape[1]):
+            self._panels = in_panels(self._matrix)
 
     def write(self, rows: Floats, out: Floats) -> None:
         """Write the products of ``rows``, (rows, inner), to ``out``, (rows, columns), each in one piece of memory."""
-        if self._panels is not None:
+        if self._halves is not None:
+            network.product_of_halves(self._given, rows, self._halves, out)
+        elif self._panels is not None:
             network.product(self._given, rows, self._panels, out)
-            return
-        np.matmul(rows, self._matrix, out=out)
-        if self._bias is not None:
-            out += self._bias
+        else:
+            np.matmul(rows, self._matrix, out=out)
+            if self._bias is not None:
+                out += self._bias
 
 
 def can_be_cut(columns: int) -> bool:
@@ -46,10 +55,26 @@ def can_be_cut(columns: int) -> bool:
     return network is not None and not columns % network.lanes
 
 
-def in_panels(matrix: Floats) -> Floats:
+def can_be_halved(inner: int, columns: int) -> bool:
+    """Whether products with a matrix of this shape can be computed in bfloat16, faster."""
+    return network is not None and network.takes_halves() and not inner % _HALVES and not columns % network.panel
+
+
+def in_halves(matrix: Floats) -> NDArray[np.uint32]:
+    """Round a matrix, (inner, columns), to bfloat16, the upper halves of floats: (inner / 2, columns).
+
+    Two numbers of a column stand as one, the first in the lower bits.
+    """
+    bits = np.ascontiguousarray(matrix, dtype=np.float32).view(np.uint32)
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> np.uint32(16)  # to the nearest, ties to even
+    halves: NDArray[np.uint32] = np.bitwise_or(rounded[::2], rounded[1::2] << np.uint32(16))
+    return halves
+
+
+def in_panels(matrix: NDArray[Number]) -> NDArray[Number]:
     """Order a matrix, (inner, columns), as what is compiled reads it: some columns after the others, flat."""
     panels = [matrix[:, begin : begin + network.panel].ravel() for begin in range(0, matrix.shape[1], network.panel)]
-    return np.concatenate(panels, out=in_lines(matrix.size))
+    return np.concatenate(panels, out=in_lines(matrix.size).view(matrix.dtype))
 
 
 def in_lines(*shape: int) -> Floats:
