@@ -22,6 +22,8 @@ from scrapy_semtext.compiled import left_out
 from scrapy_semtext.extractor import Options, Source, require_extras
 from scrapy_semtext.extras import MissingExtraError
 from scrapy_semtext.interpreter import give_free_memory_back, spare_garbage_collector, take_short_turns
+from scrapy_semtext.model.bundle import BundleError
+from scrapy_semtext.model.vectors import VectorsError
 from scrapy_semtext.page import METADATA, Page
 from scrapy_semtext.pages import NoPage, outcome_of, page_of, remember
 from scrapy_semtext.pairs.rows import can_hold_pair
@@ -353,6 +355,13 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
         raise SettingsError(f"{asked} is True, but {error}") from error
     except SetupError as error:
         raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
+    except (BundleError, VectorsError) as error:
+        chosen = [
+            f"SEMTEXT_{name.upper()} is {value!r}" for name, value in given.items() if value not in (None, "auto")
+        ]
+        if not chosen:
+            raise
+        raise SettingsError(f"{' and '.join(chosen)}, but: {error}") from error
     return reader
 
 

@@ -10,8 +10,8 @@ from gate import quality
 
 from scrapy_semtext.compiled import lines
 from scrapy_semtext.describe import describe
+from scrapy_semtext.sectioning import features, numbering, scopes, texts
 from scrapy_semtext.sectioning import lines as sectioned
-from scrapy_semtext.sectioning import numbering, scopes, texts
 from scrapy_semtext.sectioning.lines import lines_of
 
 pytestmark = pytest.mark.skipif(lines is None, reason="nothing was compiled")
@@ -26,6 +26,25 @@ EDGES = [
     *(f".[{'1' * count}]" for count in range(15, 20)),
     *(text * count for text in ("A", "ä", "アb", "\U0001f600 ", "1 ") for count in (199, 200, 201, 400, 401, 2000)),
     " " * 500 + "x",
+]
+ODD_LINES = [
+    *(
+        "1. One",
+        "2. Two",
+        "(a) x",
+        "b) y",
+        "IV. Four",
+        "Section 5",
+        "A",
+        "ALL CAPS 2024",
+        "\u7b2c\u4e09\u7ae0 x",
+        "• item:",
+    ),
+    *(
+        "A sentence of ten words and more, which is running text by its end.",
+        "Another one that is as long, with a comma.",
+    ),
+    *("<a href=x>link</a>", "a title", "x y " * 80, "<i>half</i> of it."),
 ]
 TITLE = frozenset("the a i\u0307 ß 19 第三章 ab 2024 title k".split())
 
@@ -65,15 +84,46 @@ def test_no_plain_text_has_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [numbering.numbering(text) for text in each] == told
 
 
+def test_perhaps_numbered() -> None:
+    own = [line.text for html in real_pages() for line in _lines(html)]
+    each = [*own, *odd_texts(), *EDGES, "ok.", "Abcdefg)", "Abcdefgh)", "#1", "clear", "Cla\u017fs 3", "step 3", "Ste"]
+    expected = [place for place, text in enumerate(each) if not numbering._is_plain(text)]
+    assert lines.perhaps_numbered(each, numbering.BEGINNINGS) == expected
+    assert lines.perhaps_numbered([""], numbering.BEGINNINGS) == []
+
+
+def test_features_of_lines() -> None:
+    parts = "<p> </p> <div> <b> </b> <h2 class=title> </h2> <ul><li> <nav> <br> <big> <center> <p class=''>".split(" ")
+    rng = np.random.default_rng(9)
+    odd = [
+        "".join(np.array([*parts, *ODD_LINES])[rng.integers(len(parts) + len(ODD_LINES), size=60)]) for _ in range(99)
+    ]
+    for html in ("x", "<h1>1. x", "<b>x" * 2, "<big>" * 80 + "x", *odd, *real_pages()):
+        found = _lines(html)
+        told = texts.Texts(found.texts, "a title of it")
+        expected = features._features_in_python(found, told)
+        assert np.array_equal(features._features(found, told), expected)
+        assert np.isfinite(expected).all()
+
+
+def test_features_of_lines_need_room() -> None:
+    found = _lines("<p>text")
+    told = texts.Texts(found.texts, "")
+    looks, table = np.zeros(1, dtype=np.int64), np.zeros((1, 9), dtype=np.float32)
+    about = (found.marks, looks, found.layout.scopes, found.layout, looks, looks)
+    with pytest.raises(ValueError, match="no room"):
+        lines.features_of_lines(table, told.facts, told.which, told.follows().view(np.int8), *about, 3, 0.7)
+
+
 def test_signs_of_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [scope for html in real_pages() for line in _lines(html) for scope in line.scope.ancestry()]
     names = [*odd_texts(), *EDGES, "", "navBar", "NAVbar", "aNav", "adTop{Back", "top\u212a", "title title"]
     each = [*((scope.tag, scope.names) for scope in own), *(("p", name) for name in names)]
-    found = scopes._signs_of(each)
+    found = scopes.signs_of(each)
     with pytest.raises(ValueError, match="no room"):
         lines.signs_of_looks(each, {}, {}, None, np.zeros(1, dtype=np.int64))
     monkeypatch.setattr(scopes, "lines", None)
-    assert found.tolist() == scopes._signs_of(each).tolist()
+    assert found.tolist() == scopes.signs_of(each).tolist()
 
 
 def test_looks_of_lines() -> None:

@@ -16,6 +16,8 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider
 from scrapy.pipelines.files import FilesPipeline
 
+from scrapy_semtext.setting_values import SettingsError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -255,9 +257,10 @@ def test_twenty_megabytes_of_div(settings: dict[str, Any], pages: int) -> None:
     assert any("every baker has a reason" in item.get("main_text", "") for item in result.items)
 
 
-def test_a_broken_bundle_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
-    from scrapy_semtext.model.bundle import BundleError
-
-    (tmp_path / "bundle.json").write_text("{}")
-    with pytest.raises(BundleError, match="bundle"):
-        crawl({URL: Answer()}, settings={**SHIPPED, "SEMTEXT_BUNDLE": str(tmp_path)})
+@pytest.mark.parametrize("processes", [0, 1])
+@pytest.mark.parametrize(
+    ("setting", "value"), [("SEMTEXT_BUNDLE", "no/bundle"), ("SEMTEXT_DEVICE", "warp"), ("SEMTEXT_VECTORS", "no.bin")]
+)
+def test_what_cannot_be_loaded_stops_the_crawl_at_its_start(setting: str, value: str, processes: int) -> None:
+    with pytest.raises(SettingsError, match=rf"{setting} is '{value}', but: .*{value}"):
+        crawl({URL: Answer()}, settings={**SHIPPED, "SEMTEXT_PROCESSES": processes, setting: value})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -138,8 +139,13 @@ def test_overviews_cannot_be_dropped_without_kinds() -> None:
 
 
 def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pages: list[GatePage]) -> None:
-    page = real_pages[2]
-    assert extract(page.html, url=page.url) == extractor.read(page.html, page.url)
+    real = real_pages[2]
+    page, expected = extract(real.html, url=real.url), extractor.read(real.html, real.url)
+    # which strings an extractor remembers shapes its products of matrices, and with them the last digits
+    likely, wanted = ([block.probability for block in read.blocks] for read in (page, expected))
+    assert likely == pytest.approx(wanted, abs=1e-5)
+    page.blocks = [replace(block, probability=other) for block, other in zip(page.blocks, wanted, strict=True)]
+    assert page == expected
 
 
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:

@@ -4,12 +4,14 @@
 The kinds of characters are those of Python's own tables, which patterns and methods of strings go by too.
 """
 
+cimport cython
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISALPHA, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISLOWER, Py_UNICODE_ISSPACE,
-    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER,
+    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, PyUnicode_DATA,
 )
-from libc.math cimport NAN
-from libc.stdint cimport int64_t
+from libc.math cimport NAN, log1p, rint
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport calloc, free, qsort
 from libc.string cimport memset
 
 # As of the same names in `scrapy_semtext.sectioning.texts`.
@@ -25,6 +27,44 @@ cdef enum:
     SIGNATURES = 1024
     COLUMNS = 14
 
+# Marks of lines, by their places in `scrapy_semtext.sectioning.lines`.
+cdef enum:
+    BOLD
+    ITALIC
+    UNDERLINED
+    LINK
+    SIZE
+    CENTRED
+    HIDDEN
+    HEADING
+    AT
+    OF
+
+# As of `scrapy_semtext.sectioning.scopes`: what names and tags say, and above these bits the place of the tag.
+cdef enum:
+    TITLE = 1
+    SMALL_PRINT = 2
+    EDGE = 4
+    CORE_NAME = 8
+    EDGE_TAG = 16
+    LIST = 32
+    SIGNS = 6
+    LIST_LEVELS = 3
+    FIELD = 20
+
+# How many columns there are in `scrapy_semtext.sectioning.features`: of a line's own but for those of tags, of its
+# place, and of a comparison with those beside it.
+cdef enum:
+    FACTS = 20
+    OWN = 39
+    PLACED = 20
+    BESIDE = 8
+    CAPS = 8  # the place of that fact
+    CLASS_BITS = 20
+
+cdef double NORMAL = 16.0, MOST = 0.8
+cdef Py_ssize_t[4] OFFSETS = [-2, -1, 1, 2]
+
 # Kinds of characters, as bits.
 cdef enum:
     WORD = 1
@@ -35,6 +75,9 @@ cdef enum:
     SMALL = 32
 
 cdef unsigned char ascii_kinds[128]
+# What each character of ASCII adds to counts that stand in one number, and what it adds where a word begins.
+cdef uint64_t ascii_counts[128]
+cdef uint64_t ascii_heads[128]
 
 
 cdef int told(Py_UCS4 c) noexcept:
@@ -52,8 +95,24 @@ cdef int told(Py_UCS4 c) noexcept:
     return kinds
 
 
+# How many bits there are for a count in one number, enough for LOOK, and the places of the counts there.
+cdef enum:
+    BITS = 10
+    BLANKS = 0
+    PUNCTUATION = 10
+    COMMAS = 20
+    DIGITS = 30
+    HEADS = 40
+    CAPITALS = 50
+
 for _code in range(128):
     ascii_kinds[_code] = told(_code)
+    ascii_counts[_code] = (
+        <uint64_t> (_code == 32) << BLANKS | <uint64_t> (not told(_code) & (WORD | SPACE)) << PUNCTUATION
+        | <uint64_t> (chr(_code) in ",;") << COMMAS | <uint64_t> (told(_code) & DIGIT != 0) << DIGITS
+    )
+    ascii_heads[_code] = <uint64_t> (told(_code) & LETTER != 0) << HEADS
+    ascii_heads[_code] |= <uint64_t> (told(_code) & CAPITAL != 0) << CAPITALS
 
 
 cdef inline int kinds_of(Py_UCS4 c) noexcept:
@@ -80,10 +139,17 @@ def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1]
         if not text:
             raise IndexError("a line without text")
         looked = text if len(text) <= LOOK else text[:LOOK]
-        count(text, looked, &out[at, 0])
+        out[at, 12] = 0
+        if looked.isascii():
+            count_in_ascii(text, looked, &out[at, 0])
+            if title:
+                out[at, 12] = share_in_ascii(looked, title, known)
+        else:
+            count(text, looked, &out[at, 0])
+            if title:
+                out[at, 12] = share_of(looked.lower(), title, known)
         out[at, 2] = ends_sentence(text)
         out[at, 3] = leads_on(text)
-        out[at, 12] = share_of(looked.lower(), title, known) if title else 0.0
         out[at, 13] = text[0] in u"•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-" and len(text) > 1 and kinds_of(text[1]) & SPACE != 0
 
 
@@ -123,6 +189,54 @@ cdef int count(str text, str looked, double *out) except -1:
     out[10] = digits >= YEAR_DIGITS
     out[11] = min(length / <double> (blanks + 1), <double> LONGEST_WORD)
     return 0
+
+
+cdef int count_in_ascii(str text, str looked, double *out) except -1:
+    """Set the same as `count`, where the first characters of a text are of ASCII."""
+    cdef const unsigned char *data = <const unsigned char *> PyUnicode_DATA(looked)
+    cdef Py_ssize_t at, length = len(looked), words, digits
+    cdef uint64_t counts = 0, inside = 0, head
+    cdef int kinds, all_kinds = 0, first = -1
+    for at in range(length):
+        kinds = ascii_kinds[data[at]]
+        all_kinds |= kinds
+        head = ~inside
+        inside = <uint64_t> (kinds & SPACE != 0) - 1
+        counts += ascii_counts[data[at]] + (ascii_heads[data[at]] & head & inside)
+        if first < 0 and inside:
+            first = kinds
+    digits = counts >> DIGITS & ((1 << BITS) - 1)
+    words = (text.count(u" ") if len(text) > length else <Py_ssize_t> (counts & ((1 << BITS) - 1))) + 1
+    out[0], out[1] = len(text), words
+    out[4], out[5] = counts >> PUNCTUATION & ((1 << BITS) - 1), counts >> COMMAS & ((1 << BITS) - 1)
+    out[6] = NAN if first < 0 else first & CAPITAL != 0
+    out[7] = NAN if first < 0 else <double> (counts >> CAPITALS) / <double> (counts >> HEADS & ((1 << BITS) - 1) or 1)
+    out[8] = all_kinds & CAPITAL and not all_kinds & SMALL
+    out[9] = digits / <double> length
+    out[10] = digits >= YEAR_DIGITS
+    out[11] = min(length / <double> ((counts & ((1 << BITS) - 1)) + 1), <double> LONGEST_WORD)
+    return 0
+
+
+cdef double share_in_ascii(str text, frozenset title, const char *known) except -1:
+    """The same as `share_of` of the text in small letters, where it is of ASCII."""
+    cdef const unsigned char *data = <const unsigned char *> PyUnicode_DATA(text)
+    cdef Py_ssize_t at = 0, begin, length = len(text), words = 0, found = 0
+    while at < length:
+        while at < length and not ascii_kinds[data[at]] & WORD:
+            at += 1
+        begin = at
+        while at < length and ascii_kinds[data[at]] & WORD:
+            at += 1
+        if at > begin:
+            words += 1
+            if known[signature(small(data[begin]), small(data[at - 1]), at - begin)]:
+                found += text[begin:at].lower() in title
+    return found / <double> (words or 1)
+
+
+cdef inline long small(unsigned char c) noexcept:
+    return c | 32 if ascii_kinds[c] & CAPITAL else c
 
 
 cdef bint ends_sentence(str text):
@@ -215,6 +329,44 @@ cdef Py_ssize_t shown(str text) except -1:
     return found
 
 
+def perhaps_numbered(list texts not None, frozenset beginnings not None):
+    """The places of texts that are not plain, as `scrapy_semtext.sectioning.numbering` says; a list.
+
+    ``beginnings``: those of the words that name a part of a document, all of one length, in small letters.
+    """
+    cdef char some[SIGNATURES]
+    cdef Py_ssize_t place, size = 0
+    cdef str text, word
+    cdef list found = []
+    memset(some, 0, SIGNATURES)
+    for word in beginnings:
+        size = len(word)
+        some[signature(<Py_UCS4> word[0], <Py_UCS4> word[size - 1], size)] = 1
+    for place in range(len(texts)):
+        text = texts[place]
+        if text and may_be_numbered(text, beginnings, some, size):
+            found.append(place)
+    return found
+
+
+cdef bint may_be_numbered(str text, frozenset beginnings, const char *some, Py_ssize_t size) except -1:
+    cdef Py_ssize_t at, length = len(text)
+    cdef Py_UCS4 c = text[0], last = 0
+    if c >= 128 or not ascii_kinds[c] & LETTER:
+        return c >= 128 or ascii_kinds[c] & DIGIT or c == u"("
+    for at in range(min(size, length)):
+        last = text[at]
+        if last >= 128:
+            return True
+    if length >= size and ascii_kinds[last] & LETTER and some[signature(<long> c | 32, <long> last | 32, size)]:
+        if text[:size].lower() in beginnings:
+            return True
+    at = 1
+    while at < length and at < 7 and text[at] < 128 and ascii_kinds[text[at]] & LETTER:
+        at += 1
+    return at < length and (text[at] == u"." or text[at] == u")")
+
+
 def signs_of_looks(list looks not None, dict known not None, dict of_tag not None, otherwise, int64_t[::1] out):
     """Write what each pair of a tag and names says, as bits of one number: (looks,).
 
@@ -253,3 +405,329 @@ def signs_of_looks(list looks not None, dict known not None, dict of_tag not Non
         if size and some[signature(first | 32, last | 32, size)]:
             signs |= <long> known.get(name[at - size:].lower(), 0)
         out[place] = signs
+
+
+@cython.boundscheck(False)
+def numbers_of_looks(
+    list scopes not None, const int64_t[::1] of_block, const double[:, ::1] marks, const double[:, ::1] facts,
+    const int64_t[::1] which, int64_t[::1] out,
+):
+    """Write a number for each line, the same for those that look alike, as `scrapy_semtext.sectioning.features` says.
+
+    From 0 on without a gap, (lines,). ``scopes``: the elements, of which ``of_block`` has that of each line; ``facts``
+    are those of the text of which ``which`` has the place.
+    """
+    cdef dict classes = {}, tags = {}, known = {}
+    cdef list of_scope = [None] * len(scopes)
+    cdef Py_ssize_t line, place
+    cdef long number, signs
+    cdef double size
+    for line in range(out.shape[0]):
+        place = of_block[line]
+        pair = of_scope[place]
+        if pair is None:
+            scope = scopes[place]
+            name, tag = scope.element.get("class"), scope.tag
+            pair = of_scope[place] = (classes.setdefault(name, len(classes)), tags.setdefault(tag, len(tags)))
+        number = pair[0]
+        if not marks[line, HEADING] > 0:
+            number |= <long> pair[1] << CLASS_BITS
+        signs = marks[line, BOLD] > MOST
+        signs |= (marks[line, ITALIC] > MOST) << 1 | (marks[line, UNDERLINED] > MOST) << 2
+        signs |= (marks[line, CENTRED] > 0) << 3 | (facts[which[line], CAPS] > 0) << 4 | <long> marks[line, HEADING] << 5
+        size = rint(marks[line, SIZE])
+        if number < 1 << 32 and 0 <= size < 1 << 20:
+            key = number << 28 | <long> size << 8 | signs
+        else:
+            key = (number, size, signs)
+        out[line] = known.setdefault(key, len(known))
+
+
+def features_of_lines(
+    float[:, ::1] out, const double[:, ::1] facts, const int64_t[::1] which, const char[::1] follows,
+    const double[:, ::1] marks, const int64_t[::1] looks, list scopes not None, layout, const int64_t[::1] signs_of_look,
+    const int64_t[::1] shared, int tags, double core_share,
+):
+    """Write what `scrapy_semtext.sectioning.features` has of lines, of which there is one: (lines, FEATURES).
+
+    ``facts``, (texts, 20), ``which`` and ``follows`` are those of `Texts`, ``marks`` those of `Lines`; ``looks`` is a
+    number for each line from 0 on, the same for those that look alike. ``layout`` has the elements, ``scopes``, around
+    them. ``signs_of_look`` says what their tags and names say, ``shared`` has the columns of what lines are told of
+    their neighbours; ``tags`` is how many tags are told apart, ``core_share`` what the core holds of the prose.
+    """
+    cdef const int64_t[::1] of_block = layout.of_block, parent = layout.parent, depth = layout.depth
+    cdef const int64_t[::1] first = layout.first, last = layout.last, of_scope = layout.looks.of_scope
+    cdef Py_ssize_t count = out.shape[0], many = len(scopes), columns = out.shape[1], place
+    cdef _Page page
+    if columns != OWN + tags + PLACED + 4 * shared.shape[0] + BESIDE + 1:
+        raise ValueError("no room for what is told of the lines")
+    page.count, page.many, page.tags, page.core_share = count, many, tags, core_share
+    page.of_block, page.parent, page.depth = &of_block[0], &parent[0], &depth[0]
+    page.first, page.last, page.looks, page.which = &first[0], &last[0], &looks[0], &which[0]
+    page.doubles = <double *> calloc(12 * count + 16, sizeof(double))
+    page.places = <int64_t *> calloc(2 * count + 5 * many + facts.shape[0] + 8, sizeof(int64_t))
+    try:
+        if page.doubles == NULL or page.places == NULL:
+            raise MemoryError
+        page.children, page.signs = page.places, page.places + many
+        page.around, page.levels, page.path = page.signs + many, page.signs + 2 * many, page.signs + 3 * many
+        page.following, page.times = page.path + many, page.path + many + 2 * count
+        page.words, page.log_chars, page.sums = page.doubles, page.doubles + count, page.doubles + 2 * count
+        page.of_look = page.sums + 5 * (count + 1)
+        page.sizes = page.of_look + 4 * count
+        for place in range(many):
+            page.children[place] = scopes[place].children
+            page.signs[place] = signs_of_look[of_scope[place]]
+        look_around(&page)
+        sum_up(&page, facts, marks)
+        find_core(&page)
+        find_like(&page, page.following + count)
+        for place in range(count):
+            write_own(&page, place, &out[place, 0], &facts[which[place], 0], &marks[place, 0], follows[place])
+        write_places(&page, out, facts, marks, OWN + tags)
+        for place in range(count):
+            write_neighbours(&page, place, out, shared, OWN + tags + PLACED)
+    finally:
+        free(page.doubles)
+        free(page.places)
+
+
+cdef struct _Page:
+    Py_ssize_t count, many, tags, core_first, core_last  # lines, scopes, tags told apart, lines of the core
+    Py_ssize_t core  # its scope
+    double core_share, prose, usual  # the words of running text, and the size of its text
+    const int64_t *of_block
+    const int64_t *parent
+    const int64_t *depth
+    const int64_t *first
+    const int64_t *last
+    const int64_t *looks
+    const int64_t *which
+    double *doubles  # all that follows
+    double *words  # of each line, as are the logarithms
+    double *log_chars
+    double *sums  # five up to each line: words of running text, characters, those in links, lines, words
+    double *of_look  # four of each look: lines; sums of words, of ends of sentences, of those before longer lines
+    double *sizes  # of the lines of running text
+    int64_t *places  # all that follows
+    int64_t *children  # of each scope, as are the next four
+    int64_t *signs
+    int64_t *around
+    int64_t *levels
+    int64_t *path
+    int64_t *following  # the next line that looks like each
+    int64_t *times  # of each text
+
+
+cdef void look_around(_Page *page) noexcept nogil:
+    """Set, for each scope, how many around it have names and tags of the edge and the core of pages."""
+    cdef Py_ssize_t scope
+    cdef int64_t signs, own
+    for scope in range(page.many):
+        signs = page.signs[scope]
+        own = (signs & EDGE != 0) | <int64_t> (signs & CORE_NAME != 0) << FIELD
+        own |= <int64_t> (signs & EDGE_TAG != 0) << 2 * FIELD
+        page.around[scope] = own + (page.around[page.parent[scope]] if scope else 0)
+
+
+@cython.boundscheck(False)
+cdef void sum_up(_Page *page, const double[:, ::1] facts, const double[:, ::1] marks) noexcept nogil:
+    """Set all that is counted over lines."""
+    cdef Py_ssize_t line, count = page.count, many_sizes = 0
+    cdef const double *told
+    cdef double *sums
+    cdef double *look
+    cdef double link
+    cdef bint prose
+    for line in range(count):
+        told = &facts[page.which[line], 0]
+        page.words[line] = told[1]
+        page.log_chars[line] = log1p(told[0])
+        page.times[page.which[line]] += 1
+    for line in range(count):
+        told = &facts[page.which[line], 0]
+        link = marks[line, LINK]
+        prose = told[2] > 0 and told[1] >= PROSE_WORDS
+        if prose:
+            page.sizes[many_sizes] = marks[line, SIZE]
+            many_sizes += 1
+        sums = page.sums + 5 * line
+        sums[5] = sums[0] + (told[1] if prose and link < 0.5 else 0)
+        sums[6] = sums[1] + told[0]
+        sums[7] = sums[2] + told[0] * link
+        sums[8] = sums[3] + 1
+        sums[9] = sums[4] + told[1]
+        look = page.of_look + 4 * page.looks[line]
+        look[0] += 1
+        look[1] += told[1]
+        look[2] += told[2] > 0
+        if line + 1 < count and page.looks[line + 1] != page.looks[line]:
+            look[3] += page.words[line + 1] > 2 * page.words[line]
+    qsort(page.sizes, many_sizes, sizeof(double), rising)
+    page.usual = page.sizes[many_sizes // 2] if many_sizes else NORMAL
+    if page.usual == 0:
+        page.usual = NORMAL
+
+
+cdef int rising(const void *one, const void *two) noexcept nogil:
+    cdef double x = (<const double *> one)[0], y = (<const double *> two)[0]
+    return (x > y) - (x < y)
+
+
+cdef inline double held(_Page *page, Py_ssize_t scope, int which) noexcept nogil:
+    """What the lines inside a scope come to."""
+    return page.sums[5 * page.last[scope] + which] - page.sums[5 * page.first[scope] + which]
+
+
+cdef void find_core(_Page *page) noexcept nogil:
+    """Set the core, the levels of each scope from it, and the lines from the first to the last inside."""
+    cdef Py_ssize_t scope, line, core = 0
+    cdef int64_t deepest = -1
+    page.prose = held(page, 0, 0)
+    if page.prose == 0:
+        page.prose = 1
+    for scope in range(page.many):
+        if page.depth[scope] > deepest and held(page, scope, 0) >= page.core_share * page.prose:
+            core, deepest = scope, page.depth[scope]
+    page.core = core
+    scope = core
+    while scope:
+        page.path[scope] = 1
+        scope = page.parent[scope]
+    page.path[0] = 1
+    for scope in range(page.many):  # first the levels from the path to the core, which the inner ones need
+        page.levels[scope] = 0 if page.path[scope] else page.levels[page.parent[scope]] + 1
+    page.core_first = -1
+    for line in range(page.count):
+        if in_core(page, page.of_block[line]):
+            if page.core_first < 0:
+                page.core_first = line
+            page.core_last = line
+    if page.core_first < 0:
+        page.core_first, page.core_last = 0, page.count - 1
+
+
+cdef inline bint in_core(_Page *page, Py_ssize_t scope) noexcept nogil:
+    return (
+        page.first[scope] >= page.first[page.core] and page.last[scope] <= page.last[page.core]
+        and page.depth[scope] >= page.depth[page.core]
+    )
+
+
+cdef void write_own(
+    _Page *page, Py_ssize_t line, float *row, const double *told, const double *marks, bint follows
+) noexcept nogil:
+    """Write what a line's own text, looks and element say."""
+    cdef Py_ssize_t scope = page.of_block[line], above = page.parent[scope], column
+    cdef int64_t signs = page.signs[scope], around = page.around[scope], title = signs
+    cdef int level = 0, listed = 0
+    cdef bint is_root = page.depth[scope] == 0
+    for column in range(FACTS):
+        row[column] = <float> told[column]
+    row[0], row[1] = <float> page.log_chars[line], <float> log1p(told[1])
+    row[4], row[5] = <float> log1p(told[4]), <float> log1p(told[5])
+    row[FACTS] = follows
+    row += FACTS + 1
+    for column in range(HEADING + 1):
+        row[column] = <float> marks[column]
+    row[SIZE] = <float> (marks[SIZE] / NORMAL)
+    row += HEADING + 1
+    for column in range(page.tags):
+        row[column] = signs >> SIGNS == column + 1
+    row += page.tags
+    if not is_root and page.children[above] == 1:
+        title |= page.signs[above]
+    row[0], row[1] = title & TITLE != 0, title & SMALL_PRINT != 0
+    for column in range(3):
+        row[2 + column] = <float> (around >> (FIELD * column) & ((1 << FIELD) - 1))
+    while level <= LIST_LEVELS:
+        listed += page.signs[scope] & LIST != 0
+        if page.depth[scope] == 0:
+            break
+        scope = page.parent[scope]
+        level += 1
+    scope = page.of_block[line]
+    row[5] = listed
+    row[6] = <float> (page.depth[scope] / 10.0)
+    row[7] = <float> marks[AT]
+    row[8] = <float> min(marks[OF], 20.0)
+    row[9] = marks[OF] == 1 and page.children[scope] == 0
+
+
+@cython.boundscheck(False)
+cdef void write_places(
+    _Page *page, float[:, ::1] out, const double[:, ::1] facts, const double[:, ::1] marks, Py_ssize_t column
+) noexcept nogil:
+    """Write where the lines stand in the page, and what is said of those that look alike."""
+    cdef Py_ssize_t line, scope, one, two, count = page.count
+    cdef double span = page.core_last - page.core_first + 1, log_count = log1p(<double> count)
+    cdef double before, behind
+    cdef const double *look
+    cdef float *row
+    for line in range(count):
+        row = &out[line, column]
+        scope = page.of_block[line]
+        one = page.parent[scope]
+        two = page.parent[one]
+        look = page.of_look + 4 * page.looks[line]
+        row[0] = <float> (line / <double> count)
+        row[1] = <float> log_count
+        row[2] = <float> log1p(look[0])
+        row[3] = <float> log1p(look[1] / look[0])
+        row[4], row[5] = <float> (look[2] / look[0]), <float> (look[3] / look[0])
+        row[6] = <float> log1p(<double> page.times[page.which[line]])
+        row[7] = <float> (held(page, one, 0) / page.prose)
+        row[8] = <float> (held(page, two, 0) / page.prose)
+        row[9] = <float> (held(page, page.parent[two], 0) / page.prose)
+        row[10] = <float> (held(page, one, 2) / held(page, one, 1))
+        row[11] = <float> (held(page, two, 2) / held(page, two, 1))
+        row[12] = <float> log1p(held(page, one, 3))
+        row[13] = in_core(page, scope)
+        row[14] = 0 if row[13] else <float> min(max(page.levels[scope], 1), 10)
+        row[15] = line < page.core_first
+        row[16] = <float> max(min((line - page.core_first) / span, 2.0), -1.0)
+        row[17] = <float> (marks[line, SIZE] / page.usual)
+        before = page.depth[page.of_block[line - 1]] if line else 0
+        behind = page.depth[page.of_block[line + 1]] if line + 1 < count else 0
+        row[18] = <float> max(min(page.depth[scope] - before, 9.0), -9.0)
+        row[19] = <float> max(min(behind - page.depth[scope], 9.0), -9.0)
+
+
+cdef void find_like(_Page *page, int64_t *latest) noexcept nogil:
+    """Set the line behind each that looks like it, or the end; ``latest`` is room for a number for each line."""
+    cdef Py_ssize_t line
+    for line in range(page.count):
+        latest[line] = page.count
+    for line in range(page.count - 1, -1, -1):
+        page.following[line] = latest[page.looks[line]]
+        latest[page.looks[line]] = line
+
+
+@cython.boundscheck(False)
+cdef void write_neighbours(
+    _Page *page, Py_ssize_t line, float[:, ::1] out, const int64_t[::1] shared, Py_ssize_t column
+) noexcept nogil:
+    """Write what a line is told of those around it, and of the next like it."""
+    cdef float *row = &out[line, column]
+    cdef Py_ssize_t at, place, offset
+    for offset in OFFSETS:
+        at = line + offset
+        for place in range(shared.shape[0]):
+            row[place] = out[at, shared[place]] if 0 <= at < page.count else -1
+        row += shared.shape[0]
+    compare(page, line, line - 1, row)
+    compare(page, line, line + 1, row + BESIDE // 2)
+    row[BESIDE] = <float> log1p(page.sums[5 * page.following[line] + 4] - page.sums[5 * (line + 1) + 4])
+
+
+cdef void compare(_Page *page, Py_ssize_t line, Py_ssize_t other, float *row) noexcept nogil:
+    """Write how a line compares with another next to it."""
+    cdef Py_ssize_t scope = page.of_block[line], beside
+    if not 0 <= other < page.count:
+        row[0] = row[1] = row[2] = row[3] = -1
+        return
+    beside = page.of_block[other]
+    row[0] = <float> (page.log_chars[other] - page.log_chars[line])
+    row[1] = scope == beside
+    row[2] = page.looks[line] == page.looks[other]
+    row[3] = (page.depth[scope] == 0) == (page.depth[beside] == 0) and page.parent[scope] == page.parent[beside]

@@ -53,17 +53,17 @@ def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, doubt: floa
     keep = np.zeros(len(p), dtype=np.bool_)
     if not (p * w).sum() > 0:
         return keep
-    order = np.argsort(-p, kind="stable")
-    kept_words = np.cumsum(w[order])
-    expected = np.zeros(len(p))
-    for shift, share in zip(_SHIFTS * doubt, _SHARES, strict=True):
-        hits = (shifted(p, shift) * w)[order]
-        expected += share * 2 * np.cumsum(hits) / (kept_words + hits.sum())
-    keep[order[: int(np.argmax(expected)) + 1]] = True
+    order = (-p).argsort(kind="stable")
+    p, w = p.take(order), w.take(order)
+    hits = shifted(p, _SHIFTS[:, None] * doubt)  # (shifts, blocks)
+    hits *= w
+    ratios = 2 * _SHARES[:, None] * hits.cumsum(axis=1)
+    ratios /= w.cumsum() + hits.sum(axis=1, keepdims=True)
+    keep[order[: int(ratios.sum(axis=0).argmax()) + 1]] = True
     return keep
 
 
-def shifted(p: NDArray[np.float64], shift: float) -> NDArray[np.float64]:
-    """Probabilities, (blocks,), whose log-odds are higher by ``shift``; 0 and 1 stay."""
+def shifted(p: NDArray[np.float64], shift: float | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities, (blocks,), whose log-odds are higher by ``shift``; 0 and 1 stay. For several, (shifts, blocks)."""
     more: NDArray[np.float64] = p * np.exp(shift)
     return more / (more + 1 - p)

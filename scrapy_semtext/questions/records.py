@@ -40,9 +40,9 @@ _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:
 class Place:
     """An element of a record. ``level`` is how many elements one goes up from the body to have both inside.
 
-    ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``outer`` are
-    the places around it, at most seven, as long as they do not hold the body as well. No place refers to itself, or the
-    page's tree would stay in memory until the garbage collector finds it.
+    ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``outer``
+    are the places around it, at most seven, as long as they do not hold the body as well. No place refers to itself, or
+    the page's tree would stay in memory until the garbage collector finds it.
     """
 
     element: Any

@@ -6,6 +6,7 @@ the page does not show. The page has the last word on texts; the markup on who w
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _LOOK = 60
 # A text of the markup that ends so is cut short, however much of the page's text it has.
 _CUT = ("…", "...")
+# What is neither a letter nor a digit.
+_SIGNS = re.compile(r"[\W_]+")
 # Markup has this much of an answer, or it is cut short.
 _WHOLE = 0.9
 
@@ -76,4 +79,4 @@ def _head(text: str) -> str:
 
 
 def _squeezed(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
+    return _SIGNS.sub("", text.lower())

@@ -34,7 +34,10 @@ def without_repeats(texts: Sequence[str], keep: NDArray[np.bool_], words: NDArra
     """
     kept = keep.nonzero()[0].tolist()
     result: NDArray[np.bool_] = keep.copy()
-    for begin, end in _repeated(_comparable([texts[place] for place in kept], words[kept].tolist())):
+    comparable = _comparable([texts[place] for place in kept], words[kept].tolist())
+    if len(set(comparable)) == len(comparable):
+        return result
+    for begin, end in _repeated(comparable):
         passage = kept[begin:end]
         if words[passage].sum() >= LEAST_WORDS:
             result[passage] = False

@@ -12,6 +12,7 @@ import numpy as np
 
 from scrapy_semtext.page import Section, Segment
 from scrapy_semtext.reading.joining import glue
+from scrapy_semtext.reading.rows import rows_of
 from scrapy_semtext.sectioning.features import line_features
 from scrapy_semtext.sectioning.levels import joined_titles, titles_of
 from scrapy_semtext.sectioning.lines import lines_of
@@ -42,7 +43,7 @@ def read_sections(
     lines = lines_of(described.pieces, described.text_blocks, None if found is None else found.nodes.layout)
     if not lines:
         return [], []
-    is_main = np.array([block.is_main for block in blocks]).take(lines.block)
+    is_main = np.array([block.label == "main" for block in blocks]).take(lines.block)
     scores = models.score_wanted(line_features(lines, described.title), is_main)
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
@@ -67,11 +68,9 @@ def _segments(
     """The relevant lines with their labels; the lines of one title are one segment."""
     whole = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
-    return [
-        Segment(whole.get(number) or text.strip(), label)
-        for number, (text, label, wanted) in enumerate(zip(texts, labels, relevant, strict=True))
-        if wanted and number not in joined
-    ]
+    numbers = [number for number, wanted in enumerate(relevant) if wanted and number not in joined]
+    parts = [whole.get(number) or texts[number].strip() for number in numbers]
+    return rows_of(Segment, {"text": parts, "label": [labels[number] for number in numbers]})
 
 
 def _tree(
@@ -79,6 +78,7 @@ def _tree(
 ) -> list[Section]:
     """Cut the main lines at the titles, and put each section into the one that is above it."""
     begins = {number: index for index, title in enumerate(titles) for number in title.lines}
+    of_block = lines.block.tolist()
     section, bodies = -1, [list[int]() for _ in range(len(titles) + 1)]
     for number, main in enumerate(is_main):
         if number in begins:
@@ -86,11 +86,11 @@ def _tree(
         elif main:
             bodies[section].append(number)  # those before the first title are the last list
     found = [
-        Section(title.text, _text(lines, body, text_blocks), title.level)
+        Section(title.text, _text(lines, of_block, body, text_blocks), title.level)
         for title, body in zip(titles, bodies, strict=False)
     ]
     if bodies[-1]:
-        found.insert(0, Section(None, _text(lines, bodies[-1], text_blocks)))
+        found.insert(0, Section(None, _text(lines, of_block, bodies[-1], text_blocks)))
     return nested(found)
 
 
@@ -107,11 +107,12 @@ def nested(sections: Sequence[Section]) -> list[Section]:
     return tops
 
 
-def _text(lines: Lines, body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
-    """The text of lines, as they stand in the main text."""
+def _text(lines: Lines, of_block: Sequence[int], body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
+    """The text of lines, as they stand in the main text; ``of_block`` has the block of each line of the page."""
     parts: list[str] = []
     before = None
-    for number, block in zip(body, lines.block[body].tolist(), strict=True):
+    for number in body:
+        block = of_block[number]
         if before is not None:
             parts.append(lines.glue(number) if before == block else glue(text_blocks[before], text_blocks[block]))
         parts.append(lines.texts[number])

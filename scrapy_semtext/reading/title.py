@@ -95,18 +95,7 @@ class _Head:
     def __init__(self, address: str, named: Sequence[etree._Element]) -> None:
         self._values: dict[str, str] = {"base": address}
         for element in named:
-            key: str | None
-            value: str | None
-            if element.tag == "meta":
-                key, value = element.get("property") or element.get("name"), element.get("content")
-            elif element.tag == "link":
-                key, value = element.get("rel"), element.get("href")
-            elif element.tag == "h1":
-                continue
-            else:
-                parent = element.getparent()  # a drawing has titles too
-                key, value = "title" if parent is None or parent.tag in ("head", "html", "body") else None, element.text
-            if key and value and (key := key.lower()) in _READ:
+            if (key := _key(element)) in _READ and (value := _value(element)):
                 self._values.setdefault(key, _collapsed(value)[:_LONGEST])
         #: og:title and <title>, as far as there are any.
         self.names = [name for name in map(self._values.get, ("og:title", "title")) if name]
@@ -121,6 +110,24 @@ class _Head:
         return {_squeezed(name) for name in names if name} - {""}
 
 
+def _key(element: etree._Element) -> str:
+    """What an element of the head says something of; "" for an element of the body."""
+    tag = element.tag
+    if tag == "meta":
+        return (element.get("property") or element.get("name") or "").lower()
+    if tag == "link":
+        return (element.get("rel") or "").lower()
+    if tag == "h1":
+        return ""
+    parent = element.getparent()  # a drawing has titles too
+    return "title" if parent is None or parent.tag in ("head", "html", "body") else ""
+
+
+def _value(element: etree._Element) -> str | None:
+    name = {"meta": "content", "link": "href"}.get(str(element.tag))
+    return element.get(name) if name else element.text
+
+
 def _headings(named: Sequence[etree._Element]) -> list[str]:
     headings = (element for element in named if element.tag == "h1")
     texts = map(_text, islice(headings, _MOST_HEADINGS))
@@ -133,6 +140,9 @@ def _text(heading: etree._Element) -> str:
 
 def _texts(heading: etree._Element) -> Iterator[str]:
     """The text nodes of a heading but for scripts and styles. XPath takes quadratic time where comments divide them."""
+    if not len(heading):
+        yield heading.text or ""
+        return
     for event, element in etree.iterwalk(heading, events=("start", "end", "comment", "pi")):
         if event == "start":
             text = None if element.tag in ("script", "style") else element.text
@@ -143,16 +153,12 @@ def _texts(heading: etree._Element) -> Iterator[str]:
 
 
 def _likeness(first: str, second: str) -> float:
-    x, y = set(_words(first)), set(_words(second))
+    x, y = set(_WORD.findall(first.lower())), set(_WORD.findall(second.lower()))
     return 2 * len(x & y) / (len(x) + len(y)) if x and y else 0.0
 
 
-def _words(text: str) -> Iterator[str]:
-    return (match[0] for match in _WORD.finditer(text.lower()))
-
-
 def _squeezed(text: str) -> str:
-    return "".join(_words(text))
+    return "".join(_WORD.findall(text.lower()))
 
 
 def _collapsed(text: str) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import lines as compiled
 from scrapy_semtext.sectioning.lines import MARKS
 from scrapy_semtext.sectioning.numbering import KINDS
-from scrapy_semtext.sectioning.scopes import TAGS, Scopes
+from scrapy_semtext.sectioning.scopes import CORE, TAGS, Scopes, signs_of
 from scrapy_semtext.sectioning.style import NORMAL
 from scrapy_semtext.sectioning.texts import Texts, is_caps
 from scrapy_semtext.structure.layout import numbered
@@ -106,6 +107,7 @@ FEATURES: tuple[str, ...] = (
 
 _PLACED = len(_OWN) + len(_PLACE)
 _SHARED_AT = [FEATURES.index(name) for name in _SHARED]
+_SHARED_PLACES = np.array(_SHARED_AT, dtype=np.int64)
 # All marks but the last two stand in this order in FEATURES.
 _BOLD, _ITALIC, _UNDERLINED, _LINK, _SIZE, _CENTRED, _HIDDEN, _HEADING, _AT, _OF = range(len(MARKS))
 _MARKS_AT, _TAGS_AT, _DEPTH_AT = (FEATURES.index(name) for name in ("bold", f"tag_{TAGS[0]}", "depth"))
@@ -115,10 +117,26 @@ _MOST = 0.8
 
 def line_features(lines: Lines, title: str = "") -> Floats:
     """Describe a page's lines by numbers; float32, (lines, FEATURES). ``title`` is the text of the page's <title>."""
-    table = np.full((len(lines), len(FEATURES)), -1.0, dtype=np.float32)
     if not lines:
-        return table
-    texts, marks = Texts(lines.texts, title), lines.marks
+        return np.empty((0, len(FEATURES)), dtype=np.float32)
+    texts = Texts(lines.texts, title)
+    return _features_in_python(lines, texts) if compiled is None else _features(lines, texts)
+
+
+def _features(lines: Lines, texts: Texts) -> Floats:
+    layout, marks = lines.layout, lines.marks
+    table = np.empty((len(lines), len(FEATURES)), dtype=np.float32)
+    looks = np.empty(len(lines), dtype=np.int64)
+    compiled.numbers_of_looks(layout.scopes, layout.of_block, marks, texts.facts, texts.which, looks)
+    follows, signs = texts.follows().view(np.int8), signs_of(layout.looks.different)
+    about = (looks, layout.scopes, layout, signs, _SHARED_PLACES, len(TAGS), CORE)
+    compiled.features_of_lines(table, texts.facts, texts.which, follows, marks, *about)
+    return table
+
+
+def _features_in_python(lines: Lines, texts: Texts) -> Floats:
+    table = np.full((len(lines), len(FEATURES)), -1.0, dtype=np.float32)
+    marks = lines.marks
     scopes = Scopes(lines.layout, texts, marks[:, _LINK])
     looks = _looks(marks, texts, scopes)
     _own(table[:, : len(_OWN)], marks, texts, scopes)

@@ -16,7 +16,7 @@ from scrapy_semtext.sectioning.numbering import Numbering, numbering
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from scrapy_semtext.sectioning.lines import Line
+    from scrapy_semtext.sectioning.lines import Lines
 
 # Text of so many pixels more is larger, not only set in another font.
 _LARGER = 1.5
@@ -43,21 +43,20 @@ class _Kind:
     titles: list[Title] = field(default_factory=list)
 
 
-def titles_of(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title]:
+def titles_of(lines: Lines, is_title: Sequence[bool]) -> list[Title]:
     """Return the titles among a page's lines with their levels; neighbouring lines that are one title are joined."""
     titles = joined_titles(lines, is_title)
     _set_levels(titles, lines)
     return titles
 
 
-def joined_titles(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title]:
+def joined_titles(lines: Lines, is_title: Sequence[bool]) -> list[Title]:
     """Return the titles among a page's lines as `titles_of` does, but all of the first level."""
     titles: list[Title] = []
     for number in [number for number, wanted in enumerate(is_title) if wanted]:
-        line = lines[number]
-        text = " ".join(line.text.split())
+        text = " ".join(lines.texts[number].split())
         last = titles[-1] if titles else None
-        if last is not None and last.lines[-1] == number - 1 and _continues(lines[number - 1], line, last.text):
+        if last is not None and last.lines[-1] == number - 1 and _continues(lines, number, last.text):
             last.lines.append(number)
             last.text = f"{last.text} {text}"
         else:
@@ -65,11 +64,12 @@ def joined_titles(lines: Sequence[Line], is_title: Sequence[bool]) -> list[Title
     return titles
 
 
-def _continues(before: Line, line: Line, text: str) -> bool:
+def _continues(lines: Lines, number: int, text: str) -> bool:
     """Whether a line goes on with the title before it: in one heading element, behind a bare number, or after a <br>.
 
     ``text`` is all of the title before it.
     """
+    before, line = lines[number - 1], lines[number]
     if before.heading_element is not None or line.heading_element is not None:
         if before.heading_element is line.heading_element:
             return True
@@ -84,16 +84,19 @@ def _is_bare_number(text: str) -> bool:
     return bool(number.width) and number.width >= len(text)
 
 
-def _set_levels(titles: Sequence[Title], lines: Sequence[Line]) -> None:
+def _set_levels(titles: Sequence[Title], lines: Lines) -> None:
     kinds: dict[Hashable, _Kind] = {}
+    headings = lines.headings().tolist()
     for order, title in enumerate(titles):
-        line = lines[title.lines[0]]
         number = numbering(title.text)
-        depth = _depth(number)
-        look = None if line.heading else (looks_of(line), number.kind)
-        key = (line.heading, depth, look)
-        size = 0.0 if line.heading else line.size
-        kinds.setdefault(key, _Kind(line.heading, size, depth, look, order)).titles.append(title)
+        depth, size, look = _depth(number), 0.0, None
+        if not (heading := headings[title.lines[0]]):
+            line = lines[title.lines[0]]
+            size, look = line.size, (looks_of(line), number.kind)
+        key = (heading, depth, look)
+        if key not in kinds:
+            kinds[key] = _Kind(heading, size, depth, look, order)
+        kinds[key].titles.append(title)
     level = 0
     for heading in sorted({kind.heading for kind in kinds.values()}, key=lambda heading: heading or 7):
         group = [kind for kind in kinds.values() if kind.heading == heading]

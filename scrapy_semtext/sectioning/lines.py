@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
+# What stands for the styles of pieces that have several.
+_MIXED = PLAIN._replace(size=0.5)
+
 # So many scopes around a line are looked at for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_LOOK = range(3)
 
@@ -90,26 +93,31 @@ class Lines(Sequence[Line]):
         self.block: Ints = np.array(of_block, dtype=np.int64).take(self.piece)
         layout = layout or Layout(pieces)
         self.layout = layout.of_parts(counts) if broken else layout
-        self.marks = _marks(pieces).take(self.piece, axis=0)
+        marks, uneven = _marks(pieces)
+        self.marks = marks.take(self.piece, axis=0)
         self.marks[:, _HEADING] = _heading_levels(self.layout)
         self.marks[:, _AT] = np.arange(len(self.texts)) - self._starts.take(self.piece)
         self.marks[:, _OF] = counts.take(self.piece)
-        self._look_closer(broken)
+        if uneven:
+            self._look_closer(uneven, broken)
 
-    def _look_closer(self, broken: dict[int, list[str]]) -> None:
-        """Set the looks of the lines of pieces that are not all of one style."""
+    def _look_closer(self, uneven: list[int], broken: dict[int, list[str]]) -> None:
+        """Set the looks of the lines of some pieces."""
         places: list[int] = []
         found: list[_Looks] = []
         starts = self._starts.tolist()
-        for number, piece in enumerate(self._pieces):
-            style = piece.style
-            if isinstance(style, list) or not _is_even(style):
-                styles = style if isinstance(style, list) else [(shown(text_of_run(run)), style) for run in piece.runs]
-                looks = _looks(broken.get(number) or [piece.text], styles)
-                places += range(starts[number], starts[number] + len(looks))
+        for number in uneven:
+            piece = self._pieces[number]
+            style, begin = piece.style, starts[number]
+            styles = style if isinstance(style, list) else [(shown(text_of_run(run)), style) for run in piece.runs]
+            if number in broken:
+                looks = _looks(broken[number], styles)
+                places += range(begin, begin + len(looks))
                 found += looks
-        if places:
-            self.marks[places, :_LOOKS] = found
+            else:
+                places.append(begin)
+                found += _looks([piece.text], styles)
+        self.marks[places, :_LOOKS] = found
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -145,6 +153,10 @@ class Lines(Sequence[Line]):
             heading=int(heading),
             heading_element=_heading_element(scope) if heading else None,
         )
+
+    def headings(self) -> Ints:
+        """The levels of the heading elements around the lines, 0 for none; (lines,)."""
+        return self.marks[:, _HEADING].astype(np.int64)
 
     def glue(self, at: int) -> str:
         """What stands before a line in the text of its block; "" for the first."""
@@ -197,17 +209,21 @@ def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> tuple[l
     return numbers, glues
 
 
-def _marks(pieces: Sequence[TextBlock]) -> NDArray[np.float64]:
-    """The looks of pieces that are all of one style, and which pieces are centred or hidden: (pieces, MARKS)."""
+def _marks(pieces: Sequence[TextBlock]) -> tuple[NDArray[np.float64], list[int]]:
+    """The looks of pieces that are all of one style, and which are centred or hidden: (pieces, MARKS).
+
+    And the numbers of the other pieces, and of those whose size is not its own mean in floating point.
+    """
     number: dict[Style, int] = {PLAIN: 0}
     styles = [piece.style for piece in pieces]
-    which = [0 if isinstance(style, list) else number.setdefault(style, len(number)) for style in styles]
+    which = [number.setdefault(_MIXED if isinstance(style, list) else style, len(number)) for style in styles]
     looks = np.zeros((len(number), len(MARKS)))
     looks[:, :_LOOKS] = [(bold, italic, underlined, link, size) for bold, italic, underlined, _, size, link in number]
     marks = looks.take(which, axis=0)
     marks[:, _CENTRED] = [piece.scope.centred for piece in pieces]
     marks[:, _HIDDEN] = [piece.hidden for piece in pieces]
-    return marks
+    odd = {place for style, place in number.items() if not _is_even(style)}
+    return marks, [piece for piece, place in enumerate(which) if place in odd] if odd else []
 
 
 def _heading_levels(layout: Layout) -> Ints:

@@ -48,9 +48,9 @@ class Numbering(NamedTuple):
 
 
 _NONE = Numbering()
-# The first letters of the part words, as many as the shortest has.
 _BEGIN = min(map(len, _PART_WORDS))
-_BEGINNINGS = frozenset(word[:_BEGIN] for word in _PART_WORDS)
+#: The first letters of the part words, as many as the shortest has.
+BEGINNINGS = frozenset(word[:_BEGIN] for word in _PART_WORDS)
 
 
 def numbering(text: str) -> Numbering:
@@ -75,7 +75,7 @@ def _is_plain(text: str) -> bool:
     first, start = text[:1], text[:_BEGIN]
     if not first.isascii() or not first.isalpha():
         return first.isascii() and not first.isdigit() and first != "("
-    return start.isascii() and start.lower() not in _BEGINNINGS and not _LETTERS.match(text)
+    return start.isascii() and start.lower() not in BEGINNINGS and not _LETTERS.match(text)
 
 
 def has_bullet(text: str) -> bool:

@@ -65,8 +65,8 @@ _FIELD = 20
 _PLACES = _FIELD * np.arange(3)[:, None]
 _FIELDS = (1 << _PLACES)[:, 0]
 
-# The share of the page's running text that its core holds at least.
-_CORE = 0.7
+#: The share of the page's running text that its core holds at least.
+CORE = 0.7
 
 
 class Scopes:
@@ -88,7 +88,7 @@ class Scopes:
         self._above = np.append(np.where(layout.depth == 0, len(layout), layout.parent), len(layout))
         self._sizes = layout.totals(_sizes_of_lines(texts, link))
         self._prose = self._sizes[0, 0] or 1.0
-        core = int(np.argmax(np.where(self._sizes[:, 0] >= _CORE * self._prose, layout.depth, -1)))
+        core = int(np.argmax(np.where(self._sizes[:, 0] >= CORE * self._prose, layout.depth, -1)))
         first, last, depth = layout.first, layout.last, layout.depth
         in_core = (first >= first[core]) & (last <= last[core]) & (depth >= depth[core])
         levels = np.where(in_core, 0, np.maximum(layout.branches(layout.path_to(core))[2], 1))
@@ -107,7 +107,7 @@ class Scopes:
     def write_own(self, result: Singles) -> None:
         """Set ``result``, (lines, TAGS and 6), to the tags and names of the elements and of those around them."""
         above, looks = self._above, self._layout.looks
-        signs = np.append(_signs_of(looks.different).take(looks.of_scope), 0)
+        signs = np.append(signs_of(looks.different).take(looks.of_scope), 0)
         alone = np.append(self._children == 1, False)
         of_title = signs | np.where(alone[above], signs[above], 0)
         around = _summed_outwards(self._layout.parent, (signs[:-1, None] & _AROUND != 0) @ _FIELDS)
@@ -137,7 +137,7 @@ def names_of_small(names: str) -> bool:
     return _signs(names) & _SMALL != 0
 
 
-def _signs_of(looks: list[tuple[str, str]]) -> Places:
+def signs_of(looks: list[tuple[str, str]]) -> Places:
     """What tags and names say, (looks,)."""
     if lines is None:
         return np.array([_signs(names) | _OF_TAG.get(tag, 0) for tag, names in looks], dtype=np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_semtext.compiled import lines
 from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
-from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numbering
+from scrapy_semtext.sectioning.numbering import BEGINNINGS, KINDS, Numbering, has_bullet, numbering
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,8 @@ _HEADS = _fields(
 class Texts:
     """The texts of a page's lines, at least one, in order; ``title`` is that of its <title>.
 
-    ``which`` numbers the distinct text of each line. ``chars``, ``words``, ``ends`` (like a sentence), ``prose`` (is
+    ``which`` numbers the distinct text of each line, of which ``facts``, (texts, 20), tells the first of FEATURES up to
+    "number_depth", without the logarithms. ``chars``, ``words``, ``ends`` (like a sentence), ``prose`` (is
     running text) and ``caps`` (no small letters) are of each line, (lines,).
     """
 
@@ -69,13 +70,12 @@ class Texts:
         which = [places.setdefault(text, len(places)) for text in texts]
         self.which: Ints = np.array(which, dtype=np.int64)
         distinct = list(places)
-        numbers = [numbering(text) for text in distinct]
-        self._facts = facts = _facts(distinct, numbers, frozenset(_WORD.findall(title.lower())))
+        self._numbers = _numbers(distinct)
+        self.facts = facts = _facts(distinct, self._numbers, frozenset(_WORD.findall(title.lower())))
         self.chars = np.array(list(map(len, texts)), dtype=np.float64)
         self.words, ends, caps = facts[:, [_WORDS, _ENDS, _CAPS]].T.astype(np.int64).take(self.which, axis=1)
         self.ends, self.caps = ends > 0, caps > 0
         self.prose = self.ends & (self.words >= _PROSE_WORDS)
-        self._numbers = [numbers[place] for place in which]
 
     @cached_property
     def log_chars(self) -> Floats:
@@ -88,10 +88,21 @@ class Texts:
 
     def write(self, result: NDArray[np.float32]) -> None:
         """Set ``result``, (lines, 21), to what FEATURES has from "log_chars" to "number_follows"."""
-        table = self._facts.astype(np.float32)
-        table[:, _LOGS] = np.log1p(self._facts[:, _LOGS])
+        table = self.facts.astype(np.float32)
+        table[:, _LOGS] = np.log1p(self.facts[:, _LOGS])
         result[:, :-1] = table.take(self.which, axis=0)
-        result[:, -1] = _follows(self._numbers)
+        result[:, -1] = self.follows()
+
+    def follows(self) -> NDArray[np.bool_]:
+        """Whether the number of each line is the next one after that of an earlier line of its kind and depth."""
+        found = np.zeros(len(self.which), dtype=np.bool_)
+        last: dict[tuple[str, int], int] = {}
+        for line, place in enumerate(self.which.tolist() if self._numbers else ()):
+            if number := self._numbers.get(place):
+                key = number.kind, number.depth
+                found[line] = number.value > 0 and last.get(key, 0) + 1 == number.value
+                last[key] = number.value
+        return found
 
 
 _KIND_CODES = {kind: (*(kind == known for known in KINDS[1:]),) for kind in KINDS}
@@ -121,17 +132,20 @@ def _words(text: str) -> int:
     return words
 
 
-def _facts(texts: list[str], numbers: Sequence[Numbering], title: frozenset[str]) -> Floats:
-    """Numbers of texts, (texts, 20); ``numbers`` are those in front, ``title`` the words of the page's title.
+def _numbers(texts: list[str]) -> dict[int, Numbering]:
+    """The numbers in front of those texts that have one, by the places of these."""
+    places = range(len(texts)) if lines is None else lines.perhaps_numbered(texts, BEGINNINGS)
+    return {place: number for place in places if (number := numbering(texts[place])).width}
 
-    The columns are the first of FEATURES up to "number_depth", without the logarithms.
-    """
+
+def _facts(texts: list[str], numbers: dict[int, Numbering], title: frozenset[str]) -> Floats:
+    """What `Texts.facts` holds; ``numbers`` are those in front, ``title`` the words of the page's title."""
     table = np.zeros((len(texts), 20))
     (lines.facts_of_texts if lines is not None else _count)(texts, title, table)
     for place in np.flatnonzero(table[:, _YEARS]).tolist():
         table[place, _YEARS] = _YEAR.search(texts[place][:_LOOK]) is not None
-    for place in [place for place, number in enumerate(numbers) if number.width]:
-        number, looked = numbers[place], texts[place][:_LOOK]
+    for place, number in numbers.items():
+        looked = texts[place][:_LOOK]
         table[place, 6:8] = _capitals(looked[number.width :]) or _capitals(looked)
         table[place, 14:] = *_KIND_CODES[number.kind], number.depth
     return table
@@ -172,17 +186,3 @@ def _capitals(text: str) -> tuple[bool, float] | None:
     heads = [word[0] for word in text.split()]
     letters = list(filter(str.isalpha, heads))
     return (heads[0].isupper(), sum(map(str.isupper, letters)) / (len(letters) or 1)) if heads else None
-
-
-def _follows(numbers: Sequence[Numbering]) -> list[bool]:
-    """For each line whether its number is the next one after that of an earlier line of its kind and depth."""
-    last: dict[tuple[str, int], int] = {}
-    found = []
-    for number in numbers:
-        if number.kind == "none":
-            found.append(False)
-            continue
-        key = number.kind, number.depth
-        found.append(number.value > 0 and last.get(key, 0) + 1 == number.value)
-        last[key] = number.value
-    return found
