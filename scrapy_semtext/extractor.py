@@ -21,6 +21,7 @@ from scrapy_semtext.reading.markup import qa_pairs_from_markup
 from scrapy_semtext.reading.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.reading.reconcile import reconciled
 from scrapy_semtext.reading.repeats import MOST_THREAD, without_repeats
+from scrapy_semtext.reading.rows import rows_of
 from scrapy_semtext.reading.sections import read_sections
 from scrapy_semtext.reading.title import title_of
 from scrapy_semtext.reading.unshown import text_not_shown
@@ -242,10 +243,15 @@ class Extractor:
             keep = self.templates.revised(url, blocks, keep, scores.probabilities)
         if self._loaded(options.labeller).wants_posts and not _is_thread(described):
             keep = without_repeats([block.text for block in blocks], keep, described.word_counts())
-        return [
-            Block(block.text, "main" if main else "boilerplate", probability, block.scope.tag, block.scope.names)
-            for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
-        ]
+        scopes = [block.scope for block in blocks]
+        columns = {
+            "text": [block.text for block in blocks],
+            "label": ["main" if main else "boilerplate" for main in keep.tolist()],
+            "probability": scores.probabilities.tolist(),
+            "tag": [scope.tag for scope in scopes],
+            "classes": [scope.names for scope in scopes],
+        }
+        return rows_of(Block, columns)
 
     def _tell_kind(self, page: Page, described: Described, threshold: float | None) -> None:
         if (found := self.kind_model.read(described, threshold)) is not None:

@@ -1,9 +1,12 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from scrapy_semtext.sectioning.style import Style
 from scrapy_semtext.segment import Scope, TextBlock
 
+_T = TypeVar("_T")
+
+def made(kind: type[_T], names: tuple[str, ...], columns: tuple[list[Any], ...]) -> list[_T]: ...
 def search(
     root: Any,
     scopes: type[Scope],

@@ -22,6 +22,7 @@ cdef extern from "structmember.h":
 
 cdef extern from "Python.h":
     object PyType_GenericAlloc(type kind, Py_ssize_t items)
+    void PyObject_GC_UnTrack(void *value)
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
     void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
@@ -42,6 +43,7 @@ cdef enum:
     TEMPLATE = 32
     FONT = 64
     MAY_STYLE = 128
+    MOST_SLOTS = 8
 
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
@@ -137,6 +139,32 @@ cdef object _block(str text, scope, list runs, Py_ssize_t link_chars, style):
     _set(block, in_block.style, style)
     _set(block, in_block.hidden, _get(scope, in_scope.hidden))
     return block
+
+
+def made(type kind not None, tuple names not None, tuple columns not None):
+    """Return values of a class with __slots__, made without a call of it, that the garbage collector does not know of.
+
+    ``columns`` are lists of what the slots of these ``names`` hold, which has to be texts and numbers; there have to be
+    all slots of the class. Raises ValueError for columns of different lengths.
+    """
+    cdef Py_ssize_t[MOST_SLOTS] places
+    cdef Py_ssize_t count, row, column, many = len(names)
+    cdef list values, found = []
+    if not 0 < many <= MOST_SLOTS or len(columns) != many:
+        raise ValueError("not a column for each slot")
+    count = len(columns[0])
+    for column in range(many):
+        places[column] = _place(kind, names[column])
+        values = columns[column]
+        if len(values) != count:
+            raise ValueError("columns of different lengths")
+    for row in range(count):
+        value = PyType_GenericAlloc(kind, 0)
+        for column in range(many):
+            _set(value, places[column], (<list> columns[column])[row])
+        PyObject_GC_UnTrack(<void *> value)
+        found.append(value)
+    return found
 
 
 def search(

@@ -12,6 +12,7 @@ import numpy as np
 
 from scrapy_semtext.page import Section, Segment
 from scrapy_semtext.reading.joining import glue
+from scrapy_semtext.reading.rows import rows_of
 from scrapy_semtext.sectioning.features import line_features
 from scrapy_semtext.sectioning.levels import joined_titles, titles_of
 from scrapy_semtext.sectioning.lines import lines_of
@@ -67,11 +68,9 @@ def _segments(
     """The relevant lines with their labels; the lines of one title are one segment."""
     whole = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
-    return [
-        Segment(whole.get(number) or text.strip(), label)
-        for number, (text, label, wanted) in enumerate(zip(texts, labels, relevant, strict=True))
-        if wanted and number not in joined
-    ]
+    numbers = [number for number, wanted in enumerate(relevant) if wanted and number not in joined]
+    parts = [whole.get(number) or texts[number].strip() for number in numbers]
+    return rows_of(Segment, {"text": parts, "label": [labels[number] for number in numbers]})
 
 
 def _tree(
