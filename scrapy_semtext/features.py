@@ -89,8 +89,9 @@ def numbers(
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
     own = _text_numbers(blocks, chars, links, frozenset(title.lower().split()), stop)
     columns = np.empty((len(FEATURES), len(blocks)))
-    for column, values in zip(columns, own + _place_numbers(blocks, chars, links, layout), strict=True):
+    for column, values in zip(columns, own, strict=False):
         column[:] = values
+    _write_places(blocks, chars, links, layout, columns[len(own) :])
     columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
     return np.ascontiguousarray(columns.T, dtype=np.float32)
 
@@ -157,16 +158,26 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
     return kinds
 
 
-def _place_numbers(blocks: Sequence[TextBlock], chars: Floats, links: Floats, layout: Layout) -> list[Column]:
-    """Numbers of a block's place, before logarithms are taken: in the page, on its path, in the elements around it."""
-    count = len(blocks)
+def _write_places(blocks: Sequence[TextBlock], chars: Floats, links: Floats, layout: Layout, columns: Floats) -> None:
+    """Write the numbers of the blocks' places, (numbers, blocks), before logarithms are taken."""
+    texts = numbered([block.text for block in blocks])
+    # siblings of one tag and names are on one path; the root counts there as if it were a child of itself
+    paths = np.where(layout.of_block == 0, 0, layout.alike[layout.of_block] + 1)
+    if compiled is not None:
+        scopes = (layout.of_block, layout.parent, layout.depth, layout.first, layout.last, layout.looks.of_scope)
+        compiled.places(chars, links, texts, paths, *scopes, columns)
+        return
+    for column, values in zip(columns, _places(chars, links, texts, paths, layout), strict=True):
+        column[:] = values
+
+
+def _places(chars: Floats, links: Floats, texts: Ints, paths: Ints, layout: Layout) -> list[Column]:
+    """In the page, on its path, in the elements around it: what `_write_places` writes of each block."""
+    count = len(chars)
     totals = layout.totals(np.stack([chars, links, np.ones(count)], axis=1))
     parent = layout.parent[layout.of_block]
     inner, outer = totals[parent].T, totals[layout.parent[parent]].T
     kinds = layout.looks.of_scope[layout.of_block]
-    # siblings of one tag and names are on one path; the root counts there as if it were a child of itself
-    paths = np.where(layout.of_block == 0, 0, layout.alike[layout.of_block] + 1)
-    texts = numbered([block.text for block in blocks])
     depth = layout.depth[layout.of_block]
     all_chars = chars.sum()
     return [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.compiled import walk
-from scrapy_semtext.sectioning.style import PLAIN, STYLING, may_style, styled
+from scrapy_semtext.sectioning.style import PLAIN, STYLING, may_style, restyled, styled
 from scrapy_semtext.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
 
 if TYPE_CHECKING:
@@ -119,9 +119,7 @@ def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
 def search(root: Any) -> list[TextBlock]:
     """The search phase alone: blocks that are not yet combined, each within one element."""
     if walk is not None:
-        blocks: list[TextBlock] = walk.search(
-            root, Scope, TextBlock, _preformatted, _holds_page, _is_hidden, STYLING, styled, PLAIN
-        )
+        blocks: list[TextBlock] = walk.search(root, Scope, TextBlock, _preformatted, _holds_page, restyled, PLAIN)
         return blocks
     return _Search(root).blocks
 

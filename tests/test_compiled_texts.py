@@ -73,6 +73,18 @@ def test_texts_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         check(monkeypatch, [block.text for block in read.text_blocks], read.lang)
 
 
+def test_numbers_of_blocks_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [describe(page.html, page.url) for page in islice(quality.read_sample(), 20)]
+    pages += [
+        describe(html, None) for html in ("text", "<p>One.</p>" * 300, "<div>a" * 300, "<ul><li>a<li>b</ul>c" * 9)
+    ]
+    for page in pages:
+        found = features.numbers(page.text_blocks, page.layout(), page.title)
+        with monkeypatch.context() as patched:
+            patched.setattr(features, "compiled", None)
+            assert np.array_equal(found, features.numbers(page.text_blocks, page.layout(), page.title))
+
+
 @given(st.lists(st.text(st.sampled_from("aEz İIßΣς'’ʼ-_.09\t\n\u00ad\u00a0\u2028éÉŸœ²日🙂\u0301\ud800"), max_size=40)))
 def test_any_text(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:

@@ -28,3 +28,16 @@ def counts(
     sieve: bytes,
     out: NDArray[np.int64],
 ) -> None: ...
+def places(
+    chars: NDArray[np.float64],
+    links: NDArray[np.float64],
+    texts: NDArray[np.int64],
+    paths: NDArray[np.int64],
+    of_block: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    depth: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    of_scope: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...

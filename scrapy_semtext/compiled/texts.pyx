@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Words of names and of texts, and counts of their characters, each in one pass over the text.
+"""Words of names and of texts, counts of their characters, each in one pass over the text, and where blocks stand.
 
 A *table* says what becomes of a character, by code point, as the bytes of uint16: 0 if the table does not know it, a
 space if it is in no word, and otherwise what it is in lower case; what stands behind its end it does not know.
@@ -15,6 +15,8 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 
 from sys import intern
+
+import numpy as np
 
 cdef extern from "Python.h":
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
@@ -447,3 +449,61 @@ cdef int _count(
             if which:
                 out[2 + which] += 1
     return 0
+
+
+def places(
+    const double[::1] chars, const double[::1] links, const int64_t[::1] texts, const int64_t[::1] paths,
+    const int64_t[::1] of_block, const int64_t[::1] parent, const int64_t[::1] depth, const int64_t[::1] first,
+    const int64_t[::1] last, const int64_t[::1] of_scope, double[:, ::1] out,
+):
+    """Write what `scrapy_semtext.features` says of the places of blocks, (15, blocks); there is a block.
+
+    ``texts``, ``paths``: (blocks,), numbers below that of the blocks and of the scopes, the same for equal ones; the
+    others as in `Layout`.
+    """
+    cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around
+    cdef double all_chars, inner, outer
+    cdef int64_t shared
+    # by block: the sums before it, the blocks of its text, how many scopes have begun there and before, and ended
+    cdef double[:, ::1] sums = np.zeros((2, count + 1))
+    cdef int64_t[:, ::1] here = np.zeros((3, count + 1), dtype=np.int64)
+    # by scope: the blocks of its look, the characters of its path
+    cdef int64_t[::1] of_look = np.zeros(scopes, dtype=np.int64)
+    cdef double[::1] of_path = np.zeros(scopes + 1)
+    for scope in range(scopes):
+        here[1, first[scope]] += 1
+        here[2, last[scope]] += 1
+    for block in range(count):
+        sums[0, block + 1] = sums[0, block] + chars[block]
+        sums[1, block + 1] = sums[1, block] + links[block]
+        here[0, texts[block]] += 1
+        of_look[of_scope[of_block[block]]] += 1
+        of_path[paths[block]] += chars[block]
+        here[1, block + 1] += here[1, block]
+        here[2, block + 1] += here[2, block]
+    all_chars = sums[0, count]
+    for block in range(count):
+        scope = of_block[block]
+        out[0, block] = min(depth[scope], <int64_t> 40) / 10.0
+        out[1, block] = block / <double> count
+        out[2, block] = count
+        out[3, block] = of_look[of_scope[scope]]
+        out[4, block] = of_path[paths[block]] / all_chars
+        out[5, block] = here[0, texts[block]]
+        if block:
+            shared = here[1, block - 1] - here[2, block] - 1  # the depth of the innermost scope around both
+            out[6, block] = depth[of_block[block - 1]] - shared
+            out[7, block] = depth[scope] - shared
+        else:
+            out[6, block], out[7, block] = 0, depth[scope]
+        around = parent[scope]
+        inner = sums[0, last[around]] - sums[0, first[around]]
+        out[8, block] = inner
+        out[9, block] = last[around] - first[around]
+        out[10, block] = (sums[1, last[around]] - sums[1, first[around]]) / inner
+        out[11, block] = inner / all_chars
+        around = parent[around]
+        outer = sums[0, last[around]] - sums[0, first[around]]
+        out[12, block] = last[around] - first[around]
+        out[13, block] = (sums[1, last[around]] - sums[1, first[around]]) / outer
+        out[14, block] = outer / all_chars

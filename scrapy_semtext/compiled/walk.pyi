@@ -13,9 +13,7 @@ def search(
     blocks: type[TextBlock],
     preformatted: Callable[[str], str],
     holds_page: Callable[[Any], bool],
-    is_hidden: Callable[[Any, list[str]], bool],
-    styling: frozenset[str],
-    styled: Callable[[Style, Any], Style],
+    restyled: Callable[[Style, str, bool, str | None, str | None], Style],
     plain: Style,
 ) -> list[TextBlock]: ...
 def combined(found: list[TextBlock], scopes: type[Scope], blocks: type[TextBlock], plain: Style) -> list[TextBlock]: ...

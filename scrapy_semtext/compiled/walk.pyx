@@ -7,10 +7,11 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 from types import MemberDescriptorType
 
+from scrapy_semtext.sectioning.style import STYLING
 from scrapy_semtext.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
 
 cdef extern from "structmember.h":
@@ -31,11 +32,29 @@ cdef extern from "Python.h":
 cdef enum:
     OTHER_SPACE = 1 << 30  # no character's bit
     MOST_SLOTS = 8
+    # attributes
+    ID = 1
+    CLASS = 2
+    STYLE = 4
+    ALIGN = 8
+    HIDDEN = 16
+    # what is asked of tags beside their groups
+    GROUP = 15
+    MAY_HOLD_PAGE = 16
+    TEMPLATE = 32
+    FONT = 64
+    MAY_STYLE = 128
 
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
 cdef int PREFORMATTED = Group.PREFORMATTED, RULE = Group.RULE, CELL = Group.CELL
+# The groups of tags, with what else is asked of them.
 cdef dict groups = {tag: int(group) for tag, group in GROUPS.items()}
+groups["button"] |= MAY_HOLD_PAGE
+groups["template"] |= TEMPLATE
+groups["font"] |= FONT
+for _tag in STYLING:
+    groups[_tag] = groups.get(_tag, INLINE) | MAY_STYLE
 # Which of the first characters are white space or NUL, and so part words.
 cdef uint8_t[256] parts
 for _code in range(256):
@@ -97,14 +116,14 @@ cdef inline int _set(thing, Py_ssize_t place, value) except -1:
     return 0
 
 
-cdef object _scope(element, above, tag, names, bint hidden, centred):
+cdef object _scope(_Open place, above):
     scope = PyType_GenericAlloc(scope_class, 0)
-    _set(scope, in_scope.element, element)
+    _set(scope, in_scope.element, place.element)
     _set(scope, in_scope.parent, above)
-    _set(scope, in_scope.tag, tag)
-    _set(scope, in_scope.names, names)
-    _set(scope, in_scope.hidden, hidden)
-    _set(scope, in_scope.centred, centred)
+    _set(scope, in_scope.tag, place.tag)
+    _set(scope, in_scope.names, _names(place.element, place.attributes))
+    _set(scope, in_scope.hidden, place.hidden)
+    _set(scope, in_scope.centred, place.style.centred)
     _set(scope, in_scope.depth, 0 if above is None else <int> _get(above, in_scope.depth) + 1)
     _set(scope, in_scope.children, 0)
     _set(scope, in_scope.has_text, True)
@@ -149,23 +168,28 @@ def made(type kind not None, tuple names not None, tuple columns not None):
 
 
 def search(
-    root, type scopes not None, type blocks not None, preformatted, holds_page, is_hidden, frozenset styling not None,
-    styled, plain,
+    root, type scopes not None, type blocks not None, preformatted, holds_page, restyled, plain
 ):
     """Return the blocks of the search phase below ``root``.
 
-    The classes of scopes and blocks; what makes a text of what was collected in a <pre>, tells whether a <button> holds
-    a page, and whether an element's attributes, of these names, hide it. ``styled`` gives the style in an element from
-    that around it, which for the outermost is ``plain``; it is asked for elements of the tags of ``styling`` and those
-    with an attribute that may say how text looks, others change nothing.
+    The classes of scopes and blocks; what makes a text of what was collected in a <pre>, and tells whether a <button>
+    holds a page. ``restyled`` gives the style in an element from that around it, which for the outermost is ``plain``,
+    its tag, whether it is aligned to the centre, its style attribute, and its size; it is not asked for elements that
+    change nothing.
     """
     cdef _Walk walk = _Walk()
+    cdef int attributes
     _learn(scopes, blocks)
-    walk.preformatted, walk.holds_page, walk.is_hidden = preformatted, holds_page, is_hidden
-    walk.styling, walk.styled, walk.style = styling, styled, styled(plain, root)
+    walk.preformatted, walk.holds_page = preformatted, holds_page
+    walk.restyled, walk.style = restyled, plain
     walk.blocks, walk.buffer, walk.runs, walk.opened = [], [], [], []
-    tag = root.tag
-    walk.place = _opened(root, tag if isinstance(tag, str) else "", BOUNDARY, None, None, False, walk.style)
+    tag, attributes = root.tag, _told_by(root.keys())
+    if isinstance(tag, str):
+        walk.dress(root, tag, _asked(tag), attributes, _declared(root, attributes))
+    else:
+        tag = ""
+    walk.place = _opened(root, tag, BOUNDARY, None, None)
+    walk.place.attributes, walk.place.style = attributes, walk.style
     walk.through(root)
     if walk.buffer:
         walk.cut()
@@ -180,7 +204,8 @@ cdef class _Open:
 
     cdef object element, tag, removed, scope, style
     cdef _Open around
-    cdef int group, children
+    cdef _Open inner  # the next to be made a scope
+    cdef int group, attributes, children
     cdef bint hidden
 
     cdef int close(self) except -1:
@@ -192,17 +217,33 @@ cdef class _Open:
         return 0
 
 
-cdef _Open _opened(element, tag, int group, removed, _Open around, bint hidden, style):
+cdef _Open _opened(element, tag, int group, removed, _Open around):
     cdef _Open place = _Open.__new__(_Open)
-    place.element, place.tag, place.group, place.removed = element, tag, group, removed
-    place.around, place.hidden, place.style = around, hidden, style
+    place.element, place.tag, place.group, place.removed, place.around = element, tag, group, removed, around
     return place
 
 
 @cython.final
+@cython.freelist(32)
+cdef class _Level:
+    """An element that the walk is in, the number of its children that were seen, and the style around it."""
+
+    cdef object element, style
+    cdef list children
+    cdef Py_ssize_t at
+    cdef _Level around
+
+
+cdef _Level _level(element, style, _Level around):
+    cdef _Level level = _Level.__new__(_Level)
+    level.element, level.style, level.around = element, style, around
+    level.children = element[:]  # sooner than an iterator
+    return level
+
+
+@cython.final
 cdef class _Walk:
-    cdef object preformatted, holds_page, is_hidden, styled
-    cdef frozenset styling
+    cdef object preformatted, holds_page, restyled
     cdef object style  # that of text where the walk is
     cdef object first_style  # that of the first run
     cdef list styles  # how many characters all runs have, and their styles; None if these are the same
@@ -214,58 +255,51 @@ cdef class _Walk:
     cdef bint after_link
 
     cdef int through(self, root) except -1:
-        # the elements around, what is left to see of their children, last ones first, and the styles around them
-        cdef list elements = [], ways = [], styles = [], way = _children(root), inner
-        element = root
+        cdef _Level level = _level(root, None, None)
         self.add(root.text, root, False)
         while True:
-            if way:
-                child = way.pop()
+            if level.at < len(level.children):
+                child = level.children[level.at]
+                level.at += 1
                 style = self.style
                 if not self.enter(child):
                     self.style = style
                     self.add(child.tail, child, True)
                     continue
-                inner = _children(child)
-                if inner:
-                    elements.append(element)
-                    ways.append(way)
-                    styles.append(style)
-                    element, way = child, inner
-                else:
-                    self.style = style
-                    self.leave(child)
-            elif ways:
-                self.style = styles.pop()
-                self.leave(element)
-                element, way = elements.pop(), ways.pop()
+                level = _level(child, style, level)
+            elif level.around is not None:
+                self.style = level.style
+                self.leave(level.element)
+                level = level.around
             else:
                 return 0
 
     cdef bint enter(self, element) except -1:
         """Begin an element and its text; False for a comment, and if nothing below it is to be looked at."""
-        cdef int group
-        cdef bint hides = False
-        cdef list attributes
+        cdef int group, attributes, asked
+        cdef bint hides
+        cdef str declared
         tag = element.tag
         if not isinstance(tag, str):
             return False
-        group = _group(tag)
+        asked = _asked(tag)
+        group = asked & GROUP
         if self.removed is not None and tag not in (
             break_out if self.removed == "svg" or self.removed == "head" else page_parts
         ):
             if group == REMOVED or tag in integration_points:
                 return False
-            self.dress(element, tag, element.keys())
+            attributes = _told_by(element.keys())
+            self.dress(element, tag, asked, attributes, _declared(element, attributes))
             return True
         if group == REMOVED:
             return False
-        attributes = element.keys()
-        self.dress(element, tag, attributes)
-        if "hidden" in attributes or "style" in attributes:
-            hides = self.is_hidden(element, attributes)
+        attributes = _told_by(element.keys())
+        declared = _declared(element, attributes)
+        self.dress(element, tag, asked, attributes, declared)
+        hides = attributes & HIDDEN or (declared is not None and _hides(declared))
         if group >= BOUNDARY:
-            self.start_boundary(element, tag, group, hides)
+            self.start_boundary(element, tag, asked, attributes, hides)
         elif group != INLINE or hides:
             if not self.start_inline(element, tag, group, hides):
                 return False
@@ -274,13 +308,15 @@ cdef class _Walk:
         self.add(element.text, element, False)
         return True
 
-    cdef int dress(self, element, tag, list attributes) except -1:
-        """Set the style to that inside an element with attributes of these names."""
-        if "style" in attributes or "align" in attributes or tag == "font":
-            self.style = self.styled(self.style, element)
-        elif tag in self.styling:
-            if tag is not self.tag_before or self.style is not self.style_before:
-                self.style_in = self.styled(self.style, element)
+    cdef int dress(self, element, tag, int asked, int attributes, str declared) except -1:
+        """Set the style to that inside an element with these attributes, and this style attribute."""
+        if attributes & (STYLE | ALIGN) or asked & FONT:
+            centred = attributes & ALIGN and element.get(b"align") == "center"
+            size = element.get(b"size") if asked & FONT else None
+            self.style = self.restyled(self.style, tag, <bint> centred, declared, size)
+        elif asked & MAY_STYLE:
+            if tag != self.tag_before or self.style is not self.style_before:
+                self.style_in = self.restyled(self.style, tag, False, None, None)
                 self.tag_before, self.style_before = tag, self.style
             self.style = self.style_in
         return 0
@@ -297,16 +333,19 @@ cdef class _Walk:
         self.add(tail, element, True)
         return 0
 
-    cdef int start_boundary(self, element, tag, int group, bint hides) except -1:
-        cdef bint hidden
+    cdef int start_boundary(self, element, tag, int asked, int attributes, bint hides) except -1:
+        cdef _Open place
+        cdef int group = asked & GROUP
         if self.buffer:
             self.cut()
         self.after_link = False
-        if group == RULE or (tag == "button" and self.holds_page(element)):
+        if group == RULE or (asked & MAY_HOLD_PAGE and len(element) and self.holds_page(element)):
             return 0
-        hidden = self.place.hidden or tag == "template" or hides
-        self.place = _opened(element, tag, group, self.removed, self.place, hidden, self.style)
-        self.opened.append(self.place)
+        place = _opened(element, tag, group, self.removed, self.place)
+        place.hidden = hides or self.place.hidden or asked & TEMPLATE
+        place.attributes, place.style = attributes, self.style
+        self.place = place
+        self.opened.append(place)
         self.removed = None
         if group == PREFORMATTED:
             self.in_preformatted += 1
@@ -314,7 +353,7 @@ cdef class _Walk:
 
     cdef bint start_inline(self, element, tag, int group, bint hides) except -1:
         if group == SWALLOWER:
-            self.opened.append(_opened(element, tag, group, self.removed, None, False, None))
+            self.opened.append(_opened(element, tag, group, self.removed, None))
             self.removed = tag
         elif group == BREAK:
             self.buffer.append("\0")
@@ -323,7 +362,7 @@ cdef class _Walk:
         elif group == LINK:
             if self.after_link:
                 self.buffer.append(" ")
-            self.opened.append(_opened(element, tag, group, self.removed, None, False, None))
+            self.opened.append(_opened(element, tag, group, self.removed, None))
             self.links += 1
         return True
 
@@ -377,34 +416,57 @@ cdef class _Walk:
 
     cdef object scope(self):
         """The innermost scope, made if it has not been, as are those around it."""
-        cdef list missing = []
-        cdef _Open place = self.place
+        cdef _Open place = self.place, inner = None
         while place is not None and place.scope is None:
-            missing.append(place)
+            place.inner, inner = inner, place
             place = place.around
         above = None if place is None else place.scope
-        while missing:
-            place = missing.pop()
-            names, centred = _names(place.element), place.style.centred
-            above = place.scope = _scope(place.element, above, place.tag, names, place.hidden, centred)
+        while inner is not None:
+            above = inner.scope = _scope(inner, above)
+            place, inner = inner, inner.inner
+            place.inner = None
         return above
 
 
-cdef list _children(element):
-    cdef list children = element[:]  # sooner than an iterator
-    children.reverse()
-    return children
-
-
-cdef int _group(str tag) except -1:
-    cdef PyObject *group = PyDict_GetItemWithError(groups, tag)
-    if group != NULL:
-        return <object> group
+cdef int _asked(str tag) except -1:
+    cdef PyObject *asked = PyDict_GetItemWithError(groups, tag)
+    if asked != NULL:
+        return <object> asked
     return BOUNDARY if "-" in tag else INLINE
 
 
-cdef object _names(element):
-    identifier, classes = element.get(b"id"), element.get(b"class")  # which lxml need not encode
+cdef int _told_by(list names) except -1:
+    """Which of the attributes that tell something have these names."""
+    cdef int told = 0
+    cdef str name
+    for name in names:
+        if len(name) == 2:
+            told |= _if_equal(name, b"id", ID)
+        elif len(name) == 5:
+            told |= _if_equal(name, b"class", CLASS) | _if_equal(name, b"style", STYLE) | _if_equal(name, b"align", ALIGN)
+        elif len(name) == 6:
+            told |= _if_equal(name, b"hidden", HIDDEN)
+    return told
+
+
+cdef inline int _if_equal(str name, const char *other, int bit) noexcept:
+    """The bit if a name equals another one of ASCII, of the same length."""
+    return bit if PyUnicode_KIND(name) == 1 and not memcmp(PyUnicode_DATA(name), other, len(name)) else 0
+
+
+cdef str _declared(element, int attributes):
+    return element.get(b"style") if attributes & STYLE else None  # lxml need not encode names that are bytes
+
+
+cdef bint _hides(str declared) except -1:
+    """Whether a style attribute hides its element."""
+    cdef str squeezed = declared.replace(" ", "").lower()
+    return "display:none" in squeezed or "visibility:hidden" in squeezed
+
+
+cdef str _names(element, int attributes):
+    identifier = element.get(b"id") if attributes & ID else None
+    classes = element.get(b"class") if attributes & CLASS else None
     if identifier and classes:
         return f"{identifier} {classes}"
     return identifier or classes or ""
@@ -518,7 +580,7 @@ cdef str _joint(_Joined first, _Joined second):
         tag = _get(x, in_scope.tag)
         if tag != _get(y, in_scope.tag) or _get(x, in_scope.names) != _get(y, in_scope.names):
             return None
-        return "\t" if _group(tag) == CELL else "\n"
+        return "\t" if _asked(tag) & GROUP == CELL else "\n"
     if second.around is x and second.leaf and _get(x, in_scope.children) == 1 and not _get(y, in_scope.names):
         first.leaf = True
         return "\n"

@@ -65,8 +65,12 @@ def styled(style: Style, element: Any) -> Style:
         return _restyled(style, tag, False, None, None) if tag in STYLING else style
     if not isinstance(tag, str):
         return style
-    declared, centred = element.get("style"), element.get("align") == "center"
     size = element.get("size") if tag == "font" else None
+    return restyled(style, tag, element.get("align") == "center", element.get("style"), size)
+
+
+def restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
+    """Apply an element's tag and attributes: whether it is aligned to the centre, its style, the size of a <font>."""
     if declared and len(declared) > _REMEMBERED:
         return _restyled.__wrapped__(style, tag, centred, declared, size)
     return _restyled(style, tag, centred, declared, size)
@@ -79,7 +83,6 @@ def may_style(attributes: list[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
-    """Apply an element's tag and attributes: whether it is aligned to the centre, its style, the size of a <font>."""
     if tag in _BOLD:
         style = style._replace(bold=True)
     elif tag in _ITALIC:
