@@ -31,6 +31,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     OTHER_SPACE = 1 << 30  # no character's bit
+    MOST_SLOTS = 8
     # attributes
     ID = 1
     CLASS = 2
@@ -43,7 +44,6 @@ cdef enum:
     TEMPLATE = 32
     FONT = 64
     MAY_STYLE = 128
-    MOST_SLOTS = 8
 
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
