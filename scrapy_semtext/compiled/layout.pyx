@@ -1,85 +1,138 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Loops over the scopes of a page: see `scrapy_semtext.structure.layout`.
+"""Loops over the scopes of a page: see `scrapy_semtext.structure.layout` and `scrapy_semtext.structure.names`.
 
 Scopes stand behind their parents, the root, its own parent, first. That numbers of scopes and columns are in range, and
 arrays of the sizes given, is not checked.
 """
 
-from cpython.dict cimport PyDict_GetItemWithError
+from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free, realloc
 
-import numpy as np
+
+cdef struct _Scope:
+    int64_t parent, first, last, depth
+
+cdef struct _Open:
+    PyObject *scope
+    int64_t number
 
 
-def scopes_of(blocks):
-    """Return what `Layout` says of blocks: its ``scopes`` and its ``of_block``; ``parent``, ``depth``, ``first``, ``last``.
+cdef class Scopes:
+    """The scopes of a `Layout`, as a list, and what is known of each.
 
-    The latter are the rows of one array.
+    Blocks are taken to stand in page order, in which a scope that was left does not come again.
     """
-    cdef list scopes = [], fresh
-    cdef dict numbers = {}
-    cdef PyObject *known
-    cdef Py_ssize_t place, at, above, seen = 0
-    of_block = np.empty(len(blocks), dtype=np.int64)
-    cdef int64_t[::1] of_blocks = of_block
-    for place, block in enumerate(blocks):
-        scope = block.scope
-        known = PyDict_GetItemWithError(numbers, scope)
-        if known == NULL:
-            fresh = []
-            while known == NULL and scope is not None:
-                fresh.append(scope)
-                scope = scope.parent
-                known = PyDict_GetItemWithError(numbers, scope)
-            for scope in reversed(fresh):
-                numbers[scope] = len(scopes)
-                scopes.append(scope)
-            of_blocks[place] = len(scopes) - 1
-        else:
-            of_blocks[place] = <object> known
-    rows = np.zeros((4, len(scopes)), dtype=np.int64)
-    cdef int64_t[:, ::1] row = rows
-    cdef int64_t[::1] parent = row[0], depth = row[1], first = row[2], last = row[3]
-    for at in range(1, len(scopes)):
-        outer = scopes[at].parent
-        above = 0 if outer is None else numbers[outer]
-        parent[at], depth[at] = above, depth[above] + 1
-    for place in range(of_blocks.shape[0]):
-        at = of_blocks[place]
-        last[at] = place + 1
-        while seen <= at:  # scopes are numbered where they begin
-            first[seen] = place
-            seen += 1
-    for at in range(len(scopes) - 1, 0, -1):
-        last[parent[at]] = max(last[parent[at]], last[at])
-    return scopes, of_block, rows
+
+    cdef readonly list scopes
+    cdef _Scope *known
+    cdef _Open *path  # the scope that came last of each depth
+    cdef Py_ssize_t count, room, depths
+
+    def __cinit__(self, blocks, int64_t[::1] of_block):
+        """Look at blocks and write the scope of each, (blocks,).
+
+        Raises AttributeError for what is no block, MemoryError.
+        """
+        cdef Py_ssize_t place = 0
+        self.scopes = []
+        for block in blocks:
+            of_block[place] = self.number(block.scope, place)
+            place += 1
+
+    def __dealloc__(self):
+        free(self.known)
+        free(self.path)
+
+    cdef int64_t number(self, scope, Py_ssize_t place) except -1:
+        """The number of the scope of the block at a place."""
+        cdef Py_ssize_t depth = scope.depth, at = depth
+        cdef int64_t above = 0
+        self.reserve(depth)
+        outer = scope
+        while at >= 0 and self.path[at].scope != <PyObject *> outer:
+            self.path[at].scope = <PyObject *> outer
+            outer = outer.parent
+            at -= 1
+        if at >= 0:
+            above = self.path[at].number
+        while at < depth:
+            at += 1
+            self.known[self.count] = _Scope(above, place, place, at)
+            above = self.path[at].number = self.count
+            self.scopes.append(<object> self.path[at].scope)
+            self.count += 1
+        self.known[above].last = place + 1
+        return above
+
+    cdef int reserve(self, Py_ssize_t depth) except -1:
+        """Make room for a scope of this depth and for all around it."""
+        cdef Py_ssize_t at, depths = 2 * depth + 32, room = 2 * (self.count + depth) + 64
+        cdef void *more
+        if depth >= self.depths:
+            more = realloc(self.path, depths * sizeof(_Open))
+            if more == NULL:
+                raise MemoryError
+            self.path = <_Open *> more
+            for at in range(self.depths, depths):
+                self.path[at].scope = NULL
+            self.depths = depths
+        if self.count + depth >= self.room:
+            more = realloc(self.known, room * sizeof(_Scope))
+            if more == NULL:
+                raise MemoryError
+            self.known, self.room = <_Scope *> more, room
+        return 0
+
+    def write(self, int64_t[:, ::1] out):
+        """Write the parents of the scopes, their first and last blocks, and their depths; (4, scopes)."""
+        cdef _Scope *scope
+        cdef Py_ssize_t at
+        for at in range(self.count - 1, -1, -1):
+            scope = &self.known[at]
+            self.known[scope.parent].last = max(self.known[scope.parent].last, scope.last)
+            out[0, at], out[1, at], out[2, at], out[3, at] = scope.parent, scope.first, scope.last, scope.depth
 
 
-def looks_of(list scopes not None):
-    """Return what `Looks` has of scopes."""
+def numbered(list values, int64_t[::1] out):
+    """Write the numbers of `scrapy_semtext.structure.layout.numbered`, (values,). Raises TypeError for the unhashable."""
+    cdef dict known = {}
+    cdef Py_ssize_t at
+    for at in range(len(values)):
+        out[at] = _number(known, values[at], len(known))
+
+
+def looks_of(list scopes, int64_t[::1] of_scope):
+    """Return the different looks of `Layout.looks`, and write the place of that of each scope, (scopes,).
+
+    Raises AttributeError for what is no scope.
+    """
+    cdef dict of_tags = {}, of_names
     cdef list different = []
-    cdef dict first = {}, others = {}  # the first look with each names, and the others
-    cdef PyObject *known
-    cdef Py_ssize_t place, number
-    cdef str tag, names
-    of_scope = np.empty(len(scopes), dtype=np.int64)
-    cdef int64_t[::1] numbers = of_scope
-    for place, scope in enumerate(scopes):
+    cdef Py_ssize_t at
+    cdef PyObject *found
+    for at in range(len(scopes)):
+        scope = scopes[at]
         tag, names = scope.tag, scope.names
-        known = PyDict_GetItemWithError(first, names)
-        if known == NULL:
-            number = first[names] = len(different)
-            different.append((tag, names))
+        found = PyDict_GetItem(of_tags, tag)
+        if found == NULL:
+            of_names = of_tags[tag] = {}
         else:
-            number = <object> known
-            if (<tuple> different[number])[0] != tag:
-                look = (tag, names)
-                number = others.setdefault(look, len(different))
-                if number == len(different):
-                    different.append(look)
-        numbers[place] = number
-    return different, of_scope
+            of_names = <dict> found
+        of_scope[at] = _number(of_names, names, len(different))
+        if of_scope[at] == len(different):
+            different.append((tag, names))
+    return different
+
+
+cdef int64_t _number(dict known, value, Py_ssize_t fresh) except -1:
+    """The number of a value, which is ``fresh`` if it has none yet."""
+    cdef PyObject *found = PyDict_GetItem(known, value)
+    if found != NULL:
+        return <object> found
+    known[value] = fresh
+    return fresh
 
 
 def heaviest_path(const int64_t[::1] parent, const double[:] weights, int64_t[::1] heaviest):

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 def numbered(values: Iterable[Hashable]) -> Ints:
     """A number for each value, the same for equal ones, from 0 on in the order of the first of each; (values,)."""
+    if compiled is not None:
+        listed = list(values)
+        numbers = np.empty(len(listed), dtype=np.int64)
+        compiled.numbered(listed, numbers)
+        return numbers
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
@@ -60,10 +65,17 @@ class Layout:
     def __init__(self, blocks: Sequence[Placed]) -> None:
         """``blocks`` are a page's text blocks, or its lines, in page order."""
         self.scopes: list[Scope]
-        self.of_block: Ints
-        rows: Ints
-        self.scopes, self.of_block, rows = _found(blocks) if compiled is None else compiled.scopes_of(blocks)
-        self.parent, self.depth, self.first, self.last = rows
+        self.of_block: Ints = np.empty(len(blocks), dtype=np.int64)
+        if compiled is not None:
+            found = compiled.Scopes(blocks, self.of_block)
+            self.scopes, columns = found.scopes, np.empty((4, len(found.scopes)), dtype=np.int64)
+            found.write(columns)
+        else:
+            self.scopes, columns = _scopes_of(blocks, self.of_block)
+        self.parent: Ints = columns[0]
+        self.first: Ints = columns[1]
+        self.last: Ints = columns[2]
+        self.depth: Ints = columns[3]
 
     def of_parts(self, parts: Ints) -> Layout:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
@@ -79,7 +91,8 @@ class Layout:
     def looks(self) -> Looks:
         """The tag and the id and class names of each scope."""
         if compiled is not None:
-            return Looks(*compiled.looks_of(self.scopes))
+            places = np.empty(len(self), dtype=np.int64)
+            return Looks(compiled.looks_of(self.scopes, places), places)
         number: dict[tuple[str, str], int] = {}
         of_scope = [number.setdefault((scope.tag, scope.names), len(number)) for scope in self.scopes]
         return Looks([*number], np.array(of_scope, dtype=np.int64))
@@ -175,14 +188,16 @@ class Layout:
         return np.array(joint), np.array(branch), np.array(levels)
 
 
-def _found(blocks: Sequence[Placed]) -> tuple[list[Scope], Ints, Ints]:
-    """The scopes of blocks, the scope of each block, and the rows parent, depth, first and last of the scopes."""
+def _scopes_of(blocks: Sequence[Placed], of_block: Ints) -> tuple[list[Scope], Ints]:
+    """The scopes around blocks, and their parents, first and last blocks and depths, (4, scopes).
+
+    Writes the scope of each block, (blocks,).
+    """
     scopes: list[Scope] = []
     parent: list[int] = []
     first: list[int] = []
     last: list[int] = []
     number: dict[Scope, int] = {}
-    of_block = []
     for place, block in enumerate(blocks):
         scope = block.scope
         if (at := number.get(scope, -1)) < 0:
@@ -199,9 +214,8 @@ def _found(blocks: Sequence[Placed]) -> tuple[list[Scope], Ints, Ints]:
                 last.append(place)
                 above = at
         last[at] = place + 1
-        of_block.append(at)
+        of_block[place] = at
     for at in range(len(parent) - 1, 0, -1):
         if last[at] > last[parent[at]]:
             last[parent[at]] = last[at]
-    depth = [scope.depth for scope in scopes]
-    return scopes, np.array(of_block, dtype=np.int64), np.array([parent, depth, first, last], dtype=np.int64)
+    return scopes, np.array([parent, first, last, [scope.depth for scope in scopes]], dtype=np.int64)
