@@ -19,6 +19,7 @@ from sys import intern
 import numpy as np
 
 cdef extern from "Python.h":
+    void PyObject_GC_UnTrack(void *value)
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
     void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
@@ -62,6 +63,12 @@ cdef void _add_to_sieve(uint64_t *sieve, words) except *:
 
 cdef inline int _row(uint32_t first, uint32_t last) noexcept nogil:
     return (first & 31) << 3 | (last & 7)
+
+
+cdef inline object _left_alone(found):
+    """What holds nothing but strings, and so is in no cycle: the garbage collector need not look through it."""
+    PyObject_GC_UnTrack(<void *> found)
+    return found
 
 
 def words_of_texts(
@@ -131,7 +138,7 @@ cdef tuple _words_of(str text, bytes table, known, frozenset stop, Py_ssize_t li
             if len(words) >= limit:
                 break
             size = together = apart = 0
-    return tuple(words if len(words) <= limit else words[:limit])
+    return _left_alone(tuple(words if len(words) <= limit else words[:limit]))
 
 
 cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
@@ -150,7 +157,7 @@ cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, 
                 together |= shape[length]
                 length += 1
         shaped = _word(shape, length, together)
-        words = (token if shaped == token else shaped,)
+        words = _left_alone((token if shaped == token else shaped,))
     PyDict_SetItem(known, token, words)
     return words
 
@@ -204,12 +211,16 @@ cdef class NameReader:
                     first = frozenset(every if together is None else together)
             begin = at + 1
         if together is not None:
-            every = tuple(together)
+            every = _left_alone(tuple(together))
         for at in range(len(every)):
             if PySet_Contains(self.stop, every[at]):
                 telling = [word for word in every if word not in self.stop]
                 break
-        return every, every if telling is None else tuple(telling), frozenset(every) if first is None else first
+        return (
+            every,
+            every if telling is None else _left_alone(tuple(telling)),
+            _left_alone(frozenset(every) if first is None else first),
+        )
 
     cdef tuple words_of(self, const uint8_t *letters, Py_ssize_t size):
         """The words of one name."""
@@ -227,7 +238,7 @@ cdef class NameReader:
             words.append(name.lower()[:_LONGEST_WORD])
         if PyDict_Size(self.known) >= self.most:
             PyDict_Clear(self.known)
-        found = tuple(words)
+        found = _left_alone(tuple(words))
         PyDict_SetItem(self.known, name, found)
         return found
 
@@ -382,9 +393,9 @@ cdef tuple _joined(tuple words, tuple more, Py_ssize_t limit, bint last):
     if not more or (len(words) == limit and not last):
         return words
     joined = words + more
-    if len(joined) <= limit:
-        return joined
-    return joined[len(joined) - limit :] if last else joined[:limit]
+    if len(joined) > limit:
+        joined = joined[len(joined) - limit :] if last else joined[:limit]
+    return _left_alone(joined)
 
 
 def sieve_of(words):

@@ -26,7 +26,8 @@ _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
 # The types that pairs are stated by; QAPage and FAQPage hold questions.
 _STATING = ("Question", "DiscussionForumPosting")
 _NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
-_STATES_PAIRS = etree.XPath(f"boolean(//@itemtype{_NAMED} | {_SCRIPT}{_NAMED})")
+_SHOWS_PAIRS = etree.XPath(f"boolean(//@itemtype{_NAMED})")
+_TELLS_PAIRS = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
 _STATES_TEXT = etree.XPath(f"boolean({_SCRIPT}[contains(., 'schema.org')])")
 _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
@@ -54,12 +55,13 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     if html is not None and not any(name in html for name in _STATING):
         return []
     root = tree.parse(page, url) if isinstance(page, str) else page
-    if not _STATES_PAIRS(root):
+    shows, tells = _SHOWS_PAIRS(root), _TELLS_PAIRS(root)
+    if not shows and not tells:
         return []
     from scrapy_semtext.reading.schema import jsonld_items, microdata_items
 
-    shown = _unique(_pairs(microdata_items(root)))
-    told = _unique(_pairs(jsonld_items(root)))
+    shown = _unique(_pairs(microdata_items(root))) if shows else []
+    told = _unique(_pairs(jsonld_items(root))) if tells else []
     return _completed(shown, told) if len(shown) >= len(told) else _completed(told, shown)
 
 
