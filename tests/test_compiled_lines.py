@@ -132,7 +132,39 @@ def test_looks_of_lines() -> None:
         for piece in describe(html, None).pieces:
             styles = piece.style if isinstance(piece.style, list) else [(len(piece.text), piece.style)]
             for each in ([piece.text], piece.text.split("\n"), [f"{piece.text} and more", "", "of it"]):
-                assert lines.looks_of_lines(each, styles) == sectioned._looks_in_python(each, styles)
+                marks = np.full((len(each) + 2, 5), 7.0)
+                lines.looks_of_lines(["", *each], 1, len(each) + 1, styles, marks)
+                assert marks[1:-1].tolist() == list(map(list, sectioned._looks(each, styles)))
+                assert (marks[[0, -1]] == 7).all()
+    with pytest.raises(ValueError, match="no room"):
+        lines.looks_of_lines(["a"], 0, 2, [], np.zeros((2, 5)))
+    with pytest.raises(TypeError, match="six values"):
+        lines.looks_of_lines(["a"], 0, 1, [(1, (True, True))], np.zeros((1, 5)))
+
+
+def test_lines_of_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_style = "<big><big>a <span>b</span><br>c <span>d</span></big> e</big><small><p>f <i></i>g<pre>h\n\ni</pre>"
+    headings = "<h2><div>a<br>b</div><section><div>c</section></h2><center hidden>d <b>e</b></center><h1>f"
+    nested = "".join(f"<p>{'<big>' * depth}x <a href=y>y</a>, z<br>w" for depth in range(12))
+    pages = [describe(html, None) for html in ("x", one_style, headings, nested, *real_pages())]
+    found = [lines_of(page.pieces, page.text_blocks) for page in pages]
+    monkeypatch.setattr(sectioned, "compiled", None)
+    for page, own in zip(pages, found, strict=True):
+        expected = lines_of(page.pieces, page.text_blocks)
+        assert own.texts == expected.texts
+        for columns in ("piece", "block", "marks"):
+            assert np.array_equal(getattr(own, columns), getattr(expected, columns))
+        assert list(own) == list(expected)  # with what glues them
+
+
+def test_lines_of_pieces_need_blocks_and_room() -> None:
+    page = describe("<p>One<p>Two", None)
+    for blocks in (page.pieces[:1], page.pieces * 2):
+        with pytest.raises(IndexError, match=r"piece|range"):
+            lines_of(page.pieces, blocks)
+    counts, marks = np.ones(2, dtype=np.int64), np.zeros((1, 10))
+    with pytest.raises(ValueError, match="no room"):
+        lines.columns_of_lines(page.pieces, ["One", "Two"], counts, counts, counts.copy(), counts.copy(), marks)
 
 
 def _lines(html: str) -> sectioned.Lines:

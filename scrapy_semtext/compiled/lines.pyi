@@ -1,16 +1,37 @@
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_semtext.segment import Scope, StyledRun
+from scrapy_semtext.segment import Scope, StyledRun, TextBlock
 from scrapy_semtext.structure.layout import Layout
 
-_Looks: TypeAlias = tuple[float, float, float, float, float]
-
 def facts_of_texts(texts: list[str], title: frozenset[str], out: NDArray[np.float64]) -> None: ...
-def looks_of_lines(lines: list[str], styles: list[StyledRun]) -> list[_Looks]: ...
+def texts_of_lines(pieces: list[TextBlock], counts: NDArray[np.int64]) -> list[str]: ...
+def places_of_pieces(
+    pieces: list[TextBlock], blocks: Sequence[TextBlock], of_block: NDArray[np.int64]
+) -> list[str]: ...
+def columns_of_lines(
+    pieces: list[TextBlock],
+    texts: list[str],
+    counts: NDArray[np.int64],
+    of_block: NDArray[np.int64],
+    piece: NDArray[np.int64],
+    block: NDArray[np.int64],
+    marks: NDArray[np.float64],
+) -> list[int]: ...
+def headings_of_lines(
+    looks: list[tuple[str, str]],
+    of_scope: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    of_block: NDArray[np.int64],
+    levels: dict[str, int],
+    above: int,
+    marks: NDArray[np.float64],
+) -> None: ...
+def looks_of_lines(
+    texts: list[str], begin: int, end: int, styles: list[StyledRun], marks: NDArray[np.float64]
+) -> None: ...
 def signs_of_looks(
     looks: list[tuple[str, str]],
     known: dict[str, int],

@@ -5,11 +5,15 @@ The kinds of characters are those of Python's own tables, which patterns and met
 """
 
 cimport cython
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.dict cimport PyDict_GetItem
+from cpython.object cimport PyObject
+from cpython.tuple cimport PyTuple_Check, PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISALPHA, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISLOWER, Py_UNICODE_ISSPACE,
-    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, PyUnicode_DATA,
+    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, PyUnicode_DATA, PyUnicode_FindChar,
 )
-from libc.math cimport NAN, log1p, rint
+from libc.math cimport NAN, log1p, rint, trunc
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free, qsort
 from libc.string cimport memset
@@ -62,7 +66,7 @@ cdef enum:
     CAPS = 8  # the place of that fact
     CLASS_BITS = 20
 
-cdef double NORMAL = 16.0, MOST = 0.8
+cdef double NORMAL = 16.0, MOST = 0.8, EXACT = 1000
 cdef Py_ssize_t[4] OFFSETS = [-2, -1, 1, 2]
 
 # Kinds of characters, as bits.
@@ -286,38 +290,173 @@ cdef double share_of(str text, frozenset title, const char *known) except -1:
     return found / <double> (words or 1)
 
 
-def looks_of_lines(list lines not None, list styles not None):
-    """The looks of the lines of one piece, as `scrapy_semtext.sectioning.lines` says; a list of tuples of five floats.
+def texts_of_lines(list pieces not None, int64_t[::1] counts):
+    """The texts of the lines of pieces, a list; writes how many lines each piece has, (pieces,)."""
+    cdef Py_ssize_t place
+    cdef str text
+    cdef list found = [], lines
+    for place in range(len(pieces)):
+        text = pieces[place].text
+        if PyUnicode_FindChar(text, c"\n", 0, len(text), 1) < 0:
+            found.append(text)
+            counts[place] = 1
+        else:
+            lines = [line for line in text.split("\n") if line.strip()]
+            found += lines
+            counts[place] = len(lines)
+    return found
 
-    ``styles``: of each run, how many characters it has and the six values of its Style.
+
+def places_of_pieces(list pieces not None, blocks, int64_t[::1] of_block):
+    """What stands before each piece in the text of its block, a list; writes the number of the block, (pieces,).
+
+    Raises IndexError where the blocks were not combined of the pieces.
     """
-    cdef Py_ssize_t next_run = 0, left, chars, taken, count = 0, bold, italic, underlined, link
-    cdef bint is_bold = False, is_italic = False, is_underlined = False, is_link = False
-    cdef double size, pixels = 0, whole
-    cdef list found = []
-    cdef str line
-    for line in lines:
-        left = chars = shown(line)
-        bold = italic = underlined = link = 0
-        size = 0
+    cdef Py_ssize_t number = 0, place = 0, runs, at
+    cdef list glues = []
+    for block in blocks:
+        piece = pieces[place]
+        of_block[place] = number
+        glues.append("")
+        place += 1
+        if piece is not block:
+            runs, at = len(block.runs) - len(piece.runs), len(piece.text)
+            while runs > 0:
+                piece = pieces[place]
+                of_block[place] = number
+                glues.append(block.text[at])
+                place += 1
+                runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
+        number += 1
+    if place != len(pieces):
+        raise IndexError("a piece is in no block")
+    return glues
+
+
+def columns_of_lines(
+    list pieces not None, list texts not None, const int64_t[::1] counts, const int64_t[::1] of_block,
+    int64_t[::1] piece, int64_t[::1] block, double[:, ::1] marks,
+):
+    """Write the columns of lines, (lines,) and (lines, MARKS), but for headings; see `scrapy_semtext.sectioning.lines`.
+
+    ``counts``, ``of_block``: of each piece, how many lines it has and its block. Returns the numbers of pieces of which
+    the lengths of runs have to be known too, a list; that of their lines' size is not their own. Raises ValueError for
+    other numbers of lines.
+    """
+    cdef Py_ssize_t line = 0, place, at, column, chars
+    cdef double[SIZE + 1] looks
+    cdef double size = 0
+    cdef bint even = False, centred, hidden
+    cdef list uneven = []
+    cdef object last = None
+    memset(looks, 0, sizeof(looks))
+    for place in range(len(pieces)):
+        if line + counts[place] > min(len(texts), piece.shape[0], block.shape[0], marks.shape[0]) or marks.shape[1] <= OF:
+            raise ValueError("no room for the lines")
+        own = pieces[place]
+        style = own.style
+        centred, hidden = own.scope.centred, own.hidden
+        if isinstance(style, list):
+            write_looks(texts, line, line + counts[place], style, marks)
+        else:
+            if style is not last:
+                read_style(style, looks)
+                size, last = looks[SIZE], style
+                even = size == NORMAL or (size <= EXACT and size == trunc(size))
+            if not even and len(own.runs) > 1:
+                uneven.append(place)
+            for at in range(line, line + counts[place]):
+                if not even:
+                    chars = shown(texts[at])
+                    looks[SIZE] = chars * size / <double> (chars or 1)
+                for column in range(SIZE + 1):
+                    marks[at, column] = looks[column]
+        for at in range(counts[place]):
+            marks[line, CENTRED], marks[line, HIDDEN] = centred, hidden
+            marks[line, HEADING], marks[line, AT], marks[line, OF] = 0, at, counts[place]
+            piece[line], block[line] = place, of_block[place]
+            line += 1
+    return uneven
+
+
+def headings_of_lines(
+    list looks not None, const int64_t[::1] of_scope, const int64_t[::1] parent, const int64_t[::1] of_block,
+    dict levels not None, int above, double[:, ::1] marks,
+):
+    """Write the levels of the heading elements around lines among their marks: those of their scopes or ``above`` them.
+
+    ``looks``: a tag and names each, ``of_scope`` the look of each scope; ``of_block``: the scope of each line.
+    """
+    cdef bytearray room = bytearray(len(looks) + 1)
+    cdef unsigned char *of_look = <unsigned char *> PyByteArray_AS_STRING(room)
+    cdef Py_ssize_t place, scope
+    cdef PyObject *level
+    cdef int step
+    cdef bint some = False
+    for place in range(len(looks)):
+        level = PyDict_GetItem(levels, (<tuple?> looks[place])[0])
+        if level != NULL:
+            of_look[place] = <object> level
+            some = True
+    if not some:
+        return
+    for place in range(of_block.shape[0]):
+        scope = of_block[place]
+        for step in range(above + 1):
+            if of_look[of_scope[scope]]:
+                marks[place, HEADING] = of_look[of_scope[scope]]
+                break
+            scope = parent[scope]
+
+
+def looks_of_lines(list texts not None, Py_ssize_t begin, Py_ssize_t end, list styles not None, double[:, ::1] marks):
+    """Write the looks of some lines, those of one piece, among the marks of all: see `scrapy_semtext.sectioning.lines`.
+
+    ``styles``: of each run, how many characters it has and the six values of its Style. Raises ValueError for lines that
+    there are not.
+    """
+    if not 0 <= begin <= end <= min(len(texts), marks.shape[0]) or marks.shape[1] <= SIZE:
+        raise ValueError("no room for the lines")
+    write_looks(texts, begin, end, styles, marks)
+
+
+cdef int write_looks(
+    list texts, Py_ssize_t begin, Py_ssize_t end, list styles, double[:, ::1] marks,
+) except -1:
+    cdef Py_ssize_t next_run = 0, left, chars, taken, count = 0, place
+    cdef double[SIZE + 1] looks, sums
+    cdef int column
+    memset(looks, 0, sizeof(looks))
+    for place in range(begin, end):
+        left = chars = shown(texts[place])
+        memset(sums, 0, sizeof(sums))
         while left:
             if not count:
                 if next_run == len(styles):
                     break
-                count, style = styles[next_run]
-                is_bold, is_italic, is_underlined, _, pixels, is_link = style
+                count, style = <tuple?> styles[next_run]
+                read_style(style, looks)
                 next_run += 1
                 continue
             taken = min(count, left)
-            bold += taken * is_bold
-            italic += taken * is_italic
-            underlined += taken * is_underlined
-            link += taken * is_link
-            size += taken * pixels
+            for column in range(SIZE + 1):
+                sums[column] += taken * looks[column]
             count, left = count - taken, left - taken
-        whole = <double> (chars or 1)
-        found.append((bold / whole, italic / whole, underlined / whole, link / whole, size / whole))
-    return found
+        for column in range(SIZE + 1):
+            marks[place, column] = sums[column] / <double> (chars or 1)
+    return 0
+
+
+cdef int read_style(style, double *looks) except -1:
+    """Set looks to what a Style says but for whether it is centred."""
+    if not PyTuple_Check(style) or PyTuple_GET_SIZE(style) != 6:
+        raise TypeError("a style has six values")
+    looks[BOLD] = <bint> (<object> PyTuple_GET_ITEM(style, 0))
+    looks[ITALIC] = <bint> (<object> PyTuple_GET_ITEM(style, 1))
+    looks[UNDERLINED] = <bint> (<object> PyTuple_GET_ITEM(style, 2))
+    looks[SIZE] = <object> PyTuple_GET_ITEM(style, 4)
+    looks[LINK] = <bint> (<object> PyTuple_GET_ITEM(style, 5))
+    return 0
 
 
 cdef Py_ssize_t shown(str text) except -1:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.sectioning.style import Style
     from scrapy_semtext.segment import Scope, StyledRun, TextBlock
 
-    # Shares of bold, italic, underlined and linked characters, and the mean size.
-    _Looks = tuple[float, float, float, float, float]
     Ints = NDArray[np.int64]
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -81,43 +79,46 @@ class Lines(Sequence[Line]):
 
     def __init__(self, pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layout | None) -> None:
         self._pieces = pieces
-        texts = [piece.text for piece in pieces]
-        broken = {number: _broken(text) for number, text in enumerate(texts) if "\n" in text}
-        counts = np.ones(len(pieces), dtype=np.int64)
-        for number, found in broken.items():
-            counts[number] = len(found)
-        self._starts = counts.cumsum() - counts
-        self.texts = _with_parts(texts, broken)
-        self.piece: Ints = np.arange(len(pieces)).repeat(counts)
-        of_block, self._glues = _placed(pieces, blocks)
-        self.block: Ints = np.array(of_block, dtype=np.int64).take(self.piece)
+        self._counts = np.ones(len(pieces), dtype=np.int64)
+        self.texts = _texts(pieces, self._counts)
+        self._starts = self._counts.cumsum() - self._counts
         layout = layout or Layout(pieces)
-        self.layout = layout.of_parts(counts) if broken else layout
-        marks, uneven = _marks(pieces)
-        self.marks = marks.take(self.piece, axis=0)
-        self.marks[:, _HEADING] = _heading_levels(self.layout)
-        self.marks[:, _AT] = np.arange(len(self.texts)) - self._starts.take(self.piece)
-        self.marks[:, _OF] = counts.take(self.piece)
+        self.layout = layout.of_parts(self._counts) if len(self.texts) > len(pieces) else layout
+        self.piece: Ints = np.empty(len(self.texts), dtype=np.int64)
+        self.block: Ints = np.empty(len(self.texts), dtype=np.int64)
+        self.marks: NDArray[np.float64] = np.empty((len(self.texts), len(MARKS)))
+        of_block = np.empty(len(pieces), dtype=np.int64)
+        self._glues = _placed(pieces, blocks, of_block)
+        if compiled is not None:
+            columns = (self.piece, self.block, self.marks)
+            uneven = compiled.columns_of_lines(pieces, self.texts, self._counts, of_block, *columns)
+        else:
+            uneven = self._write_columns(of_block)
+        _write_headings(self.layout, self.marks)
         if uneven:
-            self._look_closer(uneven, broken)
+            self._look_closer(uneven)
 
-    def _look_closer(self, uneven: list[int], broken: dict[int, list[str]]) -> None:
+    def _write_columns(self, of_block: Ints) -> list[int]:
+        """Write the lines' columns, but for headings; the numbers of pieces whose looks have to be written yet."""
+        self.piece[:] = np.arange(len(self._counts)).repeat(self._counts)
+        self.block[:] = of_block.take(self.piece)
+        marks, uneven = _marks(self._pieces)
+        self.marks[:] = marks.take(self.piece, axis=0)
+        self.marks[:, _AT] = np.arange(len(self.texts)) - self._starts.take(self.piece)
+        self.marks[:, _OF] = self._counts.take(self.piece)
+        return uneven
+
+    def _look_closer(self, uneven: list[int]) -> None:
         """Set the looks of the lines of some pieces."""
-        places: list[int] = []
-        found: list[_Looks] = []
-        starts = self._starts.tolist()
+        starts, counts = self._starts.tolist(), self._counts.tolist()
         for number in uneven:
             piece = self._pieces[number]
-            style, begin = piece.style, starts[number]
+            style, begin, end = piece.style, starts[number], starts[number] + counts[number]
             styles = style if isinstance(style, list) else [(shown(text_of_run(run)), style) for run in piece.runs]
-            if number in broken:
-                looks = _looks(broken[number], styles)
-                places += range(begin, begin + len(looks))
-                found += looks
+            if compiled is not None:
+                compiled.looks_of_lines(self.texts, begin, end, styles, self.marks)
             else:
-                places.append(begin)
-                found += _looks([piece.text], styles)
-        self.marks[places, :_LOOKS] = found
+                self.marks[begin:end, :_LOOKS] = _looks(self.texts[begin:end], styles)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -172,26 +173,24 @@ def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layou
     return Lines(pieces, blocks, layout)
 
 
-def _broken(text: str) -> list[str]:
-    """The lines of a text but for empty ones."""
-    return [line for line in text.split("\n") if line.strip()]
-
-
-def _with_parts(texts: list[str], parts: dict[int, list[str]]) -> list[str]:
-    """The texts, with what ``parts`` has for some of them in their place."""
-    if not parts:
+def _texts(pieces: list[TextBlock], counts: Ints) -> list[str]:
+    """The texts of the lines of pieces, none of them empty; writes how many lines each piece has, (pieces,)."""
+    if compiled is not None:
+        texts: list[str] = compiled.texts_of_lines(pieces, counts)
         return texts
     found: list[str] = []
-    begin = 0
-    for number, inner in parts.items():
-        found += texts[begin:number]
-        found += inner
-        begin = number + 1
-    return found + texts[begin:]
+    for number, piece in enumerate(pieces):
+        lines = [line for line in piece.text.split("\n") if line.strip()] if "\n" in piece.text else [piece.text]
+        found += lines
+        counts[number] = len(lines)
+    return found
 
 
-def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> tuple[list[int], list[str]]:
-    """The number of the block of each piece, and what stands before it in the text of that: a character or none."""
+def _placed(pieces: list[TextBlock], blocks: Sequence[TextBlock], of_block: Ints) -> list[str]:
+    """What stands before each piece in the text of its block, a character or none; writes the block's number."""
+    if compiled is not None:
+        told: list[str] = compiled.places_of_pieces(pieces, blocks, of_block)
+        return told
     numbers: list[int] = []
     glues: list[str] = []
     for number, block in enumerate(blocks):
@@ -206,7 +205,8 @@ def _placed(pieces: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> tuple[l
             numbers.append(number)
             glues.append(block.text[at])
             runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
-    return numbers, glues
+    of_block[:] = numbers
+    return glues
 
 
 def _marks(pieces: Sequence[TextBlock]) -> tuple[NDArray[np.float64], list[int]]:
@@ -226,17 +226,21 @@ def _marks(pieces: Sequence[TextBlock]) -> tuple[NDArray[np.float64], list[int]]
     return marks, [piece for piece, place in enumerate(which) if place in odd] if odd else []
 
 
-def _heading_levels(layout: Layout) -> Ints:
-    """The level of the heading element around each line of a layout, 0 for none; (lines,)."""
-    of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in layout.looks.different], dtype=np.int64)
-    of_scope = of_look.take(layout.looks.of_scope)
+def _write_headings(layout: Layout, marks: NDArray[np.float64]) -> None:
+    """Write the level of the heading element around each line of a layout, 0 for none, among its marks."""
+    looks = layout.looks
+    if compiled is not None:
+        places = (looks.of_scope, layout.parent, layout.of_block)
+        compiled.headings_of_lines(looks.different, *places, _HEADINGS, _HEADING_LOOK[-1], marks)
+        return
+    of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in looks.different], dtype=np.int64)
+    of_scope = of_look.take(looks.of_scope)
     scope = layout.of_block
     levels = np.zeros(len(scope), dtype=np.int64)
-    if of_scope.any():
-        for _ in _HEADING_LOOK:
-            levels = np.where(levels > 0, levels, of_scope.take(scope))
-            scope = layout.parent.take(scope)
-    return levels
+    for _ in _HEADING_LOOK:
+        levels = np.where(levels > 0, levels, of_scope.take(scope))
+        scope = layout.parent.take(scope)
+    marks[:, _HEADING] = levels
 
 
 def _heading_element(scope: Scope) -> Any:
@@ -256,15 +260,11 @@ def _is_even(style: Style) -> bool:
     return size == NORMAL or (size <= _EXACT and size.is_integer())
 
 
-def _looks(lines: list[str], styles: list[StyledRun]) -> list[_Looks]:
-    """The looks of the lines of one piece, character by character but for white space."""
-    if compiled is None:
-        return _looks_in_python(lines, styles)
-    found: list[_Looks] = compiled.looks_of_lines(lines, styles)
-    return found
+def _looks(lines: Sequence[str], styles: Sequence[StyledRun]) -> list[tuple[float, float, float, float, float]]:
+    """The looks of the lines of one piece, character by character but for white space.
 
-
-def _looks_in_python(lines: Sequence[str], styles: Sequence[StyledRun]) -> list[_Looks]:
+    Shares of bold, italic, underlined and linked characters, and the mean size.
+    """
     runs_left = iter(styles)
     count, style = 0, PLAIN  # the last run's characters that no line has had, and its style
     found = []
