@@ -156,8 +156,9 @@ static void read_pages(const Reading *of, float *said, void *scratch, ptrdiff_t 
                 for (ptrdiff_t page = 0; page < pages; page++, rows++) {
                     const ptrdiff_t block = of->begins[page] + (back ? of->lengths[page] - 1 - end : end);
                     block_of[rows] = block;
-                    memcpy(near + rows * of->features, of->numbers + block * of->features,
-                           sizeof(float) * (size_t)of->features);
+                    if (of->features) /* there may be no numbers at all, and no memory of theirs */
+                        memcpy(near + rows * of->features, of->numbers + block * of->features,
+                               sizeof(float) * (size_t)of->features);
                 }
             }
             kernels->sums_of_rows(of->table + back * columns, 2 * columns, of->strings, of->kinds, of->blocks, block_of,
