@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.address import Address, address_of
+from scrapy_semtext.address import Address, address_of, form_of
 from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
@@ -63,9 +63,9 @@ COLUMNS = (
     *(f"description_{name}" for name in _DESCRIPTION),
 )
 
-# What an address that is not known is taken for, and where its links lead (the first three of _LINKS): the medians over
-# the training pages. Without any form it would be that of a front page, which is mostly an overview.
-_TYPICAL_ADDRESS = [3.0, 46.0, 2.0, 0.0, 4.0, 0.0, 0.0, 31.0, 4.0, 0.0, 0.0, 0.0, 0.0]
+# What is taken for the rest of an address that is not known, and for where its links lead (the first three of _LINKS):
+# the medians over the training pages.
+_TYPICAL_END = (0.0, 31.0, 4.0, 0.0, 0.0, 0.0, 0.0)
 _TYPICAL_TARGETS = [0.0, 0.02, 0.2]
 
 _DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]|$)")
@@ -101,18 +101,14 @@ def page_numbers(page: Described) -> NDArray[np.float32]:
 
 def _address(address: Address) -> list[float]:
     """What the form of an address tells."""
+    form = form_of(address)
     if not address.is_known:
-        return _TYPICAL_ADDRESS
+        return [*form, *_TYPICAL_END]
     path = address.path
     last = path.rstrip("/").rpartition("/")[2]
     stem, dot, _ = last.rpartition(".")
     return [
-        path.count("/"),
-        len(path),
-        sum(map(str.isdigit, path)),
-        len(address.query),
-        path.count("-"),
-        path in ("", "/"),
+        *form,
         path.endswith("/"),
         len(last),
         last.count("-") + last.count("_"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.address import address_of
+from scrapy_semtext.address import address_of, form_of
 from scrapy_semtext.compiled import tables as compiled
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.structure.block_table import CHARS, LINKS, PROSE_CHARS
@@ -61,10 +61,6 @@ COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 
 _FAR = 999.0
 
-# What an address that is not known is taken for: the medians over the training pages. Without any form it would be that
-# of a front page.
-_TYPICAL_ADDRESS = [3.0, 46.0, 2.0, 0.0, 4.0, 0.0]
-
 
 def rows(table: BlockTable, url: str | None, out: Singles | None = None) -> Singles:
     """The columns of a page's blocks, (len(COLUMNS), blocks), float32, written into the first of ``out`` if given.
@@ -84,7 +80,7 @@ def rows(table: BlockTable, url: str | None, out: Singles | None = None) -> Sing
     own.take(branch[layout.of_block], axis=1, out=out[_BEGINS["branch"] : _BEGINS["place"]], mode="clip")
     _write_places(table, joint, levels_off, out[_BEGINS["place"] : _BEGINS["neighbours"]])
     _write_neighbours(out[_OF_NEIGHBOURS, :], out[_BEGINS["neighbours"] : _BEGINS["page"]])
-    page = np.array([*_address(url), *_page_numbers(table)], dtype=np.float32)
+    page = np.array([*form_of(address_of(url)), *_page_numbers(table)], dtype=np.float32)
     out[_BEGINS["page"] : len(COLUMNS)] = page[:, None]
     return out
 
@@ -241,19 +237,3 @@ def _write_neighbours(numbers: Singles, out: Singles) -> None:
             own[:, :-step] = numbers[:, step:]
         else:
             own[:, -step:] = numbers[:, :step]
-
-
-def _address(url: str | None) -> list[float]:
-    """What the form of an address tells: a front page, a dated article, a search."""
-    address = address_of(url)
-    if not address.is_known:
-        return _TYPICAL_ADDRESS
-    path = address.path
-    return [
-        float(path.count("/")),
-        float(len(path)),
-        float(sum(map(str.isdigit, path))),
-        float(len(address.query)),
-        float(path.count("-")),
-        float(path in ("", "/")),
-    ]
