@@ -76,6 +76,16 @@ def test_all_can_be_left_out() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "SEMTEXT_COMPILED": "0"})
 
 
+@pytest.mark.parametrize("error", [ImportError("C function"), TypeError("signature"), ValueError("size changed")])
+def test_modules_for_another_lxml_are_left_out_and_said(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_name: str) -> None:
+        raise error
+
+    monkeypatch.setattr(compiled, "import_module", broken)
+    with pytest.warns(RuntimeWarning, match=f"another version of lxml.*{error}.*install scrapy-semtext again"):
+        assert compiled._of_lxml("walk") is None
+
+
 def test_each_module_is_known_and_built() -> None:
     sources = sorted(Path(compiled.__file__).parent.glob("*.pyx"))
     assert [source.stem for source in sources] == [*compiled.NAMES]

@@ -89,8 +89,9 @@ def test_errors_of_what_is_called_are_raised() -> None:
     for place in (0, 1, 2):
         with pytest.raises(ZeroDivisionError):
             walk.search(root, segment.Scope, segment.TextBlock, *CALLED[:place], broken, *CALLED[place + 1 :])
-    with pytest.raises(AttributeError):
-        walk.search(None, segment.Scope, segment.TextBlock, *CALLED)
+    for no_element in (None, "p", type(root)()):
+        with pytest.raises(TypeError):
+            walk.search(no_element, segment.Scope, segment.TextBlock, *CALLED)
 
 
 def test_what_is_no_scope_and_no_block_is_refused() -> None:

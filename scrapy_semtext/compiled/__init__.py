@@ -7,6 +7,7 @@ where the environment variable SEMTEXT_COMPILED is 0: more slowly, with the same
 from __future__ import annotations
 
 import os
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,22 @@ def _compiled(name: str) -> ModuleType | None:
         return None
 
 
+def _of_lxml(name: str) -> ModuleType | None:
+    """A module that uses lxml's binary interface: None, with a warning, where the lxml at hand has another one."""
+    try:
+        return _compiled(name)
+    except (ImportError, TypeError, ValueError) as error:
+        warnings.warn(
+            f"{__name__}.{name} was compiled for another version of lxml, so slower Python stands in for it ({error}); "
+            "install scrapy-semtext again to compile it for this one",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+
+
 answers: Any = _compiled("answers")
+elements: Any = _of_lxml("elements")
 kernels: Any = _compiled("kernels")
 kinds: Any = _compiled("kinds")
 layout: Any = _compiled("layout")
@@ -40,12 +56,12 @@ signatures: Any = _compiled("signatures")
 strings: Any = _compiled("strings")
 tables: Any = _compiled("tables")
 texts: Any = _compiled("texts")
-walk: Any = _compiled("walk")
+walk: Any = _of_lxml("walk")
 
 #: The modules there are, compiled or not.
 NAMES = (
-    *("answers", "kernels", "kinds", "layout", "lines", "network", "nodes", "posts"),
-    *("runs", "signatures", "strings", "tables", "texts", "walk"),
+    *("answers", "elements", "kernels", "kinds", "layout", "lines", "network", "nodes"),
+    *("posts", "runs", "signatures", "strings", "tables", "texts", "walk"),
 )
 
 

@@ -5,9 +5,17 @@ cimport cython
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcmp, memcpy
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
+from libc.stdint cimport uint8_t, uint32_t, uintptr_t
+from libc.string cimport memcpy, strcmp, strlen
+from lxml.includes.etreepublic cimport (
+    _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
+    tailOf, textOf
+)
+from lxml.includes.tree cimport (
+    XML_CDATA_SECTION_NODE, XML_ELEMENT_NODE, XML_TEXT_NODE, XML_XINCLUDE_END, XML_XINCLUDE_START, const_xmlChar, xmlAttr,
+    xmlNode
+)
 
 from types import MemberDescriptorType
 
@@ -29,15 +37,12 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISLOWER(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISUPPER(Py_UCS4 ch) nogil
 
+import_lxml__etree()  # ImportError if this lxml has another interface than the one that this was compiled for
+
 cdef enum:
     OTHER_SPACE = 1 << 30  # no character's bit
     MOST_SLOTS = 8
-    # attributes
-    ID = 1
-    CLASS = 2
-    STYLE = 4
-    ALIGN = 8
-    HIDDEN = 16
+    MOST_TAGS = 64  # known at a time, a power of two
     # what is asked of tags beside their groups
     GROUP = 15
     MAY_HOLD_PAGE = 16
@@ -60,6 +65,8 @@ cdef uint8_t[256] parts
 for _code in range(256):
     parts[_code] = _code == 0 or chr(_code).isspace()
 cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_points = INTEGRATION_POINTS
+# The tags that the package speaks of, each as one object: texts that are the same object are sooner known to be equal.
+cdef dict interned = {tag: tag for tag in groups}
 
 
 # Scopes and blocks are made without a call of their classes: where an object of a class with __slots__ has each of them,
@@ -116,12 +123,12 @@ cdef inline int _set(thing, Py_ssize_t place, value) except -1:
     return 0
 
 
-cdef object _scope(_Open place, above):
+cdef object _scope(_Document document, _Open place, above):
     scope = PyType_GenericAlloc(scope_class, 0)
-    _set(scope, in_scope.element, place.element)
+    _set(scope, in_scope.element, elementFactory(document, place.node))
     _set(scope, in_scope.parent, above)
     _set(scope, in_scope.tag, place.tag)
-    _set(scope, in_scope.names, _names(place.element, place.attributes))
+    _set(scope, in_scope.names, _names(place.node))
     _set(scope, in_scope.hidden, place.hidden)
     _set(scope, in_scope.centred, place.style.centred)
     _set(scope, in_scope.depth, 0 if above is None else <int> _get(above, in_scope.depth) + 1)
@@ -168,7 +175,7 @@ def made(type kind not None, tuple names not None, tuple columns not None):
 
 
 def search(
-    root, type scopes not None, type blocks not None, preformatted, holds_page, restyled, plain
+    _Element root not None, type scopes not None, type blocks not None, preformatted, holds_page, restyled, plain
 ):
     """Return the blocks of the search phase below ``root``.
 
@@ -176,21 +183,25 @@ def search(
     holds a page. ``restyled`` gives the style in an element from that around it, which for the outermost is ``plain``,
     its tag, whether it is aligned to the centre, its style attribute, and its size; it is not asked for elements that
     change nothing.
+
+    The walk goes over the nodes of libxml2: elements of lxml are made for scopes and runs alone. Raises TypeError for
+    what is no element.
     """
     cdef _Walk walk = _Walk()
-    cdef int attributes
+    cdef _Tag tag = None
+    if root._c_node == NULL:
+        raise TypeError("an element without a tree")
     _learn(scopes, blocks)
+    walk.document, walk.tags = root._doc, {}
     walk.preformatted, walk.holds_page = preformatted, holds_page
     walk.restyled, walk.style = restyled, plain
-    walk.blocks, walk.buffer, walk.runs, walk.opened = [], [], [], []
-    tag, attributes = root.tag, _told_by(root.keys())
-    if isinstance(tag, str):
-        walk.dress(root, tag, _asked(tag), attributes, _declared(root, attributes))
-    else:
-        tag = ""
-    walk.place = _opened(root, tag, BOUNDARY, None, None)
-    walk.place.attributes, walk.place.style = attributes, walk.style
-    walk.through(root)
+    walk.blocks, walk.buffer, walk.runs, walk.opened, walk.outer_styles = [], [], [], [], []
+    if root._c_node.type == XML_ELEMENT_NODE:
+        tag = walk.tag(root._c_node)
+        walk.dress(root._c_node, tag, _told(root._c_node))
+    walk.place = _opened(root._c_node, "" if tag is None else tag.name, BOUNDARY, None, None)
+    walk.place.style = walk.style
+    walk.through(root._c_node)
     if walk.buffer:
         walk.cut()
     walk.place.close()
@@ -198,14 +209,37 @@ def search(
 
 
 @cython.final
+@cython.freelist(64)
+cdef class _Tag:
+    """A tag, and what is asked of it."""
+
+    cdef str name
+    cdef int asked
+
+
+# The attributes of an element that tell how its text looks, NULL where it has none.
+cdef struct _Told:
+    xmlAttr *style
+    xmlAttr *align
+    bint hidden
+
+
+# Where libxml2 has a name, of which it keeps one for a document, and the tag of that name.
+cdef struct _Known:
+    const_xmlChar *name
+    PyObject *tag
+
+
+@cython.final
 @cython.freelist(32)
 cdef class _Open:
     """An element that something is to be done at the end of; one of group 3 is a scope, which is made for a text."""
 
-    cdef object element, tag, removed, scope, style
+    cdef xmlNode *node
+    cdef object tag, removed, scope, style
     cdef _Open around
     cdef _Open inner  # the next to be made a scope
-    cdef int group, attributes, children
+    cdef int group, children
     cdef bint hidden
 
     cdef int close(self) except -1:
@@ -217,133 +251,123 @@ cdef class _Open:
         return 0
 
 
-cdef _Open _opened(element, tag, int group, removed, _Open around):
+cdef _Open _opened(xmlNode *node, str tag, int group, removed, _Open around):
     cdef _Open place = _Open.__new__(_Open)
-    place.element, place.tag, place.group, place.removed, place.around = element, tag, group, removed, around
+    place.node, place.tag, place.group, place.removed, place.around = node, tag, group, removed, around
     return place
 
 
 @cython.final
-@cython.freelist(32)
-cdef class _Level:
-    """An element that the walk is in, the number of its children that were seen, and the style around it."""
-
-    cdef object element, style
-    cdef list children
-    cdef Py_ssize_t at
-    cdef _Level around
-
-
-cdef _Level _level(element, style, _Level around):
-    cdef _Level level = _Level.__new__(_Level)
-    level.element, level.style, level.around = element, style, around
-    level.children = element[:]  # sooner than an iterator
-    return level
-
-
-@cython.final
 cdef class _Walk:
+    cdef _Document document
     cdef object preformatted, holds_page, restyled
     cdef object style  # that of text where the walk is
     cdef object first_style  # that of the first run
     cdef list styles  # how many characters all runs have, and their styles; None if these are the same
+    cdef list outer_styles  # those around the elements that the walk is in and that have another
     cdef object tag_before, style_before, style_in  # the last tag that changed a style by itself, and the styles
     cdef list blocks, buffer, runs, opened
     cdef object removed  # the tag of the group-1 element that the walk is inside, if any
     cdef _Open place  # the innermost scope
     cdef Py_ssize_t link_chars, links, in_preformatted
     cdef bint after_link
+    cdef dict tags  # by their names
+    cdef _Known[MOST_TAGS] known  # by where their names are
 
-    cdef int through(self, root) except -1:
-        cdef _Level level = _level(root, None, None)
-        self.add(root.text, root, False)
+    cdef int through(self, xmlNode *root) except -1:
+        cdef xmlNode *node
+        cdef xmlNode *around = root
+        self.add(root, False)
+        node = _first_element(root.children)
         while True:
-            if level.at < len(level.children):
-                child = level.children[level.at]
-                level.at += 1
-                style = self.style
-                if not self.enter(child):
-                    self.style = style
-                    self.add(child.tail, child, True)
-                    continue
-                level = _level(child, style, level)
-            elif level.around is not None:
-                self.style = level.style
-                self.leave(level.element)
-                level = level.around
+            if node == NULL:
+                if around == root:
+                    return 0
+                self.leave(around)
+                node, around = _first_element(around.next), around.parent
+            elif self.enter(node):
+                node, around = _first_element(node.children), node
             else:
-                return 0
+                self.add(node, True)
+                node = _first_element(node.next)
 
-    cdef bint enter(self, element) except -1:
+    cdef bint enter(self, xmlNode *node) except -1:
         """Begin an element and its text; False for a comment, and if nothing below it is to be looked at."""
-        cdef int group, attributes, asked
+        cdef _Tag tag
+        cdef _Told told
+        cdef int group
         cdef bint hides
-        cdef str declared
-        tag = element.tag
-        if not isinstance(tag, str):
+        cdef str declared = None
+        if node.type != XML_ELEMENT_NODE:
             return False
-        asked = _asked(tag)
-        group = asked & GROUP
-        if self.removed is not None and tag not in (
+        tag = self.tag(node)
+        group = tag.asked & GROUP
+        if self.removed is not None and tag.name not in (
             break_out if self.removed == "svg" or self.removed == "head" else page_parts
         ):
-            if group == REMOVED or tag in integration_points:
+            if group == REMOVED or tag.name in integration_points:
                 return False
-            attributes = _told_by(element.keys())
-            self.dress(element, tag, asked, attributes, _declared(element, attributes))
+            self.outer_styles.append(self.style)
+            self.dress(node, tag, _told(node))
             return True
         if group == REMOVED:
             return False
-        attributes = _told_by(element.keys())
-        declared = _declared(element, attributes)
-        self.dress(element, tag, asked, attributes, declared)
-        hides = attributes & HIDDEN or (declared is not None and _hides(declared))
+        told = _told(node)
+        style = self.style
+        declared = self.dress(node, tag, told)
+        hides = told.hidden or (declared is not None and _hides(declared))
         if group >= BOUNDARY:
-            self.start_boundary(element, tag, asked, attributes, hides)
+            self.start_boundary(node, tag, hides)
         elif group != INLINE or hides:
-            if not self.start_inline(element, tag, group, hides):
+            if not self.start_inline(node, tag, hides):
+                self.style = style
                 return False
-            if group == SWALLOWER:
-                return True
-        self.add(element.text, element, False)
+        self.outer_styles.append(style)
+        if group != SWALLOWER:
+            self.add(node, False)
         return True
 
-    cdef int dress(self, element, tag, int asked, int attributes, str declared) except -1:
-        """Set the style to that inside an element with these attributes, and this style attribute."""
-        if attributes & (STYLE | ALIGN) or asked & FONT:
-            centred = attributes & ALIGN and element.get(b"align") == "center"
-            size = element.get(b"size") if asked & FONT else None
-            self.style = self.restyled(self.style, tag, <bint> centred, declared, size)
-        elif asked & MAY_STYLE:
-            if tag != self.tag_before or self.style is not self.style_before:
-                self.style_in = self.restyled(self.style, tag, False, None, None)
-                self.tag_before, self.style_before = tag, self.style
+    cdef str dress(self, xmlNode *node, _Tag tag, _Told told):
+        """Set the style to that inside an element with these attributes; return its style attribute, None without one."""
+        cdef str declared = None if told.style == NULL else attributeValue(node, told.style)
+        cdef xmlAttr *size
+        if told.style != NULL or told.align != NULL or tag.asked & FONT:
+            centred = told.align != NULL and attributeValue(node, told.align) == "center"
+            size = _attribute(node, b"size") if tag.asked & FONT else NULL
+            told_size = None if size == NULL else attributeValue(node, size)
+            self.style = self.restyled(self.style, tag.name, <bint> centred, declared, told_size)
+        elif tag.asked & MAY_STYLE:
+            if tag.name != self.tag_before or self.style is not self.style_before:
+                self.style_in = self.restyled(self.style, tag.name, False, None, None)
+                self.tag_before, self.style_before = tag.name, self.style
             self.style = self.style_in
-        return 0
+        return declared
 
-    cdef int leave(self, element) except -1:
+    cdef int leave(self, xmlNode *node) except -1:
         """End an element and go on with the text behind it."""
         cdef _Open last
-        tail = element.tail
+        self.style = self.outer_styles.pop()
         if self.opened:
             last = self.opened[len(self.opened) - 1]
-            if last.element is element:
+            if last.node == node:
                 self.opened.pop()
-                self.end(last, tail)
-        self.add(tail, element, True)
+                self.end(last)
+        self.add(node, True)
         return 0
 
-    cdef int start_boundary(self, element, tag, int asked, int attributes, bint hides) except -1:
+    cdef int start_boundary(self, xmlNode *node, _Tag tag, bint hides) except -1:
         cdef _Open place
-        cdef int group = asked & GROUP
+        cdef int group = tag.asked & GROUP
         if self.buffer:
             self.cut()
         self.after_link = False
-        if group == RULE or (asked & MAY_HOLD_PAGE and len(element) and self.holds_page(element)):
+        if group == RULE or (
+            tag.asked & MAY_HOLD_PAGE and hasChild(node) and self.holds_page(elementFactory(self.document, node))
+        ):
             return 0
-        place = _opened(element, tag, group, self.removed, self.place)
-        place.hidden = hides or self.place.hidden or asked & TEMPLATE
-        place.attributes, place.style = attributes, self.style
+        place = _opened(node, tag.name, group, self.removed, self.place)
+        place.hidden = hides or self.place.hidden or tag.asked & TEMPLATE
+        place.style = self.style
         self.place = place
         self.opened.append(place)
         self.removed = None
@@ -351,10 +375,11 @@ cdef class _Walk:
             self.in_preformatted += 1
         return 0
 
-    cdef bint start_inline(self, element, tag, int group, bint hides) except -1:
+    cdef bint start_inline(self, xmlNode *node, _Tag tag, bint hides) except -1:
+        cdef int group = tag.asked & GROUP
         if group == SWALLOWER:
-            self.opened.append(_opened(element, tag, group, self.removed, None))
-            self.removed = tag
+            self.opened.append(_opened(node, tag.name, group, self.removed, None))
+            self.removed = tag.name
         elif group == BREAK:
             self.buffer.append("\0")
         elif group != VOID and hides:
@@ -362,15 +387,15 @@ cdef class _Walk:
         elif group == LINK:
             if self.after_link:
                 self.buffer.append(" ")
-            self.opened.append(_opened(element, tag, group, self.removed, None))
+            self.opened.append(_opened(node, tag.name, group, self.removed, None))
             self.links += 1
         return True
 
-    cdef int end(self, _Open last, tail) except -1:
+    cdef int end(self, _Open last) except -1:
         self.removed = last.removed
         if last.group == LINK:
             self.links -= 1
-            self.after_link = not tail
+            self.after_link = not _has_text(last.node.next)
         elif last.group != SWALLOWER:
             if self.buffer:
                 self.cut()
@@ -381,13 +406,18 @@ cdef class _Walk:
             self.place = last.around
         return 0
 
-    cdef int add(self, str text, element, bint is_tail) except -1:
-        if text is None or self.removed is not None or not text or (not self.buffer and _is_space(text)):
+    cdef int add(self, xmlNode *node, bint is_tail) except -1:
+        """Add the text at the beginning of an element, or behind it."""
+        cdef str text
+        cdef xmlNode *first = _text_node(node.next if is_tail else node.children)
+        if first == NULL or self.removed is not None or (not self.buffer and _is_blank(first)):
+            return 0
+        text = _text_of(node, first, is_tail)
+        if text is None or not text or (not self.buffer and _is_space(text)):
             return 0
         self.after_link = False
         if self.buffer and not self.in_preformatted and _meet(self.buffer[len(self.buffer) - 1], text):
-            tag = element.tag
-            if isinstance(tag, str) and tag != "wbr":
+            if node.type == XML_ELEMENT_NODE and self.tag(node).name != "wbr":
                 self.buffer.append(" ")
         self.buffer.append(text)
         if not self.runs:
@@ -397,7 +427,7 @@ cdef class _Walk:
                 self.styles = [(_shown(_text(run)), self.first_style) for run in self.runs]
             if self.styles is not None:
                 self.styles.append((_shown(text), self.style))
-        self.runs.append((element, is_tail))
+        self.runs.append((elementFactory(self.document, node), is_tail))
         if self.links:
             self.link_chars += _squeezed(text, 0, NULL, NULL)
         return 0
@@ -422,10 +452,26 @@ cdef class _Walk:
             place = place.around
         above = None if place is None else place.scope
         while inner is not None:
-            above = inner.scope = _scope(inner, above)
+            above = inner.scope = _scope(self.document, inner, above)
             place, inner = inner, inner.inner
             place.inner = None
         return above
+
+    cdef _Tag tag(self, xmlNode *node):
+        """The tag of an element."""
+        cdef size_t place = <size_t> (<uintptr_t> node.name >> 3) & (MOST_TAGS - 1)
+        cdef _Tag tag
+        if node.ns == NULL and self.known[place].name == node.name:
+            return <_Tag> self.known[place].tag
+        name = namespacedName(node)
+        tag = self.tags.get(name)
+        if tag is None:
+            tag = _Tag.__new__(_Tag)
+            tag.name, tag.asked = interned.get(name, name), _asked(name)
+            self.tags[name] = tag
+        if node.ns == NULL:
+            self.known[place].name, self.known[place].tag = node.name, <PyObject *> tag
+        return tag
 
 
 cdef int _asked(str tag) except -1:
@@ -435,27 +481,72 @@ cdef int _asked(str tag) except -1:
     return BOUNDARY if "-" in tag else INLINE
 
 
-cdef int _told_by(list names) except -1:
-    """Which of the attributes that tell something have these names."""
-    cdef int told = 0
-    cdef str name
-    for name in names:
-        if len(name) == 2:
-            told |= _if_equal(name, b"id", ID)
-        elif len(name) == 5:
-            told |= _if_equal(name, b"class", CLASS) | _if_equal(name, b"style", STYLE) | _if_equal(name, b"align", ALIGN)
-        elif len(name) == 6:
-            told |= _if_equal(name, b"hidden", HIDDEN)
+cdef inline xmlNode *_first_element(xmlNode *node) noexcept:
+    """The first that lxml takes for an element, comments among them, of a node and those behind it; NULL if none is."""
+    while node != NULL and not _isElement(node):
+        node = node.next
+    return node
+
+
+cdef inline xmlNode *_text_node(xmlNode *node) noexcept:
+    """The node, or the one behind marks of XInclude, if it is text; else NULL."""
+    while node != NULL and (node.type == XML_XINCLUDE_START or node.type == XML_XINCLUDE_END):
+        node = node.next
+    if node != NULL and (node.type == XML_TEXT_NODE or node.type == XML_CDATA_SECTION_NODE):
+        return node
+    return NULL
+
+
+cdef bint _has_text(xmlNode *node) noexcept:
+    """Whether the texts from a node on, up to the next element, have a character."""
+    node = _text_node(node)
+    while node != NULL and (node.content == NULL or not node.content[0]):
+        node = _text_node(node.next)
+    return node != NULL
+
+
+cdef inline bint _is_blank(xmlNode *text) noexcept:
+    """Whether a text that is one node, as most are, has nothing but white space of ASCII."""
+    cdef const uint8_t *at = <const uint8_t *> text.content
+    if _text_node(text.next) != NULL:
+        return False
+    if at != NULL:
+        while at[0] < 128 and at[0] and parts[at[0]]:
+            at += 1
+    return at == NULL or not at[0]
+
+
+cdef str _text_of(xmlNode *node, xmlNode *first, bint is_tail):
+    """The text of an element, or the text behind it, of which ``first`` is the first node."""
+    if _text_node(first.next) != NULL or first.content == NULL:
+        return tailOf(node) if is_tail else textOf(node)
+    return PyUnicode_DecodeUTF8(<const char *> first.content, strlen(<const char *> first.content), NULL)
+
+
+cdef _Told _told(xmlNode *node) noexcept:
+    """Which of the attributes that tell something an element has."""
+    cdef _Told told
+    cdef xmlAttr *attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
+    told.style = told.align = NULL
+    told.hidden = False
+    while attribute != NULL:
+        if attribute.ns == NULL:
+            if not strcmp(<const char *> attribute.name, b"style"):
+                told.style = attribute
+            elif not strcmp(<const char *> attribute.name, b"align"):
+                told.align = attribute
+            elif not strcmp(<const char *> attribute.name, b"hidden"):
+                told.hidden = True
+        attribute = attribute.next
     return told
 
 
-cdef inline int _if_equal(str name, const char *other, int bit) noexcept:
-    """The bit if a name equals another one of ASCII, of the same length."""
-    return bit if PyUnicode_KIND(name) == 1 and not memcmp(PyUnicode_DATA(name), other, len(name)) else 0
-
-
-cdef str _declared(element, int attributes):
-    return element.get(b"style") if attributes & STYLE else None  # lxml need not encode names that are bytes
+cdef xmlAttr *_attribute(xmlNode *node, const char *name) noexcept:
+    """An attribute of an element, NULL if it has none of the name."""
+    cdef xmlAttr *attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
+    while attribute != NULL and (attribute.ns != NULL or strcmp(<const char *> attribute.name, name)):
+        attribute = attribute.next
+    return attribute
 
 
 cdef bint _hides(str declared) except -1:
@@ -464,12 +555,12 @@ cdef bint _hides(str declared) except -1:
     return "display:none" in squeezed or "visibility:hidden" in squeezed
 
 
-cdef str _names(element, int attributes):
-    identifier = element.get(b"id") if attributes & ID else None
-    classes = element.get(b"class") if attributes & CLASS else None
-    if identifier and classes:
-        return f"{identifier} {classes}"
-    return identifier or classes or ""
+cdef str _names(xmlNode *node):
+    cdef xmlAttr *identifier = _attribute(node, b"id")
+    cdef xmlAttr *classes = _attribute(node, b"class")
+    cdef str first = attributeValue(node, identifier) if identifier != NULL else ""
+    cdef str second = attributeValue(node, classes) if classes != NULL else ""
+    return f"{first} {second}" if first and second else first or second
 
 
 cdef str _text(tuple run):

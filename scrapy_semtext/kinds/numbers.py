@@ -11,11 +11,12 @@ import math
 import re
 from collections import Counter
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scrapy_semtext.address import Address, address_of, form_of
+from scrapy_semtext.compiled import elements as compiled_elements
 from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
@@ -43,6 +44,7 @@ _PARTS = ("main", "nav", "footer", "aside", "header")
 _MARKS = "prices years ago braces calls counters".split()
 _SCOPES = "p h1 h2 h3 h4 li ul table tr pre section article dl blockquote form".split()
 _ELEMENTS = "img code video iframe input select textarea button time figure label option svg".split()
+_COLUMN_OF = {tag: column for column, tag in enumerate((*_ELEMENTS, "a"))}
 _DESCRIPTION = "log_chars coverage place share log_holding".split()
 _LINKS = "log_count below sibling external log_empty twice log_paged query log_anchors".split()
 
@@ -265,11 +267,20 @@ def _scopes(layout: Layout) -> list[float]:
 
 def _elements(page: Described, address: Address) -> list[float]:
     """Elements that hold no text of their own, and links by where they lead; one look through the tree for both."""
-    elements = [*page.root.iter("a", *_ELEMENTS)]
-    names = [element.tag for element in elements]
-    links = [element for element, name in zip(elements, names, strict=True) if name == "a"]
-    tags, targets = Counter(names), Counter([(link.get("href") or "").strip() for link in links])
-    return [*(math.log1p(tags[tag]) for tag in _ELEMENTS), *_links(targets, address)]
+    counts, addresses = _counts_of_elements(page.root)
+    targets = Counter([(address or "").strip() for address in addresses])
+    return [*map(math.log1p, counts), *_links(targets, address)]
+
+
+def _counts_of_elements(root: Any) -> tuple[list[int], list[str | None]]:
+    """How many of each of the elements above a tree has, and the addresses of its links."""
+    if compiled_elements is not None:
+        counts = np.zeros(len(_COLUMN_OF), dtype=np.int64)
+        addresses: list[str | None] = compiled_elements.counted(root, _COLUMN_OF, counts, "a")
+        return counts[: len(_ELEMENTS)].tolist(), addresses
+    elements = [*root.iter(*_COLUMN_OF)]
+    tags = Counter([element.tag for element in elements])
+    return [tags[tag] for tag in _ELEMENTS], [element.get("href") for element in elements if element.tag == "a"]
 
 
 def _links(targets: Counter[str], address: Address) -> list[float]:

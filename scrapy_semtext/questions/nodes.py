@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.compiled import elements as compiled_elements
 from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.cues import POST_NUMBER, sentence_ends, with_dates
 from scrapy_semtext.questions.faq_text import asks
@@ -148,22 +149,15 @@ class PageNodes:
     @cached_property
     def elements(self) -> Floats:
         """How many of the elements above stand inside each node; (nodes, 8)."""
-        holders = {scope.element: node for node, scope in enumerate(self.scopes)}
-        places = []
-        for element in self._root.iter(*_ELEMENTS):
-            way, above = [], element
-            while (node := holders.get(above)) is None and above is not None:
-                way.append(above)
-                above = above.getparent()
-            node = -1 if node is None else node
-            for passed in way:  # so that no way is gone twice
-                holders[passed] = node
-            if node >= 0:
-                places.append(node * _KINDS + _ELEMENTS[element.tag])
-        own = np.bincount(np.array(places, dtype=np.int64), minlength=len(self) * _KINDS).reshape(-1, _KINDS)
-        sums = np.vstack([np.zeros((1, _KINDS)), own.cumsum(0)])
+        sums = np.zeros((len(self) + 1, _KINDS), dtype=np.int64)
+        holders = [scope.element for scope in self.scopes]
+        if compiled_elements is not None:
+            compiled_elements.counted_inside(self._root, holders, _ELEMENTS, sums[1:])
+        else:
+            _count_inside(self._root, holders, sums[1:])
+        sums.cumsum(0, out=sums)
         # the nodes inside a node follow it, and their first blocks stand before its last
-        counts: Floats = sums[np.searchsorted(self.first, self.last)] - sums[:-1]
+        counts: Floats = (sums[np.searchsorted(self.first, self.last)] - sums[:-1]).astype(np.float64)
         return counts
 
     @cached_property
@@ -264,6 +258,20 @@ def _counted(texts: list[str], links: list[int], hidden: list[bool], dated: list
     prose = (chars >= _PROSE) & (counts[:, LINKS] < 0.3 * chars)
     counts[:, PROSE] = np.where(prose, chars - counts[:, LINKS], 0.0)
     return counts
+
+
+def _count_inside(root: Any, holders: list[Any], counts: Ints) -> None:
+    """Add to the columns of `PageNodes.elements` how many elements have which holder for the nearest."""
+    holder_of: dict[Any, int] = {element: number for number, element in enumerate(holders)}
+    for element in root.iter(*_ELEMENTS):
+        way, above = [], element
+        while (number := holder_of.get(above)) is None and above is not None:
+            way.append(above)
+            above = above.getparent()
+        number = -1 if number is None else number
+        holder_of.update(dict.fromkeys(way, number))  # so that no way is gone twice
+        if number >= 0:
+            counts[number, _ELEMENTS[element.tag]] += 1
 
 
 def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:
