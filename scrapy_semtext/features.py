@@ -14,6 +14,7 @@ import numpy as np
 
 from scrapy_semtext.compiled import texts as compiled
 from scrapy_semtext.structure.layout import numbered
+from scrapy_semtext.wording import UNSPACED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,13 +29,16 @@ if TYPE_CHECKING:
     Column = Floats | Ints | list[bool] | list[int] | int
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
-# What of the characters of a text is counted: those that end sentences, those that part them, digits, capitals.
+# What of the characters of a text is counted: those that end sentences, those that part them, digits, capitals, and
+# those of scripts without spaces, of which so many count as a word.
 _COUNTED = (
     re.compile(f"[{''.join(_SENTENCE_ENDS)}]"),
     re.compile(r"[,;:、，；：،]"),
     re.compile(r"\d"),
     re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"),
+    re.compile(f"[{UNSPACED}]"),
 )
+_UNSPACED_WORD = 2
 
 # No character with a code from here on is any of these.
 _CODES = 0x20000
@@ -101,7 +105,8 @@ def _text_numbers(
 ) -> list[Column]:
     """Numbers of the blocks' own texts, before logarithms are taken."""
     texts = [block.text for block in blocks]
-    words, stop_words, title_words, sentence_ends, commas, digits, capitals = _counts(texts, stop, title)
+    words, stop_words, title_words, sentence_ends, commas, digits, capitals, unspaced = _counts(texts, stop, title)
+    words += unspaced // _UNSPACED_WORD
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
     return [
         chars,
@@ -121,7 +126,7 @@ def _text_numbers(
 
 
 def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> NDArray[np.int64]:
-    """What the beginnings of texts, none of them empty, have; (7, texts).
+    """What the beginnings of texts, none of them empty, have; (8, texts).
 
     Words between white space; of these, in lower case, those in ``stop`` and in ``title``; characters of each kind in
     _COUNTED.

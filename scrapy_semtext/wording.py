@@ -171,9 +171,9 @@ def _is_machine_made(piece: str, parts: list[str]) -> bool:
 
 # --- text ------------------------------------------------------------------------------------------------------------
 
-# Scripts written without spaces: their characters stand as words. Han with extensions and iteration marks, kana, Thai,
-# Lao, Myanmar, Khmer; without their digits and punctuation.
-_UNSPACED = (
+#: Scripts written without spaces: their characters stand as words. Han with extensions and iteration marks, kana, Thai,
+#: Lao, Myanmar, Khmer; without their digits and punctuation.
+UNSPACED = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3"
     "\u0ebd-\u0ec6\u1000-\u102a\u1050-\u1055\u1780-\u17b3"
@@ -190,9 +190,9 @@ _MARKS = (
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
 )
-_LETTERS = f"[^\\W_{_UNSPACED}]+"
+_LETTERS = f"[^\\W_{UNSPACED}]+"
 _TOKEN = re.compile(
-    f"[{_UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
+    f"[{UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
 )
 # Text of ASCII, as most is, and of the Latin page of Windows is cut at what is in no token sooner than tokens are found
 # in it; what is left between the cuts may have apostrophes around its tokens. A soft hyphen is left to the pattern.

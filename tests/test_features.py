@@ -61,3 +61,9 @@ def test_characters_of_any_script_are_counted() -> None:
     assert np.expm1(found["log_commas"]).round().tolist() == [2, 1, 0]
     assert found["digit_share"] == [round(2 / 18, 3), 0, 0]
     assert found["upper_share"] == [round(7 / 18, 3), 0, 0]
+
+
+def test_two_characters_of_a_script_without_spaces_count_as_a_word() -> None:
+    texts = {"猫是一种动物,喜欢睡觉。": 1 + 5, "ネコはよく眠る": 1 + 3, "แมวนอน 42": 2 + 3, "고양이는 잔다": 2}
+    found = describe("".join(f"<div><p>{text}</p></div>" for text in texts), "")
+    assert np.expm1(found["log_words"]).round().tolist() == [*texts.values()]
