@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
 # What of the characters of a text is counted: those that end sentences, those that part them, digits, capitals, and
-# those of scripts without spaces, of which so many count as a word.
+# those of scripts without spaces.
 _COUNTED = (
     re.compile(f"[{''.join(_SENTENCE_ENDS)}]"),
     re.compile(r"[,;:、，；：،]"),
@@ -38,7 +38,8 @@ _COUNTED = (
     re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"),
     re.compile(f"[{UNSPACED}]"),
 )
-_UNSPACED_WORD = 2
+#: How many characters of a script without spaces count as a word.
+UNSPACED_WORD = 2
 
 # No character with a code from here on is any of these.
 _CODES = 0x20000
@@ -106,7 +107,7 @@ def _text_numbers(
     """Numbers of the blocks' own texts, before logarithms are taken."""
     texts = [block.text for block in blocks]
     words, stop_words, title_words, sentence_ends, commas, digits, capitals, unspaced = _counts(texts, stop, title)
-    words += unspaced // _UNSPACED_WORD
+    words += unspaced // UNSPACED_WORD
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
     return [
         chars,

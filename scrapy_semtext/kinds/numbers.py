@@ -18,8 +18,10 @@ import numpy as np
 from scrapy_semtext.address import Address, address_of, form_of
 from scrapy_semtext.compiled import elements as compiled_elements
 from scrapy_semtext.compiled import kinds as compiled
-from scrapy_semtext.features import FEATURES
+from scrapy_semtext.features import FEATURES, UNSPACED_WORD
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
+from scrapy_semtext.structure.block_table import BlockTable
+from scrapy_semtext.wording import UNSPACED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,6 +79,9 @@ _SIGNS = (("$", "€", "£", "¥", "₹", "₽"), ("202", "201"), (" ago",), ("{
 _ALL_SIGNS = tuple(chain.from_iterable(_SIGNS))
 # How much of a block is looked at for signs, and the length of a text that may be a button or a counter.
 _LOOK, _SHORT = 200, 30
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+# How many characters a word of an alphabet has, with its space: on average, and at least in the average of a text.
+_LATIN_WORD, _LEAST_WORD = 6.0, 4.0
 _column = {name: place for place, name in enumerate(FEATURES)}
 
 
@@ -121,11 +126,24 @@ def _address(address: Address) -> list[float]:
     ]
 
 
+def _table_of(page: Described) -> BlockTable:
+    """The table of a page's blocks, in which text of scripts without spaces is as long as that of others would be."""
+    table = page.table()
+    widths = np.ones(len(table.chars))
+    for place in np.flatnonzero(table.words > table.chars / _LEAST_WORD).tolist():
+        if not (text := page.text_blocks[place].text).isascii():
+            share = len(_UNSPACED.findall(text)) / len(text)
+            widths[place] += share * (_LATIN_WORD / UNSPACED_WORD - 1)
+    if (widths == 1).all():
+        return table
+    return BlockTable(page.text_blocks, table.layout, table.numbers, widths)
+
+
 class _Table:
     """The blocks of one page and the elements around them as arrays, (blocks,) and (scopes, columns)."""
 
     def __init__(self, page: Described) -> None:
-        self.of_blocks = table = page.table()
+        self.of_blocks = table = _table_of(page)
         self.layout, self.totals = table.layout, table.totals
         self.chars, self.links, self.words = table.chars, table.links, table.words
         self.prose, self.heading = table.prose, table.headings > 0

@@ -35,7 +35,14 @@ class BlockTable:
     `scrapy_semtext.features`.
     """
 
-    def __init__(self, blocks: Sequence[TextBlock], layout: Layout, numbers: NDArray[np.float32]) -> None:
+    def __init__(
+        self,
+        blocks: Sequence[TextBlock],
+        layout: Layout,
+        numbers: NDArray[np.float32],
+        widths: NDArray[np.float64] | None = None,
+    ) -> None:
+        """``widths``: (blocks,), how many characters one of each block counts as; one if it is None."""
         self.layout = layout
         self.numbers = numbers
         level_of_look = np.array([_HEADINGS.get(tag, 0) for tag in layout.tags])
@@ -43,6 +50,8 @@ class BlockTable:
         columns = np.empty((7, len(blocks)))
         columns[CHARS] = [len(block.text) for block in blocks]
         columns[LINKS] = [block.link_chars for block in blocks]
+        if widths is not None:
+            columns[[CHARS, LINKS]] *= widths
         self.chars, self.links = columns[CHARS], columns[LINKS]
         self.words = np.expm1(numbers[:, _WORD_COLUMN].astype(np.float64))
         self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
