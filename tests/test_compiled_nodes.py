@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,8 +27,16 @@ from scrapy_semtext.questions import (
     runs,
     signatures,
 )
-from scrapy_semtext.questions.cues import has_date, with_dates
-from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
+from scrapy_semtext.questions.cues import has_date, plain, with_dates
+from scrapy_semtext.questions.faq_text import (
+    _CONTROL,
+    FAQ_WORDS,
+    NO_PREFIX,
+    OPENS_AS_QUESTION,
+    QUESTION_PREFIX,
+    Cleaner,
+    asks,
+)
 from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import search
 from scrapy_semtext.structure.layout import Looks
@@ -62,6 +72,7 @@ _PARTS = [
     *" .:/-,\n#?" * 6,
 ]
 _PARTS += [" ago", " de ", "年", "月", "前", "小时", "é", "ſ", "\u212a", "İ", "_", "？", "\U0001f600", "٣", "\x1f"]
+_PARTS += [*"’–•\xa0" * 3, "|"]
 
 
 def _texts(seed: int) -> list[str]:
@@ -99,6 +110,27 @@ def _readings(page: PageNodes, heads: list[Head]) -> list[Any]:
 def test_dates_of_many_texts_are_those_of_each(seed: int) -> None:
     texts = _texts(seed)
     assert with_dates(texts, 20) == [len(text) <= 20 and has_date(text) for text in texts]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("pattern", [cues._DATE, cues._DATE_IN_WORDS, FAQ_WORDS, OPENS_AS_QUESTION, _CONTROL])
+def test_text_is_looked_through_as_without_regard_to_case(pattern: cues.AnyCase, seed: int) -> None:
+    words = ["FAQ", "Q & A", "Häufig", "Show more", "”Close”", "Ça ", "Comment ", "Qué", "•", "– "]
+    chance = random.Random(seed)  # noqa: S311
+    for text in [*words, *(chance.choice(words) + text + chance.choice(words) for text in _texts(seed))]:
+        assert pattern.is_in(text) == (pattern._any.search(text) is not None)
+        assert pattern.begins(text) == (pattern._any.match(text) is not None)
+        assert pattern.is_all_of(text) == (pattern._any.fullmatch(text) is not None)
+
+
+def test_signs_that_are_taken_out_are_in_no_word() -> None:
+    signs = [sign for sign in map(chr, range(128, sys.maxunicode + 1)) if plain(sign).isascii()]
+    assert {plain(sign) for sign in signs} == {"|"}
+    assert not re.search(r"[\w\n]", "".join(signs))
+    assert all(sign == sign.lower() == sign.upper() == sign.casefold() for sign in signs)
+    for pattern in (cues._DATE, cues._DATE_IN_WORDS, FAQ_WORDS, OPENS_AS_QUESTION, _CONTROL):
+        assert not {*pattern._any.pattern} & {*signs}
+        assert r"\s" not in pattern._any.pattern
 
 
 def test_no_texts_have_no_dates() -> None:
