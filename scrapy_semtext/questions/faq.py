@@ -144,7 +144,7 @@ def _readings(nodes: PageNodes, heads: list[Head]) -> Iterator[_Reading]:
     free = _free_levels(nodes, heads)
     for level, _ in Counter(free).most_common(2):
         levels = [min(level, most) for most in free]
-        places = [_climbed(nodes, head.node, own) for head, own in zip(heads, levels, strict=True)]
+        places = [climbed(nodes, head.node, own) for head, own in zip(heads, levels, strict=True)]
         yield _reading(nodes, heads, places, levels, level)
         parents = [nodes.parents[place] for place in places]
         parent, count = Counter(parents).most_common(1)[0]
@@ -199,7 +199,8 @@ def _free_levels(nodes: PageNodes, heads: Sequence[Head]) -> list[int]:
     return levels
 
 
-def _climbed(nodes: PageNodes, node: int, levels: int) -> int:
+def climbed(nodes: PageNodes, node: int, levels: int) -> int:
+    """The element so many levels up from another, or the root."""
     parents = nodes.parents
     while levels > 0 and parents[node] >= 0:
         node, levels = parents[node], levels - 1
