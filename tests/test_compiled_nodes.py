@@ -20,6 +20,7 @@ from scrapy_semtext.questions import (
     candidates,
     cues,
     faq,
+    faq_features,
     faq_groups,
     node_features,
     nodes,
@@ -28,6 +29,7 @@ from scrapy_semtext.questions import (
     signatures,
 )
 from scrapy_semtext.questions.cues import has_date, plain, with_dates
+from scrapy_semtext.questions.faq_run_in import Head
 from scrapy_semtext.questions.faq_text import (
     _CONTROL,
     FAQ_WORDS,
@@ -43,8 +45,6 @@ from scrapy_semtext.structure.layout import Looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from scrapy_semtext.questions.faq_run_in import Head
 
 _COMPILED = (compiled, compiled_answers, compiled_posts, compiled_signatures)
 needs_compiler = pytest.mark.skipif(None in _COMPILED, reason="not compiled")
@@ -83,7 +83,8 @@ def _texts(seed: int) -> list[str]:
 
 def _python(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], *arguments: Any) -> Any:
     with monkeypatch.context() as patch:
-        for module in (nodes, candidates, faq, faq_groups, signatures, node_features, candidate_features, runs):
+        faqs = faq, faq_features, faq_groups
+        for module in (nodes, candidates, *faqs, signatures, node_features, candidate_features, runs):
             patch.setattr(module, "compiled", None)
         return function(*arguments)
 
@@ -103,7 +104,24 @@ def _page(seed: int) -> PageNodes:
 
 
 def _readings(page: PageNodes, heads: list[Head]) -> list[Any]:
-    return list(faq._readings(page, heads))
+    asking = ["" if "that" in head.question else head.question for head in heads]
+    return list(faq._readings(page, heads, asking))
+
+
+def _lists(page: PageNodes, seed: int) -> list[faq.FaqCandidate]:
+    """Lists of questions at any blocks, with any texts."""
+    chance, found = random.Random(seed), []  # noqa: S311
+    for _ in range(8):
+        texts = chance.choices([text for text in _texts(seed) if text], k=120)
+        ends = sorted(chance.choices(range(1, len(page.blocks) + 1), k=chance.randrange(2, 50)))
+        starts = [chance.randrange(end) for end in ends]
+        pairs = [
+            faq.Pair(chance.choice(texts), chance.choice(texts), first, chance.randint(first, end), end)
+            for first, end in zip(starts, ends, strict=True)
+        ]
+        heads = [Head(chance.randrange(len(page)), pair.first, pair.last, pair.question) for pair in pairs]
+        found.append(faq.FaqCandidate(tuple(pairs), tuple(heads), "inside", chance.randrange(-1, 4)))
+    return found
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -170,6 +188,11 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
     assert groups == _python(monkeypatch, faq_groups.element_groups, same, Cleaner())
     for heads in [*groups, *(group[::2] for group in groups)]:
         assert _readings(page, heads) == _python(monkeypatch, _readings, same, heads)
+    lists = [*faq.faq_candidates(page), *_lists(page, seed)]
+    described = faq_features.faq_features(page, lists, "FAQ", None)
+    assert described == pytest.approx(
+        _python(monkeypatch, faq_features.faq_features, same, lists, "FAQ", None), abs=1e-6
+    )
     of_nodes = node_features.node_features(page)
     assert of_nodes == pytest.approx(_python(monkeypatch, node_features.node_features, same), abs=1e-6)
     scores = np.random.default_rng(seed).normal(-2, 3, len(page)).round(1)

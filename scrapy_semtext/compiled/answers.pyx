@@ -4,6 +4,7 @@
 Lists must be of the lengths that are said, and numbers of nodes and blocks in range; who calls made them.
 """
 
+from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_READ_CHAR
 from libc.math cimport log1p, sqrt
@@ -21,37 +22,145 @@ cdef enum:
 
 # --- where answers stand ---------------------------------------------------------------------------------------------
 
-def answers_of(
-    list heads, list places, list levels, bint after, double share, list firsts, list lasts, list parents,
+cdef struct _Asked:
+    Py_ssize_t node, first, last  # of the head
+    Py_ssize_t free, level, place, above  # how far up its container may be, how far it is, which it is, and its parent
+    bint is_open  # no question follows before the end of its answer
+    PyObject *head
+    PyObject *question  # if it ends in a mark, else an empty text
+
+
+def readings_of(
+    list heads, list asking, Py_ssize_t most_levels, double share, list firsts, list lasts, list parents,
     list own_headings, list block_headings, list kinds,
 ):
-    """Return the blocks of the answer to each head, from and to (exclusive), and whether they stand in its container.
+    """Return the readings of a group of heads as `faq._readings` gives them.
 
-    ``places`` and ``levels``: the containers and how far up these are. With ``after``, or where less than ``share`` of
-    them hold more than the question, answers are what stands behind. The others are lists of `PageNodes`: of its nodes
-    (``own_headings``: heading_levels) and of its blocks (``kinds``: block_paths).
+    Of each the heads, the blocks of their answers, from and to (exclusive), whether they stand in the containers, and how
+    far up these are. ``asking``: a text for each head; ``share`` of containers hold more than the question where answers
+    stand in them. The others are lists of `PageNodes`: of its nodes (``own_headings``: heading_levels) and of its
+    blocks (``kinds``: block_paths). Raises MemoryError.
     """
-    cdef Py_ssize_t count = len(heads), blocks = len(block_headings), at, begin, end, place, filled = 0, limit, follow
-    cdef list limits = [], ranges = []
+    cdef Py_ssize_t count = len(heads), at, nth, level, kept
+    cdef Py_ssize_t[2] levels
+    cdef list found = []
+    cdef _Asked *all = <_Asked *> malloc(2 * count * sizeof(_Asked))
+    if all == NULL:
+        raise MemoryError
+    try:
+        for at in range(count):
+            head = heads[at]
+            all[at].node, all[at].first, all[at].last = head[0], head[1], head[2]
+            all[at].head, all[at].question = <PyObject *> head, <PyObject *> asking[at]
+        _free_levels(all, count, most_levels, firsts, lasts, parents, len(block_headings))
+        for nth in range(_commonest_levels(all, count, levels)):
+            level = levels[nth]
+            for at in range(count):
+                all[at].level = min(level, all[at].free)
+                all[at].place = _climbed(all[at].node, all[at].level, parents)
+                all[at].above = parents[all[at].place]
+            _read(found, all, count, level, share, firsts, lasts, own_headings, block_headings, kinds)
+            kept = _beside(all, count, all + count)
+            if 2 <= kept < count:
+                _read(found, all + count, kept, level, share, firsts, lasts, own_headings, block_headings, kinds)
+    finally:
+        free(all)
+    return found
+
+
+cdef _free_levels(
+    _Asked *heads, Py_ssize_t count, Py_ssize_t most, list firsts, list lasts, list parents, Py_ssize_t blocks,
+):
+    """Find how many elements up each head can be left before the next one, or the one before, is met."""
+    cdef Py_ssize_t at, node, level, low, high
     for at in range(count):
-        head, place = heads[at], places[at]
-        filled += <Py_ssize_t> lasts[place] > <Py_ssize_t> head[2]
-    cdef bint inside = not after and not filled < share * count
+        low = heads[at - 1].last if at else 0
+        high = heads[at + 1].first if at + 1 < count else blocks
+        level, node = -1, heads[at].node
+        while node >= 0 and level < most and <Py_ssize_t> firsts[node] >= low and <Py_ssize_t> lasts[node] <= high:
+            level, node = level + 1, parents[node]
+        heads[at].free = level
+
+
+cdef Py_ssize_t _commonest_levels(const _Asked *heads, Py_ssize_t count, Py_ssize_t *levels):
+    """Find the two levels that most heads may have, the first found of equally common ones; return how many there are."""
+    cdef dict counts = {}
+    cdef Py_ssize_t at, times, best, found = 0
     for at in range(count):
-        head, place = heads[at], places[at]
-        begin = head[2]
-        follow = heads[at + 1][1] if at + 1 < count else blocks + 1
-        limit = lasts[place]
+        counts[heads[at].free] = counts.get(heads[at].free, 0) + 1
+    while counts and found < 2:
+        best = 0
+        for level, times in counts.items():
+            if times > best:
+                best, levels[found] = times, level
+        del counts[levels[found]]
+        found += 1
+    return found
+
+
+cdef Py_ssize_t _climbed(Py_ssize_t node, Py_ssize_t levels, list parents):
+    while levels > 0 and <Py_ssize_t> parents[node] >= 0:
+        node, levels = parents[node], levels - 1
+    return node
+
+
+cdef Py_ssize_t _beside(const _Asked *heads, Py_ssize_t count, _Asked *out):
+    """Write the heads whose containers stand in the commonest parent; return how many these are."""
+    cdef dict counts = {}
+    cdef Py_ssize_t at, times, parent = -1, best = 0, kept = 0
+    for at in range(count):
+        counts[heads[at].above] = counts.get(heads[at].above, 0) + 1
+    for above, times in counts.items():
+        if times > best:
+            best, parent = times, above
+    for at in range(count):
+        if heads[at].above == parent:
+            out[kept] = heads[at]
+            kept += 1
+    return kept
+
+
+cdef _read(
+    list found, _Asked *heads, Py_ssize_t count, Py_ssize_t level, double share, list firsts, list lasts,
+    list own_headings, list block_headings, list kinds,
+):
+    """Add the reading of heads with their containers, if two different questions of it are answered."""
+    cdef Py_ssize_t at, begin, end, limit, follow, filled = 0, blocks = len(block_headings)
+    cdef list ranges = []
+    cdef bint inside, any_open = False
+    cdef _Asked *head
+    for at in range(count):
+        filled += <Py_ssize_t> lasts[heads[at].place] > heads[at].last
+    inside = level >= 0 and not filled < share * count
+    for at in range(count):
+        head, begin = &heads[at], heads[at].last
+        follow = heads[at + 1].first if at + 1 < count else blocks + 1
+        limit = lasts[head.place]
         if not inside:
-            if not (<Py_ssize_t> levels[at] <= 0 and limit - <Py_ssize_t> firsts[place] > begin - <Py_ssize_t> head[1]):
-                place = parents[place]
-                limit = lasts[place] if place >= 0 else blocks
-            limits.append(follow > limit)
+            if not (head.level <= 0 and limit - <Py_ssize_t> firsts[head.place] > begin - head.first):
+                limit = lasts[head.above] if head.above >= 0 else blocks
+            head.is_open = follow > limit
+            any_open |= head.is_open
         end = max(begin, min(limit, follow))
-        ranges.append((begin, _end(begin, end, own_headings[<Py_ssize_t> head[0]], block_headings)))
-    if not inside and True in limits:
-        _close(ranges, limits, kinds)
-    return ranges, inside
+        ranges.append((begin, _end(begin, end, own_headings[head.node], block_headings)))
+    if any_open and not inside:
+        _close(ranges, heads, kinds)
+    if _ask_enough(heads, ranges):
+        found.append(([<object> heads[at].head for at in range(count)], ranges, inside, level))
+
+
+cdef bint _ask_enough(const _Asked *heads, list ranges) except -1:
+    """Whether at least two different questions that end in a mark have blocks to be answered by."""
+    cdef Py_ssize_t at, begin, end
+    cdef str question, other = ""
+    for at in range(len(ranges)):
+        begin, end = ranges[at]
+        question = <str> <object> heads[at].question
+        if begin < end and question and question != other:
+            if other:
+                return True
+            other = question
+    return False
 
 
 cdef Py_ssize_t _end(Py_ssize_t begin, Py_ssize_t end, Py_ssize_t own, list headings):
@@ -68,13 +177,13 @@ cdef Py_ssize_t _end(Py_ssize_t begin, Py_ssize_t end, Py_ssize_t own, list head
     return end
 
 
-cdef _close(list ranges, list is_open, list kinds):
+cdef _close(list ranges, const _Asked *heads, list kinds):
     """End the answers that no question follows where blocks are unlike those of the others, or these are shorter."""
     cdef Py_ssize_t at, begin, end, block, longest = 0
     cdef set known = set()
     cdef bint any_closed = False
     for at in range(len(ranges)):
-        if not is_open[at]:
+        if not heads[at].is_open:
             begin, end = ranges[at]
             any_closed, longest = True, max(longest, end - begin)
             for block in range(begin, end):
@@ -82,7 +191,7 @@ cdef _close(list ranges, list is_open, list kinds):
     if not any_closed:
         longest = 1
     for at in range(len(ranges)):
-        if is_open[at]:
+        if heads[at].is_open:
             begin, end = ranges[at]
             block = begin
             while block < min(end, begin + longest) and (not any_closed or kinds[block] in known):
