@@ -32,7 +32,9 @@ from scrapy_semtext.questions.cues import has_date, plain, with_dates
 from scrapy_semtext.questions.faq_run_in import Head
 from scrapy_semtext.questions.faq_text import (
     _CONTROL,
+    ANSWER_PREFIX,
     FAQ_WORDS,
+    NO_ANSWER_PREFIX,
     NO_PREFIX,
     OPENS_AS_QUESTION,
     QUESTION_PREFIX,
@@ -271,6 +273,16 @@ def test_no_mark_of_a_question_begins_with_a_sign_that_none_begins_with() -> Non
         if QUESTION_PREFIX.match(sign + rest)
     ]
     assert not marks
+
+
+def test_no_mark_of_an_answer_begins_with_a_sign_that_none_begins_with() -> None:
+    marks = "a: x/Ans. 3: x/answer: x/Antwort: x/réponse: x/Ответ: x/respuesta: x/Odpowiedź: x/vastaus: x/A1) x/答：x"
+    for text in marks.split("/"):
+        assert ANSWER_PREFIX.match(text)
+        assert text[0] not in NO_ANSWER_PREFIX
+        assert text[0].upper() not in NO_ANSWER_PREFIX
+    rests = ("1. x", ": x", "1: x", "nswer: x", " a: x", ") x")
+    assert not [sign for sign in NO_ANSWER_PREFIX for rest in rests if ANSWER_PREFIX.match(sign + rest)]
 
 
 _OVER_LISTS = "FAQ/f.a.q./fa.q/F.AQS/Frequently/popular questions/Questions & answers/Q and A/q&a/Q &A/qand a"

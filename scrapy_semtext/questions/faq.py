@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.compiled import answers as compiled
@@ -81,7 +82,7 @@ def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
 
 
 def _is_asking(questions: Iterable[str]) -> bool:
-    return sum(map(asks, questions)) >= LEAST_ASKING
+    return len([*islice(filter(asks, questions), LEAST_ASKING)]) == LEAST_ASKING
 
 
 def _ask_enough(asking: Iterable[str]) -> bool:
