@@ -16,12 +16,14 @@ from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.compiled import posts as compiled_posts
 from scrapy_semtext.compiled import signatures as compiled_signatures
 from scrapy_semtext.questions import (
+    authors,
     candidate_features,
     candidates,
     cues,
     faq,
     faq_features,
     faq_groups,
+    marks,
     node_features,
     nodes,
     page_words,
@@ -50,6 +52,9 @@ if TYPE_CHECKING:
 
 _COMPILED = (compiled, compiled_answers, compiled_posts, compiled_signatures)
 needs_compiler = pytest.mark.skipif(None in _COMPILED, reason="not compiled")
+
+_PATTERNS = [cues._DATE, cues._DATE_IN_WORDS, FAQ_WORDS, OPENS_AS_QUESTION, _CONTROL]
+_PATTERNS += [authors._PROFILE, marks._SAYS_ACCEPTED, marks._SAYS_VOTES]
 
 _ODD = ["", "?", "a" * 399 + "?", "a" * 400 + "?", 'Eh?)"\nno', "x?____", "x? . ", "x?...\n", "é?\n", "é" * 130, "#12."]
 _ODD += [
@@ -133,9 +138,10 @@ def test_dates_of_many_texts_are_those_of_each(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("pattern", [cues._DATE, cues._DATE_IN_WORDS, FAQ_WORDS, OPENS_AS_QUESTION, _CONTROL])
+@pytest.mark.parametrize("pattern", _PATTERNS)
 def test_text_is_looked_through_as_without_regard_to_case(pattern: cues.AnyCase, seed: int) -> None:
     words = ["FAQ", "Q & A", "Häufig", "Show more", "”Close”", "Ça ", "Comment ", "Qué", "•", "– "]
+    words += ["Best answer", "akzeptiert", "– 3 Likes", "J'aime", "/User/x", "gelöst", "un", "SOLVED", "Has-Solution"]
     chance = random.Random(seed)  # noqa: S311
     for text in [*words, *(chance.choice(words) + text + chance.choice(words) for text in _texts(seed))]:
         assert pattern.is_in(text) == (pattern._any.search(text) is not None)
@@ -148,7 +154,7 @@ def test_signs_that_are_taken_out_are_in_no_word() -> None:
     assert {plain(sign) for sign in signs} == {"|"}
     assert not re.search(r"[\w\n]", "".join(signs))
     assert all(sign == sign.lower() == sign.upper() == sign.casefold() for sign in signs)
-    for pattern in (cues._DATE, cues._DATE_IN_WORDS, FAQ_WORDS, OPENS_AS_QUESTION, _CONTROL):
+    for pattern in _PATTERNS:
         assert not {*pattern._any.pattern} & {*signs}
         assert r"\s" not in pattern._any.pattern
 

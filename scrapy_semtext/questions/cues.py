@@ -76,7 +76,7 @@ _DATE = AnyCase(
     rf"|\b\d+ ?(?:{_UNITS})\w{{0,4}}\b|{_WORDED}"
 )
 _DATE_IN_WORDS = AnyCase(_WORDED, tuple(day for day in _DAYS.split("|") if day.isascii()))
-_DIGIT = re.compile(r"\d")
+DIGIT = re.compile(r"\d")
 
 
 def _ascii(words: str) -> str:
@@ -108,7 +108,7 @@ def sentence_ends(text: str) -> int:
 
 def has_date(text: str) -> bool:
     """Whether a text has a date, a time of day or an age ("3 days ago") in one of the languages of most forums."""
-    return (_DATE if _DIGIT.search(text) else _DATE_IN_WORDS).is_in(text)
+    return (_DATE if DIGIT.search(text) else _DATE_IN_WORDS).is_in(text)
 
 
 def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
