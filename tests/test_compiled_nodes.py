@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,19 +16,33 @@ from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.compiled import posts as compiled_posts
 from scrapy_semtext.compiled import signatures as compiled_signatures
 from scrapy_semtext.questions import (
+    authors,
     candidate_features,
     candidates,
     cues,
     faq,
+    faq_features,
     faq_groups,
+    marks,
     node_features,
     nodes,
     page_words,
     runs,
     signatures,
 )
-from scrapy_semtext.questions.cues import has_date, with_dates
-from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, QUESTION_PREFIX, Cleaner, asks
+from scrapy_semtext.questions.cues import has_date, plain, with_dates
+from scrapy_semtext.questions.faq_run_in import Head
+from scrapy_semtext.questions.faq_text import (
+    _CONTROL,
+    ANSWER_PREFIX,
+    FAQ_WORDS,
+    NO_ANSWER_PREFIX,
+    NO_PREFIX,
+    OPENS_AS_QUESTION,
+    QUESTION_PREFIX,
+    Cleaner,
+    asks,
+)
 from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import search
 from scrapy_semtext.structure.layout import Looks
@@ -34,10 +50,11 @@ from scrapy_semtext.structure.layout import Looks
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_semtext.questions.faq_run_in import Head
-
 _COMPILED = (compiled, compiled_answers, compiled_posts, compiled_signatures)
 needs_compiler = pytest.mark.skipif(None in _COMPILED, reason="not compiled")
+
+_PATTERNS = [cues._DATE, cues._DATE_IN_WORDS, FAQ_WORDS, OPENS_AS_QUESTION, _CONTROL]
+_PATTERNS += [authors._PROFILE, marks._SAYS_ACCEPTED, marks._SAYS_VOTES]
 
 _ODD = ["", "?", "a" * 399 + "?", "a" * 400 + "?", 'Eh?)"\nno', "x?____", "x? . ", "x?...\n", "é?\n", "é" * 130, "#12."]
 _ODD += [
@@ -62,6 +79,7 @@ _PARTS = [
     *" .:/-,\n#?" * 6,
 ]
 _PARTS += [" ago", " de ", "年", "月", "前", "小时", "é", "ſ", "\u212a", "İ", "_", "？", "\U0001f600", "٣", "\x1f"]
+_PARTS += [*"’–•\xa0" * 3, "|"]
 
 
 def _texts(seed: int) -> list[str]:
@@ -72,7 +90,8 @@ def _texts(seed: int) -> list[str]:
 
 def _python(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], *arguments: Any) -> Any:
     with monkeypatch.context() as patch:
-        for module in (nodes, candidates, faq, faq_groups, signatures, node_features, candidate_features, runs):
+        faqs = faq, faq_features, faq_groups
+        for module in (nodes, candidates, *faqs, signatures, node_features, candidate_features, runs):
             patch.setattr(module, "compiled", None)
         return function(*arguments)
 
@@ -92,13 +111,52 @@ def _page(seed: int) -> PageNodes:
 
 
 def _readings(page: PageNodes, heads: list[Head]) -> list[Any]:
-    return list(faq._readings(page, heads))
+    asking = ["" if "that" in head.question else head.question for head in heads]
+    return list(faq._readings(page, heads, asking))
+
+
+def _lists(page: PageNodes, seed: int) -> list[faq.FaqCandidate]:
+    """Lists of questions at any blocks, with any texts."""
+    chance, found = random.Random(seed), []  # noqa: S311
+    for _ in range(8):
+        texts = chance.choices([text for text in _texts(seed) if text], k=120)
+        ends = sorted(chance.choices(range(1, len(page.blocks) + 1), k=chance.randrange(2, 50)))
+        starts = [chance.randrange(end) for end in ends]
+        pairs = [
+            faq.Pair(chance.choice(texts), chance.choice(texts), first, chance.randint(first, end), end)
+            for first, end in zip(starts, ends, strict=True)
+        ]
+        heads = [Head(chance.randrange(len(page)), pair.first, pair.last, pair.question) for pair in pairs]
+        found.append(faq.FaqCandidate(tuple(pairs), tuple(heads), "inside", chance.randrange(-1, 4)))
+    return found
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_dates_of_many_texts_are_those_of_each(seed: int) -> None:
     texts = _texts(seed)
     assert with_dates(texts, 20) == [len(text) <= 20 and has_date(text) for text in texts]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("pattern", _PATTERNS)
+def test_text_is_looked_through_as_without_regard_to_case(pattern: cues.AnyCase, seed: int) -> None:
+    words = ["FAQ", "Q & A", "Häufig", "Show more", "”Close”", "Ça ", "Comment ", "Qué", "•", "– "]
+    words += ["Best answer", "akzeptiert", "– 3 Likes", "J'aime", "/User/x", "gelöst", "un", "SOLVED", "Has-Solution"]
+    chance = random.Random(seed)  # noqa: S311
+    for text in [*words, *(chance.choice(words) + text + chance.choice(words) for text in _texts(seed))]:
+        assert pattern.is_in(text) == (pattern._any.search(text) is not None)
+        assert pattern.begins(text) == (pattern._any.match(text) is not None)
+        assert pattern.is_all_of(text) == (pattern._any.fullmatch(text) is not None)
+
+
+def test_signs_that_are_taken_out_are_in_no_word() -> None:
+    signs = [sign for sign in map(chr, range(128, sys.maxunicode + 1)) if plain(sign).isascii()]
+    assert {plain(sign) for sign in signs} == {"|"}
+    assert not re.search(r"[\w\n]", "".join(signs))
+    assert all(sign == sign.lower() == sign.upper() == sign.casefold() for sign in signs)
+    for pattern in _PATTERNS:
+        assert not {*pattern._any.pattern} & {*signs}
+        assert r"\s" not in pattern._any.pattern
 
 
 def test_no_texts_have_no_dates() -> None:
@@ -138,6 +196,11 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
     assert groups == _python(monkeypatch, faq_groups.element_groups, same, Cleaner())
     for heads in [*groups, *(group[::2] for group in groups)]:
         assert _readings(page, heads) == _python(monkeypatch, _readings, same, heads)
+    lists = [*faq.faq_candidates(page), *_lists(page, seed)]
+    described = faq_features.faq_features(page, lists, "FAQ", None)
+    assert described == pytest.approx(
+        _python(monkeypatch, faq_features.faq_features, same, lists, "FAQ", None), abs=1e-6
+    )
     of_nodes = node_features.node_features(page)
     assert of_nodes == pytest.approx(_python(monkeypatch, node_features.node_features, same), abs=1e-6)
     scores = np.random.default_rng(seed).normal(-2, 3, len(page)).round(1)
@@ -216,6 +279,16 @@ def test_no_mark_of_a_question_begins_with_a_sign_that_none_begins_with() -> Non
         if QUESTION_PREFIX.match(sign + rest)
     ]
     assert not marks
+
+
+def test_no_mark_of_an_answer_begins_with_a_sign_that_none_begins_with() -> None:
+    marks = "a: x/Ans. 3: x/answer: x/Antwort: x/réponse: x/Ответ: x/respuesta: x/Odpowiedź: x/vastaus: x/A1) x/答：x"
+    for text in marks.split("/"):
+        assert ANSWER_PREFIX.match(text)
+        assert text[0] not in NO_ANSWER_PREFIX
+        assert text[0].upper() not in NO_ANSWER_PREFIX
+    rests = ("1. x", ": x", "1: x", "nswer: x", " a: x", ") x")
+    assert not [sign for sign in NO_ANSWER_PREFIX for rest in rests if ANSWER_PREFIX.match(sign + rest)]
 
 
 _OVER_LISTS = "FAQ/f.a.q./fa.q/F.AQS/Frequently/popular questions/Questions & answers/Q and A/q&a/Q &A/qand a"

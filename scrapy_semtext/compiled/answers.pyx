@@ -1,41 +1,166 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Where the answers to questions stand: what `scrapy_semtext.questions.faq` says of a reading, in one loop over it.
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Lists of questions: where their answers stand (`scrapy_semtext.questions.faq`), what they are like (`faq_features`).
 
 Lists must be of the lengths that are said, and numbers of nodes and blocks in range; who calls made them.
 """
 
+from cpython.object cimport PyObject
+from cpython.tuple cimport PyTuple_GET_ITEM
+from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_READ_CHAR
+from libc.math cimport log1p, sqrt
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
 
-def answers_of(
-    list heads, list places, list levels, bint after, double share, list firsts, list lasts, list parents,
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISLOWER(Py_UCS4) nogil
+    bint Py_UNICODE_ISUPPER(Py_UCS4) nogil
+
+# What `questions.nodes` says.
+cdef enum:
+    CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE, COLUMNS
+
+
+# --- where answers stand ---------------------------------------------------------------------------------------------
+
+cdef struct _Asked:
+    Py_ssize_t node, first, last  # of the head
+    Py_ssize_t free, level, place, above  # how far up its container may be, how far it is, which it is, and its parent
+    bint is_open  # no question follows before the end of its answer
+    PyObject *head
+    PyObject *question  # if it ends in a mark, else an empty text
+
+
+def readings_of(
+    list heads, list asking, Py_ssize_t most_levels, double share, list firsts, list lasts, list parents,
     list own_headings, list block_headings, list kinds,
 ):
-    """Return the blocks of the answer to each head, from and to (exclusive), and whether they stand in its container.
+    """Return the readings of a group of heads as `faq._readings` gives them.
 
-    ``places`` and ``levels``: the containers and how far up these are. With ``after``, or where less than ``share`` of
-    them hold more than the question, answers are what stands behind. The others are lists of `PageNodes`: of its nodes
-    (``own_headings``: heading_levels) and of its blocks (``kinds``: block_paths).
+    Of each the heads, the blocks of their answers, from and to (exclusive), whether they stand in the containers, and how
+    far up these are. ``asking``: a text for each head; ``share`` of containers hold more than the question where answers
+    stand in them. The others are lists of `PageNodes`: of its nodes (``own_headings``: heading_levels) and of its
+    blocks (``kinds``: block_paths). Raises MemoryError.
     """
-    cdef Py_ssize_t count = len(heads), blocks = len(block_headings), at, begin, end, place, filled = 0, limit, follow
-    cdef list limits = [], ranges = []
+    cdef Py_ssize_t count = len(heads), at, nth, level, kept
+    cdef Py_ssize_t[2] levels
+    cdef list found = []
+    cdef _Asked *all = <_Asked *> malloc(2 * count * sizeof(_Asked))
+    if all == NULL:
+        raise MemoryError
+    try:
+        for at in range(count):
+            head = heads[at]
+            all[at].node, all[at].first, all[at].last = head[0], head[1], head[2]
+            all[at].head, all[at].question = <PyObject *> head, <PyObject *> asking[at]
+        _free_levels(all, count, most_levels, firsts, lasts, parents, len(block_headings))
+        for nth in range(_commonest_levels(all, count, levels)):
+            level = levels[nth]
+            for at in range(count):
+                all[at].level = min(level, all[at].free)
+                all[at].place = _climbed(all[at].node, all[at].level, parents)
+                all[at].above = parents[all[at].place]
+            _read(found, all, count, level, share, firsts, lasts, own_headings, block_headings, kinds)
+            kept = _beside(all, count, all + count)
+            if 2 <= kept < count:
+                _read(found, all + count, kept, level, share, firsts, lasts, own_headings, block_headings, kinds)
+    finally:
+        free(all)
+    return found
+
+
+cdef _free_levels(
+    _Asked *heads, Py_ssize_t count, Py_ssize_t most, list firsts, list lasts, list parents, Py_ssize_t blocks,
+):
+    """Find how many elements up each head can be left before the next one, or the one before, is met."""
+    cdef Py_ssize_t at, node, level, low, high
     for at in range(count):
-        head, place = heads[at], places[at]
-        filled += <Py_ssize_t> lasts[place] > <Py_ssize_t> head[2]
-    cdef bint inside = not after and not filled < share * count
+        low = heads[at - 1].last if at else 0
+        high = heads[at + 1].first if at + 1 < count else blocks
+        level, node = -1, heads[at].node
+        while node >= 0 and level < most and <Py_ssize_t> firsts[node] >= low and <Py_ssize_t> lasts[node] <= high:
+            level, node = level + 1, parents[node]
+        heads[at].free = level
+
+
+cdef Py_ssize_t _commonest_levels(const _Asked *heads, Py_ssize_t count, Py_ssize_t *levels):
+    """Find the two levels that most heads may have, the first found of equally common ones; return how many there are."""
+    cdef dict counts = {}
+    cdef Py_ssize_t at, times, best, found = 0
     for at in range(count):
-        head, place = heads[at], places[at]
-        begin = head[2]
-        follow = heads[at + 1][1] if at + 1 < count else blocks + 1
-        limit = lasts[place]
+        counts[heads[at].free] = counts.get(heads[at].free, 0) + 1
+    while counts and found < 2:
+        best = 0
+        for level, times in counts.items():
+            if times > best:
+                best, levels[found] = times, level
+        del counts[levels[found]]
+        found += 1
+    return found
+
+
+cdef Py_ssize_t _climbed(Py_ssize_t node, Py_ssize_t levels, list parents):
+    while levels > 0 and <Py_ssize_t> parents[node] >= 0:
+        node, levels = parents[node], levels - 1
+    return node
+
+
+cdef Py_ssize_t _beside(const _Asked *heads, Py_ssize_t count, _Asked *out):
+    """Write the heads whose containers stand in the commonest parent; return how many these are."""
+    cdef dict counts = {}
+    cdef Py_ssize_t at, times, parent = -1, best = 0, kept = 0
+    for at in range(count):
+        counts[heads[at].above] = counts.get(heads[at].above, 0) + 1
+    for above, times in counts.items():
+        if times > best:
+            best, parent = times, above
+    for at in range(count):
+        if heads[at].above == parent:
+            out[kept] = heads[at]
+            kept += 1
+    return kept
+
+
+cdef _read(
+    list found, _Asked *heads, Py_ssize_t count, Py_ssize_t level, double share, list firsts, list lasts,
+    list own_headings, list block_headings, list kinds,
+):
+    """Add the reading of heads with their containers, if two different questions of it are answered."""
+    cdef Py_ssize_t at, begin, end, limit, follow, filled = 0, blocks = len(block_headings)
+    cdef list ranges = []
+    cdef bint inside, any_open = False
+    cdef _Asked *head
+    for at in range(count):
+        filled += <Py_ssize_t> lasts[heads[at].place] > heads[at].last
+    inside = level >= 0 and not filled < share * count
+    for at in range(count):
+        head, begin = &heads[at], heads[at].last
+        follow = heads[at + 1].first if at + 1 < count else blocks + 1
+        limit = lasts[head.place]
         if not inside:
-            if not (<Py_ssize_t> levels[at] <= 0 and limit - <Py_ssize_t> firsts[place] > begin - <Py_ssize_t> head[1]):
-                place = parents[place]
-                limit = lasts[place] if place >= 0 else blocks
-            limits.append(follow > limit)
+            if not (head.level <= 0 and limit - <Py_ssize_t> firsts[head.place] > begin - head.first):
+                limit = lasts[head.above] if head.above >= 0 else blocks
+            head.is_open = follow > limit
+            any_open |= head.is_open
         end = max(begin, min(limit, follow))
-        ranges.append((begin, _end(begin, end, own_headings[<Py_ssize_t> head[0]], block_headings)))
-    if not inside and True in limits:
-        _close(ranges, limits, kinds)
-    return ranges, inside
+        ranges.append((begin, _end(begin, end, own_headings[head.node], block_headings)))
+    if any_open and not inside:
+        _close(ranges, heads, kinds)
+    if _ask_enough(heads, ranges):
+        found.append(([<object> heads[at].head for at in range(count)], ranges, inside, level))
+
+
+cdef bint _ask_enough(const _Asked *heads, list ranges) except -1:
+    """Whether at least two different questions that end in a mark have blocks to be answered by."""
+    cdef Py_ssize_t at, begin, end
+    cdef str question, other = ""
+    for at in range(len(ranges)):
+        begin, end = ranges[at]
+        question = <str> <object> heads[at].question
+        if begin < end and question and question != other:
+            if other:
+                return True
+            other = question
+    return False
 
 
 cdef Py_ssize_t _end(Py_ssize_t begin, Py_ssize_t end, Py_ssize_t own, list headings):
@@ -52,13 +177,13 @@ cdef Py_ssize_t _end(Py_ssize_t begin, Py_ssize_t end, Py_ssize_t own, list head
     return end
 
 
-cdef _close(list ranges, list is_open, list kinds):
+cdef _close(list ranges, const _Asked *heads, list kinds):
     """End the answers that no question follows where blocks are unlike those of the others, or these are shorter."""
     cdef Py_ssize_t at, begin, end, block, longest = 0
     cdef set known = set()
     cdef bint any_closed = False
     for at in range(len(ranges)):
-        if not is_open[at]:
+        if not heads[at].is_open:
             begin, end = ranges[at]
             any_closed, longest = True, max(longest, end - begin)
             for block in range(begin, end):
@@ -66,9 +191,165 @@ cdef _close(list ranges, list is_open, list kinds):
     if not any_closed:
         longest = 1
     for at in range(len(ranges)):
-        if is_open[at]:
+        if heads[at].is_open:
             begin, end = ranges[at]
             block = begin
             while block < min(end, begin + longest) and (not any_closed or kinds[block] in known):
                 block += 1
             ranges[at] = (begin, block)
+
+
+# --- what lists are like ---------------------------------------------------------------------------------------------
+
+def list_columns(
+    list lists, dict asked, dict said, Py_ssize_t look, const double[:, ::1] sums, list headings,
+    Py_ssize_t most_between, double[:, ::1] out,
+):
+    """Write the columns of `faq_features` that are told from pairs, (columns, lists), in the order of its ``_OF_PAIRS``.
+
+    ``lists``: the pairs of each, two at least; ``asked``, ``said``: of each question, and of each answer among the first
+    ``look``, what `faq_features` says of it; ``sums``: (blocks + 1, 11); ``headings``: the level of each block;
+    ``most_between``: how many blocks between the pairs of a list are looked at.
+    """
+    cdef Py_ssize_t at, column
+    cdef tuple pairs
+    for at in range(len(lists)):
+        pairs = lists[at]
+        column = _of_questions(pairs, asked, out, at)
+        column = _of_answers(pairs, out, at, column)
+        column = _of_blocks(pairs, said, look, sums, out, at, column)
+        column = _between(pairs, headings, most_between, out, at, column)
+        _extent(pairs, sums, out, at, column)
+
+
+cdef struct _Numbers:
+    Py_ssize_t count
+    double mean, std, least, most
+
+
+cdef _Numbers _numbers_of(tuple pairs, Py_ssize_t part) except *:
+    """The logarithms of the lengths of one text of each pair."""
+    cdef Py_ssize_t at, count = len(pairs)
+    cdef double value, total = 0, squares = 0
+    cdef _Numbers found = _Numbers(count, 0, 0, 0, 0)
+    for at in range(count):
+        value = log1p(_length(pairs[at], part))
+        total += value
+        found.least = value if not at else min(found.least, value)
+        found.most = max(found.most, value)
+    found.mean = total / count
+    for at in range(count):
+        squares += (log1p(_length(pairs[at], part)) - found.mean) ** 2
+    found.std = sqrt(squares / count)
+    return found
+
+
+cdef inline Py_ssize_t _length(object pair, Py_ssize_t part) except -1:
+    """The length of the question of a pair, or of its answer."""
+    return PyUnicode_GET_LENGTH(<str?> <object> PyTuple_GET_ITEM(pair, part))
+
+
+cdef inline Py_ssize_t _block(object pair, Py_ssize_t part) except -1:
+    """One of the blocks of a pair."""
+    return <object> PyTuple_GET_ITEM(pair, part)
+
+
+cdef Py_ssize_t _of_questions(tuple pairs, dict asked, double[:, ::1] out, Py_ssize_t at):
+    """Write how many questions there are, and what their texts are like; return the next column."""
+    cdef _Numbers chars = _numbers_of(pairs, 0)
+    cdef Py_ssize_t asking = 0, opening = 0, capitalised = 0
+    cdef str question
+    for pair in pairs:
+        question = pair[0]
+        asks, opens = asked[question]
+        asking += <bint> asks
+        opening += <bint> opens
+        capitalised += PyUnicode_GET_LENGTH(question) > 0 and Py_UNICODE_ISUPPER(PyUnicode_READ_CHAR(question, 0))
+    cdef double count = chars.count
+    out[0, at], out[1, at], out[2, at] = count, log1p(count), asking / count
+    out[3, at], out[4, at] = opening / count, capitalised / count
+    out[5, at], out[6, at], out[7, at] = chars.mean, chars.std, chars.most
+    return 8
+
+
+cdef Py_ssize_t _of_answers(tuple pairs, double[:, ::1] out, Py_ssize_t at, Py_ssize_t column):
+    """Write how long the answers are; return the next column."""
+    cdef _Numbers chars = _numbers_of(pairs, 1)
+    out[column, at], out[column + 1, at] = chars.mean, chars.std
+    out[column + 2, at], out[column + 3, at] = chars.least, chars.most
+    return column + 4
+
+
+cdef Py_ssize_t _of_blocks(
+    tuple pairs, dict said, Py_ssize_t look, const double[:, ::1] sums, double[:, ::1] out, Py_ssize_t at,
+    Py_ssize_t column,
+):
+    """Write what the blocks of questions and answers, and the texts of answers, are like; return the next column."""
+    cdef Py_ssize_t first, start, end, last, place, part, low = 0, longer = 0, asking = 0, looked_at = 0
+    cdef double inside, blocks, logs = 0, most = 0, all_blocks = 0, hidden = 0, dates = 0, sentences = 0, link_chars = 0
+    cdef double head_chars = 0, count = len(pairs)
+    cdef double[COLUMNS] total
+    cdef str answer
+    cdef set different = set()
+    for part in range(COLUMNS):
+        total[part] = 0
+    for pair in pairs:
+        first, last, answer = _block(pair, 2), _block(pair, 4), pair[1]
+        # a question in its answer's own block is counted with it: blocks are the least that sums are known of
+        start = min(_block(pair, 3), last - 1)
+        end = max(start, first + 1)
+        for part in range(COLUMNS):
+            total[part] += sums[last, part] - sums[start, part]
+        blocks = max(sums[last, BLOCKS] - sums[start, BLOCKS], 1)
+        all_blocks += blocks
+        logs += log1p(blocks)
+        most = max(most, log1p(blocks))
+        hidden += (sums[last, HIDDEN] - sums[start, HIDDEN]) / blocks
+        dates += log1p(sums[last, DATES] - sums[start, DATES])
+        head_chars += sums[end, CHARS] - sums[first, CHARS]
+        link_chars += sums[end, LINKS] - sums[first, LINKS]
+        different.add(answer)
+        low += PyUnicode_GET_LENGTH(answer) > 0 and Py_UNICODE_ISLOWER(PyUnicode_READ_CHAR(answer, 0))
+        longer += PyUnicode_GET_LENGTH(answer) > _length(pair, 0)
+        if looked_at < look:
+            ends, asks = said[answer]
+            looked_at += 1
+            sentences += log1p(<double> ends)
+            asking += <bint> asks
+    out[column, at], out[column + 1, at], out[column + 2, at] = logs / count, most, sentences / looked_at
+    out[column + 3, at], out[column + 4, at] = link_chars / max(head_chars, 1), total[LINKS] / max(total[CHARS], 1)
+    out[column + 5, at], out[column + 6, at] = total[LONG] / all_blocks, total[TINY] / all_blocks
+    out[column + 7, at], out[column + 8, at], out[column + 9, at] = total[QUESTIONS] / count, dates / count, hidden / count
+    out[column + 10, at], out[column + 11, at] = 1 - len(different) / count, low / count
+    out[column + 12, at], out[column + 13, at] = asking / <double> looked_at, longer / count
+    return column + 14
+
+
+cdef Py_ssize_t _between(
+    tuple pairs, list headings, Py_ssize_t most_between, double[:, ::1] out, Py_ssize_t at, Py_ssize_t column,
+):
+    """Write how evenly the pairs stand, and how many headings stand between them; return the next column."""
+    cdef Py_ssize_t place, block, begin, gap, found = 0, count = len(pairs)
+    cdef double logs = 0, most = 0
+    for place in range(1, count):
+        begin = _block(pairs[place - 1], 4)
+        gap = max(_block(pairs[place], 2) - begin, 0)
+        logs += log1p(gap)
+        most = max(most, log1p(gap))
+        for block in range(begin, begin + min(gap, most_between)):
+            found += <Py_ssize_t> headings[block] > 0
+        most_between -= min(gap, most_between)
+    out[column, at], out[column + 1, at], out[column + 2, at] = logs / (count - 1), most, found / <double> count
+    return column + 3
+
+
+cdef _extent(tuple pairs, const double[:, ::1] sums, double[:, ::1] out, Py_ssize_t at, Py_ssize_t column):
+    """Write where on the page a list stands, and how much of it it is."""
+    cdef Py_ssize_t blocks = sums.shape[0] - 1, first = _block(pairs[0], 2), last = 0, shown = 0
+    cdef double chars = sums[blocks, CHARS]
+    for pair in pairs:
+        last = max(last, _block(pair, 4))
+        shown += _length(pair, 0) + _length(pair, 1)
+    out[column, at], out[column + 1, at] = first / <double> blocks, last / <double> blocks
+    out[column + 2, at], out[column + 3, at] = log1p(chars), shown / max(chars, 1)
+    out[column + 4, at] = shown / max(sums[last, CHARS] - sums[first, CHARS], 1)

@@ -20,6 +20,18 @@ def best_disjoint(
     last: NDArray[np.int64],
     inner: NDArray[np.float64],
 ) -> list[tuple[int, ...]]: ...
+def short_heads(
+    texts: list[str],
+    asking: list[bool],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    innermost: NDArray[np.int64],
+    shortest: int,
+    longest: int,
+    most: int,
+    out: NDArray[np.int64],
+    asks: NDArray[np.bool_],
+) -> int: ...
 def alike(
     kind: NDArray[np.int64],
     node: NDArray[np.int64],

@@ -194,6 +194,46 @@ def best_disjoint(
     return every
 
 
+def short_heads(
+    list texts, list asking, const int64_t[::1] first, const int64_t[::1] last, const int64_t[::1] innermost,
+    Py_ssize_t shortest, Py_ssize_t longest, Py_ssize_t most, int64_t[:, ::1] out, uint8_t[::1] asks,
+):
+    """Write the heads of `faq_groups._short_heads`: their nodes, first and last blocks, (3, heads), and whether they ask.
+
+    ``texts``, ``asking`` and ``innermost`` are of the blocks, ``first`` and ``last`` of the nodes; characters and blocks
+    of a head are those at least and at most. There is room for as many heads as nodes and blocks; returns how many
+    there are. Raises MemoryError, and TypeError if a text is none.
+    """
+    cdef Py_ssize_t nodes = first.shape[0], blocks = len(texts), node, block, at, count = 0
+    cdef int64_t *chars = <int64_t *> calloc(2 * (blocks + 1), sizeof(int64_t))  # running sums of the characters
+    cdef int64_t *asked = chars + blocks + 1  # and of the blocks that ask
+    cdef str text
+    if chars == NULL:
+        raise MemoryError
+    try:
+        for block in range(blocks):
+            text = texts[block]
+            chars[block + 1] = chars[block] + len(text)
+            asked[block + 1] = asked[block] + <bint> asking[block]
+        for node in range(nodes):
+            if last[node] - first[node] <= most and shortest <= chars[last[node]] - chars[first[node]] <= longest:
+                # nodes around the same blocks follow each other, from the outside in
+                if count and first[node] == out[1, count - 1] and last[node] == out[2, count - 1]:
+                    count -= 1
+                out[0, count], out[1, count], out[2, count] = node, first[node], last[node]
+                count += 1
+        for block in range(blocks):
+            node = innermost[block]
+            if last[node] - first[node] > 1 and shortest <= chars[block + 1] - chars[block] <= longest:
+                out[0, count], out[1, count], out[2, count] = node, block, block + 1
+                count += 1
+        for at in range(count):
+            asks[at] = asked[out[2, at]] > asked[out[1, at]]
+    finally:
+        free(chars)
+    return count
+
+
 def alike(
     const int64_t[::1] kind, const int64_t[::1] node, const uint8_t[::1] whole, const uint8_t[::1] asks,
     Py_ssize_t least, int64_t[::1] room,

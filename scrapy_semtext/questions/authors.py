@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.questions.bylines import announces, follows, is_byline, is_of_change, name_in
-from scrapy_semtext.questions.cues import has_date
+from scrapy_semtext.questions.cues import AnyCase, has_date
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -30,11 +30,10 @@ _SAYS_OTHER = re.compile(
 )
 _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
 # Addresses of people's pages.
-_PROFILE = re.compile(
+_PROFILE = AnyCase(
     r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|membre|mitglied\w*|benutzer\w*"
     r"|nutzer|usuarios?|kayttaja|participant|home|space|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
-    r"|(?:profile|member|user|userinfo)(?:\.\w+)?[?/]|=\w*profile\b|/@|~\w|/user\b|/member\b",
-    re.IGNORECASE,
+    r"|(?:profile|member|user|userinfo)(?:\.\w+)?[?/]|=\w*profile\b|/@|~\w|/user\b|/member\b"
 )
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
 _NEVER = ("button", "time", "label", "nav")
@@ -114,7 +113,7 @@ def _named(piece: Piece) -> float:
             named = max(named, 0.8 - 0.15 * step)
         if place.get("rel") == "author":
             named = 1.0
-        if place.tag == "a" and _PROFILE.search(place.get("href")):
+        if place.tag == "a" and _PROFILE.is_in(place.get("href")):
             linked = 0.6
     return named + linked
 

@@ -22,12 +22,25 @@ _UNITS = (
 _DAYS = "yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
 
 
+# Signs outside ASCII that stand in text of any language, and in no word: quotes, dashes, bullets, arrows.
+_SIGNS = re.compile(
+    "[\xa0-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u200b-\u200f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122"
+    "\u2190-\u21ff\u25a0-\u25ff\u2600-\u2775\u2794-\u27bf\ufe0f]"
+)
+
+
+def plain(text: str) -> str:
+    """A text with "|" for each sign outside ASCII that no pattern here has; most texts are in ASCII then."""
+    return text if text.isascii() else _SIGNS.sub("|", text)
+
+
 class AnyCase:
     """A pattern, written in lower case, that is looked for without regard to case.
 
     Text in ASCII, as most is, is put into lower case for that, which is several times as fast as comparing letters of
     either case. ``hints`` are pieces of text, in lower case, one of which is in all text in ASCII that has the pattern:
-    looking for these first is faster still.
+    looking for these first is faster still. The pattern has none of the signs that `plain` takes out, by themselves or
+    as white space, nor the sign that it puts in.
     """
 
     def __init__(self, pattern: str, hints: tuple[str, ...] = ("",)) -> None:
@@ -37,6 +50,7 @@ class AnyCase:
 
     def is_in(self, text: str) -> bool:
         """Whether the pattern is found anywhere in a text."""
+        text = plain(text)
         if not text.isascii():
             return self._any.search(text) is not None
         lower = text.lower()
@@ -44,11 +58,13 @@ class AnyCase:
 
     def begins(self, text: str) -> bool:
         """Whether a text begins with the pattern."""
+        text = plain(text)
         found = self._lower.match(text.lower()) if text.isascii() else self._any.match(text)
         return found is not None
 
     def is_all_of(self, text: str) -> bool:
         """Whether the pattern is all of a text."""
+        text = plain(text)
         found = self._lower.fullmatch(text.lower()) if text.isascii() else self._any.fullmatch(text)
         return found is not None
 
@@ -60,7 +76,7 @@ _DATE = AnyCase(
     rf"|\b\d+ ?(?:{_UNITS})\w{{0,4}}\b|{_WORDED}"
 )
 _DATE_IN_WORDS = AnyCase(_WORDED, tuple(day for day in _DAYS.split("|") if day.isascii()))
-_DIGIT = re.compile(r"\d")
+DIGIT = re.compile(r"\d")
 
 
 def _ascii(words: str) -> str:
@@ -92,21 +108,21 @@ def sentence_ends(text: str) -> int:
 
 def has_date(text: str) -> bool:
     """Whether a text has a date, a time of day or an age ("3 days ago") in one of the languages of most forums."""
-    return (_DATE if _DIGIT.search(text) else _DATE_IN_WORDS).is_in(text)
+    return (_DATE if DIGIT.search(text) else _DATE_IN_WORDS).is_in(text)
 
 
 def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
     """Whether each of many texts has a date, as `has_date` tells, and is no longer than ``longest``."""
     dated = [False] * len(texts)
-    short = [place for place, text in enumerate(texts) if len(text) <= longest]
-    plain = [place for place in short if texts[place].isascii()]
-    for place in short if len(plain) < len(short) else ():
-        dated[place] = not texts[place].isascii() and has_date(texts[place])
+    short = {at: text if text.isascii() else plain(text) for at, text in enumerate(texts) if len(text) <= longest}
+    in_ascii = [place for place, text in short.items() if text.isascii()]
+    for place, text in short.items() if len(in_ascii) < len(short) else ():
+        dated[place] = not text.isascii() and has_date(text)
     # no date has a line break in it, so those in the joined texts are those in each
-    joined = "\n".join([texts[place] for place in plain]).lower()
-    ends = list(accumulate(len(texts[place]) + 1 for place in plain))
+    joined = "\n".join([short[place] for place in in_ascii]).lower()
+    ends = list(accumulate(len(short[place]) + 1 for place in in_ascii))
     for at in _dates_in(joined):
-        dated[plain[bisect_right(ends, at)]] = True
+        dated[in_ascii[bisect_right(ends, at)]] = True
     return dated
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.questions.bylines import LABEL, is_of_change
-from scrapy_semtext.questions.cues import MONTHS, has_date
+from scrapy_semtext.questions.cues import DIGIT, MONTHS, has_date
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -88,23 +88,28 @@ def date_in(text: str) -> str | None:
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
     spans = [span for span in spans if _dated(span)]
     spans = [_LEADING.sub("", span) for span in spans]
-    return max(spans, key=lambda span: (_FULL.search(span) is not None, len(span)), default=None)
+    return max(spans, key=lambda span: (_is_full(span), len(span)), default=None)
 
 
 @lru_cache(maxsize=1 << 12)
 def _dated(text: str) -> bool:
-    return has_date(text) or _FULL.search(text) is not None
+    return has_date(text) or _is_full(text)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_full(text: str) -> bool:
+    return DIGIT.search(text) is not None and _FULL.search(text) is not None  # looking for a digit is much faster
 
 
 def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
     for step, place in enumerate(piece.place.ways_up(2)):
-        if not place.element.attrib:
+        if not place.attributes:
             continue
         stated = place.get("datetime")
         if stated and any(map(str.isdigit, stated)):
             return stated, 1.2
         title = place.get("title")
-        if title and len(title) <= _LONGEST and _FULL.search(title) and not (step and _FULL.search(piece.text)):
+        if title and len(title) <= _LONGEST and _is_full(title) and not (step and _is_full(piece.text)):
             iso = _ISO.search(title)
             return (iso[0] if iso else date_in(title)), 0.9
     if not piece.text or not _dated(piece.text):
@@ -115,7 +120,7 @@ def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
             date = longer
     if not date:
         return None, 0.0
-    return date, 0.6 * (_FULL.search(date) is not None) + 0.3 * (_CLOCK.search(date) is not None)
+    return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.compiled import answers as compiled
@@ -66,9 +67,9 @@ def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
     cleaner = Cleaner()
     for heads in element_groups(nodes, cleaner):
         asking = [cleaner.asking(head.question) for head in heads]
-        for reading in _readings(nodes, heads) if _ask_enough(asking) else ():
+        for reading in _readings(nodes, heads, asking):
             key = reading.key()
-            if key not in known and _may_ask(reading, cleaner):  # many groups have the same members
+            if key not in known:  # many groups have the same members
                 known.add(key)
                 candidate = _candidate(nodes, reading, cleaner)
                 candidates.setdefault(_key(candidate), candidate)
@@ -81,13 +82,7 @@ def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
 
 
 def _is_asking(questions: Iterable[str]) -> bool:
-    return sum(map(asks, questions)) >= LEAST_ASKING
-
-
-def _may_ask(reading: _Reading, cleaner: Cleaner) -> bool:
-    """Whether enough questions of a reading end in a mark and have blocks behind them to be answered by."""
-    places = zip(reading.heads, reading.answers, strict=True)
-    return _ask_enough(cleaner.asking(head.question) for head, (start, last) in places if start < last)
+    return len([*islice(filter(asks, questions), LEAST_ASKING)]) == LEAST_ASKING
 
 
 def _ask_enough(asking: Iterable[str]) -> bool:
@@ -114,7 +109,7 @@ class _Reading(NamedTuple):
 
 
 def _candidate(nodes: PageNodes, reading: _Reading, cleaner: Cleaner) -> FaqCandidate:
-    common = _common_lines(nodes, reading.answers)
+    common = _common_lines(nodes.texts, reading.answers)
     pairs: dict[str, Pair] = {}
     for head, (start, last) in zip(reading.heads, reading.answers, strict=True):
         lines = nodes.texts[start:last]
@@ -129,48 +124,56 @@ def _candidate(nodes: PageNodes, reading: _Reading, cleaner: Cleaner) -> FaqCand
     return FaqCandidate(tuple(pairs.values()), tuple(reading.heads), reading.layout, reading.level)
 
 
-def _common_lines(nodes: PageNodes, ranges: Sequence[tuple[int, int]]) -> set[str]:
+def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> set[str]:
     """The short texts that most answers have behind their first block at their end ("Was this helpful?")."""
-    tails = (set(nodes.texts[max(start + 1, last - 3) : last]) for start, last in ranges)
-    ends = Counter(text for tail in tails for text in tail)
-    return {text for text, count in ends.items() if count >= max(3, 0.6 * len(ranges)) and len(text) <= LONGEST}
+    least = max(3, 0.6 * len(ranges))
+    tails = [texts[max(start + 1, last - 3) : last] for start, last in ranges if last > start + 1]
+    if len(tails) < least:
+        return set()
+    ends = Counter(text for tail in tails for text in set(tail))
+    return {text for text, count in ends.items() if count >= least and len(text) <= LONGEST}
 
 
 # --- where the answers are -------------------------------------------------------------------------------------------
 
 
-def _readings(nodes: PageNodes, heads: list[Head]) -> Iterator[_Reading]:
-    """The readings of a group: one for each level that its containers may be at, of all and of those side by side."""
+def _readings(nodes: PageNodes, heads: list[Head], asking: list[str]) -> list[_Reading]:
+    """The readings of a group: one for each level that its containers may be at, of all and of those side by side.
+
+    Only those in which enough different questions are answered; ``asking``: each if it ends in a mark, or empty.
+    """
+    if not _ask_enough(asking):
+        return []
+    if compiled is not None:
+        page = nodes.firsts, nodes.lasts, nodes.parents, nodes.heading_levels, nodes.block_headings, nodes.block_paths
+        found = compiled.readings_of(heads, asking, _MOST_LEVELS, _SHARE_INSIDE, *page)
+        return [_Reading(kept, at, "inside" if inside else "after", level) for kept, at, inside, level in found]
+    known, readings = dict(zip(heads, asking, strict=True)), []
+    for contained in _containers(nodes, heads):
+        reading = _reading(nodes, *contained)
+        answered = zip(reading.heads, reading.answers, strict=True)
+        if _ask_enough(known[head] for head, (start, last) in answered if start < last):
+            readings.append(reading)
+    return readings
+
+
+def _containers(nodes: PageNodes, heads: list[Head]) -> Iterator[tuple[list[Head], list[int], list[int], int]]:
+    """Questions with the containers that may hold their answers, how far up each is, and how far up most are."""
     free = _free_levels(nodes, heads)
     for level, _ in Counter(free).most_common(2):
         levels = [min(level, most) for most in free]
-        places = [_climbed(nodes, head.node, own) for head, own in zip(heads, levels, strict=True)]
-        yield _reading(nodes, heads, places, levels, level)
+        places = [climbed(nodes, head.node, own) for head, own in zip(heads, levels, strict=True)]
+        yield heads, places, levels, level
         parents = [nodes.parents[place] for place in places]
         parent, count = Counter(parents).most_common(1)[0]
         if 2 <= count < len(heads):
             beside = [place for place, above in enumerate(parents) if above == parent]
             kept = [heads[place] for place in beside]
-            yield _reading(nodes, kept, [places[place] for place in beside], [levels[place] for place in beside], level)
+            yield kept, [places[place] for place in beside], [levels[place] for place in beside], level
 
 
 def _reading(nodes: PageNodes, heads: list[Head], places: list[int], levels: list[int], level: int) -> _Reading:
     """Questions with the answers that stand in their containers, or behind them where these hold none."""
-    if compiled is not None:
-        answers, inside = compiled.answers_of(
-            heads,
-            places,
-            levels,
-            level < 0,
-            _SHARE_INSIDE,
-            nodes.firsts,
-            nodes.lasts,
-            nodes.parents,
-            nodes.heading_levels,
-            nodes.block_headings,
-            nodes.block_paths,
-        )
-        return _Reading(heads, answers, "inside" if inside else "after", level)
     lasts = nodes.lasts
     filled = sum(lasts[place] > head.last for place, head in zip(places, heads, strict=True))
     if level < 0 or filled < _SHARE_INSIDE * len(heads):
@@ -199,7 +202,8 @@ def _free_levels(nodes: PageNodes, heads: Sequence[Head]) -> list[int]:
     return levels
 
 
-def _climbed(nodes: PageNodes, node: int, levels: int) -> int:
+def climbed(nodes: PageNodes, node: int, levels: int) -> int:
+    """The element so many levels up from another, or the root."""
     parents = nodes.parents
     while levels > 0 and parents[node] >= 0:
         node, levels = parents[node], levels - 1

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import compress
+from math import log1p
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.compiled import answers as compiled
 from scrapy_semtext.questions.cues import sentence_ends
-from scrapy_semtext.questions.faq import HEADINGS
-from scrapy_semtext.questions.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
+from scrapy_semtext.questions.faq import HEADINGS, climbed
+from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
 from scrapy_semtext.questions.node_features import matrix_of
 from scrapy_semtext.questions.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
 from scrapy_semtext.questions.runs import Runs
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.questions.faq import FaqCandidate
+    from scrapy_semtext.questions.faq import FaqCandidate, Pair
     from scrapy_semtext.questions.nodes import Floats, PageNodes
 
     _Columns = dict[str, Floats]
@@ -77,10 +80,19 @@ FEATURES: tuple[str, ...] = (
 
 # What `_of_candidate` gives, in its order.
 _OF_CANDIDATE = (
+    *("prefixed", "answered", "distinct", "same_parent", "level"),
     *(f"layout_{name}" for name in _LAYOUTS),
-    *("level", "depth", "same_parent", "heading_before", "faq_heading", "faq_before"),
+    *("heading_before", "faq_heading", "faq_before", "depth"),
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
+)
+# What is told from the pairs of a list, in the order in which it is compiled.
+_OF_PAIRS = (
+    *("pairs", "log_pairs", "asking", "opening", "capitalised"),
+    *(f"{name}_{statistic}" for name, statistics in _STATISTICS.items() for statistic in statistics),
+    *("question_links", "answer_links", "answer_long", "answer_tiny", "answer_questions", "answer_dates", "hidden"),
+    *("answers_alike", "answers_start_low", "asking_answers", "longer_answers"),
+    *("gap_mean", "gap_max", "headings_between", "begins", "ends", "log_page", "page_share", "span_share"),
 )
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
@@ -97,16 +109,8 @@ def faq_features(
     """
     if not candidates:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
-    columns: _Columns = {}
-    lists = _Lists(nodes, candidates)
-    lists.texts(columns)
-    lists.answers(columns)
-    lists.blocks(columns)
-    lists.between(columns)
-    lists.extent(columns)
-    over = {first: _over(nodes, first) for first in {candidate.pairs[0].first for candidate in candidates}}
-    rows = [_of_candidate(nodes, candidate, over[candidate.pairs[0].first]) for candidate in candidates]
-    columns |= zip(_OF_CANDIDATE, np.array(rows, dtype=np.float64).T, strict=True)
+    columns = _of_pairs(nodes, candidates)
+    columns |= zip(_OF_CANDIDATE, np.array(_rows(nodes, candidates), dtype=np.float64).T, strict=True)
     address = (url or "").lower()
     columns["faq_in_title"] = np.full(len(candidates), float(bool(title) and FAQ_WORDS.is_in(title or "")))
     columns["faq_in_url"] = np.full(len(candidates), float(any(word in address for word in _IN_ADDRESS)))
@@ -114,33 +118,59 @@ def faq_features(
     return matrix_of(columns[name] for name in FEATURES)
 
 
+# --- what the pairs are like ------------------------------------------------------------------------------------------
+
+
+def _of_pairs(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> _Columns:
+    """What is told from the pairs of each candidate; (candidates,) each."""
+    if compiled is None:
+        return _Lists(nodes, candidates).columns()
+    lists = [candidate.pairs for candidate in candidates]
+    asked, said = _said(lists)
+    found = np.empty((len(_OF_PAIRS), len(lists)))
+    compiled.list_columns(lists, asked, said, _LOOK, nodes.sums, nodes.block_headings, _MOST_BETWEEN, found)
+    return dict(zip(_OF_PAIRS, found, strict=True))
+
+
+def _said(lists: Sequence[Sequence[Pair]]) -> tuple[dict[str, tuple[bool, bool]], dict[str, tuple[int, bool]]]:
+    """By question: whether it ends in a mark, and begins as questions do.
+
+    By answer, of the first in each list: how many sentences it has, and whether a line of it ends in a question mark.
+    """
+    questions = {pair.question for pairs in lists for pair in pairs}
+    answers = {pair.answer for pairs in lists for pair in pairs[:_LOOK]}
+    asked = {text: (asks(text), OPENS_AS_QUESTION.begins(text)) for text in questions}
+    return asked, {text: (sentence_ends(text[:2_000]), asks(text)) for text in answers}
+
+
 class _Lists:
     """Describes the candidates of a page, their pairs standing one after the other, a run a candidate."""
 
     def __init__(self, nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> None:
         self.nodes = nodes
-        self.candidates = candidates
-        self.runs = Runs([len(candidate.pairs) for candidate in candidates])
-        self.pairs = [pair for candidate in candidates for pair in candidate.pairs]
+        self.lists = [candidate.pairs for candidate in candidates]
+        self.asked, self.said = _said(self.lists)
+        self.runs = Runs([len(pairs) for pairs in self.lists])
+        self.pairs = [pair for pairs in self.lists for pair in pairs]
         self.first, self.start, self.last = np.array([pair[2:] for pair in self.pairs], dtype=np.int64).T
         self.chars = np.array([(len(pair.question), len(pair.answer)) for pair in self.pairs], dtype=np.float64).T
 
-    def texts(self, columns: _Columns) -> None:
+    def columns(self) -> _Columns:
+        """All that is told of them."""
+        columns: _Columns = {}
+        for tell in (self.questions, self.answers, self.blocks, self.between, self.extent):
+            tell(columns)
+        return columns
+
+    def questions(self, columns: _Columns) -> None:
         """What the questions are like, and how many there are."""
         runs, count, logs = self.runs, self.runs.lengths.astype(np.float64), np.log1p(self.chars[0])
         columns["pairs"], columns["log_pairs"] = count, np.log1p(count)
         columns["questions_mean"], columns["questions_std"] = runs.mean(logs), runs.spread(logs)
         columns["questions_max"] = runs.most(logs)
-        known = {text: _is_question(text) for text in {pair.question for pair in self.pairs}}
-        told = np.array([known[pair.question] for pair in self.pairs], dtype=np.float64).T
-        for name, flags in zip(("asking", "opening", "capitalised"), told, strict=True):
-            columns[name] = runs.mean(flags)
-        heads = [[head.question for head in candidate.heads] for candidate in self.candidates]
-        of_heads = np.array([len(texts) for texts in heads], dtype=np.float64)
-        prefixed = [sum(QUESTION_PREFIX.match(text) is not None for text in texts) for texts in heads]
-        columns["prefixed"] = np.array(prefixed) / of_heads
-        columns["answered"] = count / of_heads
-        columns["distinct"] = np.array([len(set(texts)) for texts in heads]) / of_heads
+        asking, opening = np.array([self.asked[pair.question] for pair in self.pairs], dtype=np.float64).T
+        columns["asking"], columns["opening"] = runs.mean(asking), runs.mean(opening)
+        columns["capitalised"] = runs.mean(np.array([pair.question[:1].isupper() for pair in self.pairs]))
 
     def answers(self, columns: _Columns) -> None:
         """What the texts of the answers are like."""
@@ -149,12 +179,11 @@ class _Lists:
         columns["answers_min"], columns["answers_max"] = runs.least(logs), runs.most(logs)
         columns["answers_start_low"] = runs.mean(np.array([pair.answer[:1].islower() for pair in self.pairs]))
         columns["longer_answers"] = runs.mean(self.chars[1] > self.chars[0])
-        different = [len({pair.answer for pair in candidate.pairs}) for candidate in self.candidates]
+        different = [len({pair.answer for pair in pairs}) for pairs in self.lists]
         columns["answers_alike"] = 1 - np.array(different) / runs.lengths
-        looked_at = [pair.answer for candidate in self.candidates for pair in candidate.pairs[:_LOOK]]
         first = Runs(np.minimum(runs.lengths, _LOOK))
-        known = {text: (sentence_ends(text[:2_000]), asks(text)) for text in set(looked_at)}
-        sentences, asking = np.array([known[text] for text in looked_at], dtype=np.float64).T
+        said = [self.said[pair.answer] for pairs in self.lists for pair in pairs[:_LOOK]]
+        sentences, asking = np.array(said, dtype=np.float64).T
         columns["answer_sentences_mean"] = first.mean(np.log1p(sentences))
         columns["asking_answers"] = first.mean(asking)
 
@@ -207,16 +236,42 @@ class _Lists:
         columns["span_share"] = shown / np.maximum(chars[last] - chars[first], 1.0)
 
 
-def _is_question(text: str) -> tuple[bool, bool, bool]:
-    """Whether a question ends in a mark, begins as questions do, and begins with a capital letter."""
-    return asks(text), OPENS_AS_QUESTION.begins(text), text[:1].isupper()
+# --- where they stand -------------------------------------------------------------------------------------------------
 
 
-def _of_candidate(nodes: PageNodes, candidate: FaqCandidate, above: tuple[float, float, float]) -> list[float]:
-    """How a candidate is laid out, and what the elements of its questions are."""
-    level = max(candidate.level, 0) + 2
-    parents = Counter(nodes.path(head.node, level)[-1] for head in candidate.heads)
-    near = [head.node for head in candidate.heads[:_NEAR]]
+def _rows(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> list[list[float]]:
+    """How each candidate is laid out, what is above it, and what the elements of its questions are."""
+    above: dict[int, list[float]] = {}
+    elements: dict[tuple[int, ...], list[float]] = {}
+    rows = []
+    for candidate in candidates:
+        first, near = candidate.pairs[0].first, tuple([head.node for head in candidate.heads[:_NEAR]])
+        if first not in above:
+            above[first] = _over(nodes, first)
+        if near not in elements:
+            elements[near] = _of_elements(nodes, near)
+        rows.append([*_of_candidate(nodes, candidate), *above[first], *elements[near]])
+    return rows
+
+
+def _of_candidate(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
+    """What the texts of all its questions are like, answered or not, and how a candidate is laid out."""
+    questions, count = [head.question for head in candidate.heads], len(candidate.heads)
+    prefixed = [text[:1] not in NO_PREFIX and QUESTION_PREFIX.match(text) is not None for text in questions]
+    levels = max(candidate.level, 0) + 1
+    parents = Counter([climbed(nodes, head.node, levels) for head in candidate.heads])
+    return [
+        sum(prefixed) / count,
+        len(candidate.pairs) / count,
+        len(set(questions)) / count,
+        max(parents.values()) / count,
+        candidate.level,
+        *(candidate.layout == name for name in _LAYOUTS),
+    ]
+
+
+def _of_elements(nodes: PageNodes, near: tuple[int, ...]) -> list[float]:
+    """What the elements of the first few questions are."""
     tags: set[str] = set()
     node = near[0]
     size = nodes.lasts[node] - nodes.firsts[node]
@@ -225,32 +280,27 @@ def _of_candidate(nodes: PageNodes, candidate: FaqCandidate, above: tuple[float,
         node = nodes.parents[node]
     names = nodes.names_near(near, _LEVELS)
     return [
-        *(candidate.layout == name for name in _LAYOUTS),
-        candidate.level,
-        nodes.depth[near[0]],
-        max(parents.values()) / len(candidate.heads),
-        *above,
+        float(nodes.depth[near[0]]),
         *(not tags.isdisjoint(wanted) for wanted in _TAGS.values()),
         *(not names.isdisjoint(words) for words in _NAMES.values()),
     ]
 
 
-def _over(nodes: PageNodes, first: int) -> tuple[float, float, float]:
+def _over(nodes: PageNodes, first: int) -> list[float]:
     """How far above a list that begins with this block its heading is; if it, and the text before, speak of FAQs."""
     headings, texts = nodes.block_headings, nodes.texts
     above = next((block for block in range(first - 1, max(first - _FAR, 0) - 1, -1) if headings[block]), None)
     before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
     if above is None:
-        return _NO_HEADING, 0.0, before
-    return float(np.log1p(first - above)), FAQ_WORDS.is_in(texts[above][:300]), before
+        return [_NO_HEADING, 0.0, before]
+    return [log1p(first - above), FAQ_WORDS.is_in(texts[above][:300]), before]
 
 
 def _beside_others(nodes: PageNodes, columns: _Columns) -> None:
     """How many of the page's questions each candidate has, and where it stands by their number."""
     pairs = columns["pairs"]
     asking = pairs * columns["asking"]
-    texts = zip(nodes.texts, nodes.asking, strict=True)
-    page = max(sum(is_asking and asks(text[-_LOOK:]) for text, is_asking in texts), 1)
+    page = max(sum(asks(text[-_LOOK:]) for text in compress(nodes.texts, nodes.asking)), 1)
     columns["page_asking"] = np.full(len(pairs), np.log1p(page))
     columns["share_of_asking"] = asking / page
     columns["rank_by_asking"], columns["rank_by_pairs"] = _above(asking), _above(pairs)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,7 +38,7 @@ def element_groups(nodes: PageNodes, cleaner: Cleaner) -> list[list[Head]]:
     """The groups of like short elements, those that end in a question mark also by themselves."""
     heads = _short_heads(nodes)
     asks, order = heads.asks.tolist(), _PageOrder(heads)
-    asking = [order.head(nodes, place) for place in np.flatnonzero(heads.asks).tolist()]
+    asking = (order.head(nodes, place) for place in np.flatnonzero(heads.asks).tolist())
     if not _may_be_alike(nodes, asking, cleaner):
         return []
     groups: dict[tuple[int, ...], int] = {}
@@ -54,9 +54,12 @@ def element_groups(nodes: PageNodes, cleaner: Cleaner) -> list[list[Head]]:
 
 def _may_be_alike(nodes: PageNodes, asking: Iterable[Head], cleaner: Cleaner) -> bool:
     """Whether enough different questions stand in elements of one tag, as those of a list do."""
-    questions = {(nodes.scopes[head.node].tag, cleaner.asking(head.question)) for head in asking}
-    tags = Counter(tag for tag, question in questions if question)
-    return max(tags.values(), default=0) >= LEAST_ASKING
+    first: dict[str, str] = {}
+    for head in asking:
+        question = cleaner.asking(head.question)
+        if question and first.setdefault(nodes.scopes[head.node].tag, question) != question:
+            return True  # two are enough
+    return False
 
 
 class _PageOrder:
@@ -66,7 +69,11 @@ class _PageOrder:
         self._heads = heads
         self._node, self._first, self._last = heads.node.tolist(), heads.first.tolist(), heads.last.tolist()
         self._made: dict[int, Head] = {}
-        self._rank = np.lexsort((-heads.last, heads.first)).argsort().tolist()
+
+    @cached_property
+    def _rank(self) -> list[int]:
+        ranks: list[int] = np.lexsort((-self._heads.last, self._heads.first)).argsort().tolist()
+        return ranks
 
     def disjoint(self, places: Sequence[int]) -> tuple[int, ...]:
         """The heads in page order, without those inside the one before."""
@@ -86,6 +93,12 @@ def _short_heads(nodes: PageNodes) -> _Heads:
 
     Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
     """
+    if compiled is not None:
+        room = np.empty((3, len(nodes) + len(nodes.blocks)), dtype=np.int64)
+        asks = np.empty(room.shape[1], dtype=np.bool_)
+        page = nodes.texts, nodes.asking, nodes.first, nodes.last, nodes.innermost
+        count = compiled.short_heads(*page, SHORTEST, LONGEST, BLOCKS, room, asks)
+        return _Heads(room[0, :count], room[1, :count], room[2, :count], asks[:count])
     running = nodes.chars
     inside = nodes.last - nodes.first
     short = np.flatnonzero(_fits(running[nodes.last] - running[nodes.first]) & (inside <= BLOCKS))

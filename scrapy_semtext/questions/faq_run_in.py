@@ -58,12 +58,13 @@ def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
 
 def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[Layout, Head]]:
     """The questions in blocks that have a question mark or the mark of a question, in up to three ways."""
-    for place, block in enumerate(nodes.blocks):
-        text = block.text
-        asks = "?" in text or (not text.isascii() and QUESTION_MARK.search(text))
-        if asks or (text[:1] not in NO_PREFIX and QUESTION_PREFIX.match(text)):
+    texts = nodes.texts
+    marked = [at for at, text in enumerate(texts) if "?" in text or text[:1] not in NO_PREFIX or not text.isascii()]
+    for place in marked:
+        text = texts[place]
+        if "?" in text or (not text.isascii() and QUESTION_MARK.search(text)) or QUESTION_PREFIX.match(text):
             node = int(nodes.innermost[place])
-            for layout, spans in _question_spans(block):
+            for layout, spans in _question_spans(nodes.blocks[place]):
                 for head in _split(text, node, place, spans):
                     yield layout, head
 

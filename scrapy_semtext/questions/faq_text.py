@@ -50,6 +50,8 @@ ANSWER_PREFIX = re.compile(
     r"\s*[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
     re.IGNORECASE,
 )
+#: Signs of ASCII that no such mark begins with.
+NO_ANSWER_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("arovAROV")
 #: Words of controls that stand by themselves around questions and behind answers.
 _CONTROL = AnyCase(
     r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
@@ -138,7 +140,10 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     while kept and _is_no_answer(kept[0]):
         kept.pop(0)
     answer = "\n".join(kept).strip()
-    match = ANSWER_PREFIX.match(answer) or (QUESTION_PREFIX.match(answer) if answer[:1] == "Q" else None)
+    if answer[:1] == "Q":
+        match = QUESTION_PREFIX.match(answer)
+    else:
+        match = None if answer[:1] in NO_ANSWER_PREFIX else ANSWER_PREFIX.match(answer)
     return answer[match.end() :].strip() if match else answer
 
 

@@ -7,6 +7,8 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.questions.cues import AnyCase
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
@@ -15,17 +17,21 @@ if TYPE_CHECKING:
 _INTEGER = re.compile(r"([+\-−–]?)\s?(\d{1,3}(?:[,.  ]\d{3})+|\d{1,9})(?:[.,](\d))?\s?([kKmM]?)")
 _VOTES = r"votes?|upvotes?|score|points?|likes?|helpful|thanks|karma|stimmen|punkte|gefällt|voix|j'aime|votos|puntos"
 _VOTES += r"|голос\w*|оцен\w*|балл\w*|рейтинг|ääni\w*|pistettä|赞|顶|票|有用"
-_SAYS_VOTES = re.compile(
-    rf"vote|score|point|(?<!un)like(?!ly)|rating|helpful|kudos|karma|thumb|赞|{_VOTES}", re.IGNORECASE
-)
+_SAYS_VOTES = AnyCase(rf"vote|score|point|(?<!un)like(?!ly)|rating|helpful|kudos|karma|thumb|赞|{_VOTES}")
 _COUNTED = re.compile(rf"(?P<number>{_INTEGER.pattern})\s*(?:{_VOTES})\b", re.IGNORECASE)
 _SAYS_OTHER = re.compile(r"reput|user|member|author|profile|poster|badge|view|answer-?count|repl|avatar|quot|level")
-_ACCEPTED = re.compile(
+_ACCEPTED = (
     r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?<![a-z])(?:is|has)[-_ ]?(?:solution|answer)\b"
     r"|\bsolution\b|(?<!un)solved|chosen[-_ ]?(?:answer)?|correct[-_ ]?answer|verified[-_ ]?answer|akzeptiert"
     r"|beste antwort|lösung|gelöst|solución|mejor respuesta|aceptada|meilleure réponse|résolu|acceptée|лучший ответ"
-    r"|решение|принят|paras vastaus|hyväksytty|ratkaisu|最佳答案|已采纳|被采纳|提问者采纳|满意回答|ベストアンサー",
-    re.IGNORECASE,
+    r"|решение|принят|paras vastaus|hyväksytty|ratkaisu|最佳答案|已采纳|被采纳|提问者采纳|满意回答|ベストアンサー"
+)
+_SAYS_ACCEPTED = AnyCase(
+    _ACCEPTED,
+    hints=(
+        *("accepted", "best", "answer", "solution", "solved", "chosen"),
+        *("akzeptiert", "respuesta", "aceptada", "vastaus", "ratkaisu"),
+    ),
 )
 # Not a mark but an offer ("Mark as solution"), a heading or a pointer to another post.
 _OFFER = re.compile(
@@ -36,7 +42,7 @@ _OFFER = re.compile(
 # A text that is a mark and not a sentence that speaks of one.
 _MARK_TEXT = re.compile(
     r"\W*(?:the |this (?:post|answer|reply) |is |was |marked as |als |it is )*"
-    rf"(?:{_ACCEPTED.pattern})\w*(?:\W+\w+){{0,6}}\W*$",
+    rf"(?:{_ACCEPTED})\w*(?:\W+\w+){{0,6}}\W*$",
     re.IGNORECASE,
 )
 # A name of the record of an answer, which no question has.
@@ -95,7 +101,7 @@ def _marks_of(place: Place) -> Iterator[str]:
         return
     if place.names and place.level < _LONGEST:
         yield from _marking_names(place.names)
-    if not place.element.attrib:
+    if not place.attributes:
         return
     for attribute in ("aria-label", "title", "alt"):
         value = place.get(attribute)
@@ -110,7 +116,7 @@ def _marking_names(names: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def _is_mark(text: str) -> bool:
-    return bool(_ACCEPTED.search(text)) and not _OFFER.search(text)
+    return _SAYS_ACCEPTED.is_in(text) and not _OFFER.search(text)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -129,10 +135,10 @@ def _votes(records: Records, piece: Piece) -> tuple[int, float] | None:
     if number is None:
         return None
     for step, place in enumerate(piece.place.ways_up(3)):
-        if _SAYS_VOTES.search(f"{place.names} {place.get('aria-label')} {place.get('title')}"):
+        if _SAYS_VOTES.is_in(f"{place.names} {place.get('aria-label')} {place.get('title')}"):
             return number, 1 - 0.2 * step
     label = records.label(piece)
-    return (number, 0.6) if len(label) < 20 and _SAYS_VOTES.search(label) else None
+    return (number, 0.6) if len(label) < 20 and _SAYS_VOTES.is_in(label) else None
 
 
 def _score(posts: dict[int, list[tuple[Piece, int, float]]], count: int) -> float:

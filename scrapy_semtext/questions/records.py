@@ -31,6 +31,7 @@ _DIGITS = re.compile(r"\d+")
 _KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
 _MOST_OUTER = 7
 _UNREAD = (Group.REMOVED, Group.SWALLOWER)
+_SAYING = ("datetime", "title", "aria-label", "alt")  # attributes that say something without a text
 _QUOTES = ("blockquote", "pre", "q")
 _LONE_RECORD = 40  # blocks around a body that is alone on its page
 _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:$|\s)")
@@ -46,6 +47,7 @@ class Place:
     """
 
     element: Any
+    attributes: dict[str, str]
     tag: Any
     parent: Place | None
     names: str
@@ -66,7 +68,7 @@ class Place:
 
     def get(self, name: str) -> str:
         """An attribute of the element, in one line; empty if missing."""
-        value = self.element.get(name)
+        value = self.attributes.get(name)
         return " ".join(value.split()) if value else ""
 
 
@@ -215,15 +217,15 @@ class Records:
                 self._add(tail, place, owner, ("tail", _described(element)))
 
     def _enter(self, element: Any, tag: Any, above: Place | None, owner: int) -> Place:
-        attributes = element.attrib
+        attributes = dict(element.items())
         names = " ".join(filter(None, (attributes.get("id"), attributes.get("class")))).lower() if attributes else ""
         ordinal = 0
         if above is not None:
             ordinal = above.children[tag] = above.children.get(tag, -1) + 1
         level = self._levels.get(element, above.level if above is not None else OUTSIDE)
-        hidden = (above is not None and above.hidden) or (bool(attributes) and _is_hidden(element, names))
+        hidden = (above is not None and above.hidden) or (bool(attributes) and _is_hidden(attributes, names))
         on_path = element in self._levels or (owner < 0 and element is self._root)
-        place = Place(element, tag, above, names, ordinal, level, on_path, hidden, len(self.pieces))
+        place = Place(element, attributes, tag, above, names, ordinal, level, on_path, hidden, len(self.pieces))
         place.own = (tag, (_without_digits(names) if names else "") or ordinal)
         if not on_path and above is not None and not above.on_path:
             place.outer = (above, *above.outer[: _MOST_OUTER - 1])
@@ -236,7 +238,7 @@ class Records:
         text = element.text
         if text and not text.isspace():
             self._add(text, place, owner, "text")
-        elif element.get("datetime") or element.get("title") or element.get("aria-label") or element.get("alt"):
+        elif place.attributes and any(map(place.attributes.get, _SAYING)):
             self._add("", place, owner, "attributes")
         if place.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
             whole = " ".join("".join(element.itertext()).split()) if sum(1 for _ in element.iter()) < 6 else ""
@@ -290,10 +292,10 @@ def _described(element: Any) -> str:
     return element.tag if isinstance(element.tag, str) else ""
 
 
-def _is_hidden(element: Any, names: str) -> bool:
-    if element.get("hidden") is not None or (names and _are_hiding(names)):
+def _is_hidden(attributes: dict[str, str], names: str) -> bool:
+    if "hidden" in attributes or (names and _are_hiding(names)):
         return True
-    style = element.get("style")
+    style = attributes.get("style", "")
     return bool(style) and "display:none" in style.replace(" ", "").lower()
 
 
