@@ -265,7 +265,7 @@ class Extractor:
         blocks = self._label(described, scores, options, source.url)
         page = Page(
             url=source.url,
-            title=title_of(described.root, described.named),
+            title=title_of(described.root, described.elements.naming),
             main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks]),
             blocks=blocks,
         )

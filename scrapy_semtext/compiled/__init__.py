@@ -28,6 +28,7 @@ def _compiled(name: str) -> ModuleType | None:
 
 
 answers: Any = _compiled("answers")
+elements: Any = _compiled("elements")
 kernels: Any = _compiled("kernels")
 kinds: Any = _compiled("kinds")
 layout: Any = _compiled("layout")
@@ -44,8 +45,8 @@ walk: Any = _compiled("walk")
 
 #: The modules there are, compiled or not.
 NAMES = (
-    *("answers", "kernels", "kinds", "layout", "lines", "network", "nodes", "posts"),
-    *("runs", "signatures", "strings", "tables", "texts", "walk"),
+    *("answers", "elements", "kernels", "kinds", "layout", "lines", "network", "nodes"),
+    *("posts", "runs", "signatures", "strings", "tables", "texts", "walk"),
 )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from scrapy_semtext.address import Address, address_of, form_of
 from scrapy_semtext.compiled import kinds as compiled
+from scrapy_semtext.elements import COUNTED
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
+    from scrapy_semtext.elements import Elements, Links
     from scrapy_semtext.structure.layout import Layout
 
 _ADDRESS = (
@@ -42,7 +44,6 @@ _HEADING = "log_linked linked_share gap h1_words h1_linked".split()
 _PARTS = ("main", "nav", "footer", "aside", "header")
 _MARKS = "prices years ago braces calls counters".split()
 _SCOPES = "p h1 h2 h3 h4 li ul table tr pre section article dl blockquote form".split()
-_ELEMENTS = "img code video iframe input select textarea button time figure label option svg".split()
 _DESCRIPTION = "log_chars coverage place share log_holding".split()
 _LINKS = "log_count below sibling external log_empty twice log_paged query log_anchors".split()
 
@@ -58,7 +59,7 @@ COLUMNS = (
     *(f"part_{name}" for name in (*_PARTS, "main_links")),
     *(f"mark_{name}" for name in _MARKS),
     *(f"scope_{name}" for name in _SCOPES),
-    *(f"element_{name}" for name in _ELEMENTS),
+    *(f"element_{name}" for name in COUNTED),
     *(f"link_{name}" for name in _LINKS),
     *(f"description_{name}" for name in _DESCRIPTION),
 )
@@ -93,7 +94,8 @@ def page_numbers(page: Described) -> NDArray[np.float32]:
         *table.parts(),
         *_marks(table.texts),
         *_scopes(layout),
-        *_elements(page, address),
+        *_elements(page.elements),
+        *_links(page.elements.links, address),
         *_description(page),
     ]
     return np.array(values, dtype=np.float32)
@@ -263,50 +265,21 @@ def _scopes(layout: Layout) -> list[float]:
     return [math.log1p(counts.get(tag, 0)) for tag in _SCOPES]
 
 
-def _elements(page: Described, address: Address) -> list[float]:
-    """Elements that hold no text of their own, and links by where they lead; one look through the tree for both."""
-    elements = [*page.root.iter("a", *_ELEMENTS)]
-    names = [element.tag for element in elements]
-    links = [element for element, name in zip(elements, names, strict=True) if name == "a"]
-    tags, targets = Counter(names), Counter([(link.get("href") or "").strip() for link in links])
-    return [*(math.log1p(tags[tag]) for tag in _ELEMENTS), *_links(targets, address)]
+def _elements(elements: Elements) -> list[float]:
+    """Elements that hold no text of their own."""
+    return [*map(math.log1p, elements.counts)]
 
 
-def _links(targets: Counter[str], address: Address) -> list[float]:
-    host, path = address.host.removeprefix("www."), address.path.rstrip("/")
-    below_path = f"{path}/" if path else ""
-    beside_path = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""
-    count = below = sibling = external = empty = twice = paged = query = anchors = 0
-    for target, times in targets.items():
-        if not target or target.startswith(("javascript:", "mailto:", "tel:")):
-            empty += times
-            continue
-        if target[0] == "#":
-            anchors += times
-            continue
-        count += 1
-        twice += times > 1
-        local = target
-        if target.startswith(("http://", "https://", "//")):
-            there, slash, rest = target.partition("//")[2].partition("/")
-            if there.removeprefix("www.") != host:
-                external += 1
-                continue
-            local = slash + rest
-        if below_path and local.startswith(below_path) and len(local) > len(below_path):
-            below += 1
-        elif beside_path and local.startswith(beside_path):
-            sibling += 1
-        paged += "page=" in target or "/page/" in target or "?p=" in target
-        query += "?" in target
-    all_links = count or 1
-    led = [below / all_links, sibling / all_links, external / all_links] if address.is_known else _TYPICAL_TARGETS
+def _links(links: Links, address: Address) -> list[float]:
+    """Links by where they lead."""
+    count = links.addresses or 1
+    led = [links.below / count, links.beside / count, links.external / count]
     return [
-        math.log1p(count),
-        *led,
-        math.log1p(empty),
-        twice / all_links,
-        math.log1p(paged),
-        query / all_links,
-        math.log1p(anchors),
+        math.log1p(links.addresses),
+        *(led if address.is_known else _TYPICAL_TARGETS),
+        math.log1p(links.empty),
+        links.twice / count,
+        math.log1p(links.paged),
+        links.query / count,
+        math.log1p(links.anchors),
     ]
