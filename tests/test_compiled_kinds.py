@@ -55,14 +55,14 @@ def test_words_of_real_pages_are_those_of_python(monkeypatch: pytest.MonkeyPatch
     rows = np.zeros((2, len(pages), sum(map(len, column_of.values()))), dtype=np.float32)
     for page, row in zip(pages, rows[0], strict=True):
         vocabulary.mark(page, row)
-    likely = np.array([model.probabilities(page) for page in pages])
+    likely = np.array(model.probabilities(pages))
     monkeypatch.setattr(words, "compiled", None)
     monkeypatch.setattr(numbers, "compiled", None)
     for page, row in zip(pages, rows[1], strict=True):
         vocabulary.mark(page, row)
     assert rows[0].any(1).all()
     assert np.array_equal(*rows)
-    assert np.array_equal(likely, np.array([model.probabilities(page) for page in pages]))
+    assert np.array_equal(likely, np.array(model.probabilities(pages)))
 
 
 def test_signs_are_counted_as_python_counts() -> None:
