@@ -9,6 +9,7 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uintptr_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, strchr, strcmp, strcspn, strlen, strstr
 from lxml.includes.etreepublic cimport _Element, attributeValue, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport XML_ELEMENT_NODE, XML_TEXT_NODE, const_xmlChar, xmlAttr, xmlNode
@@ -49,11 +50,18 @@ cdef int _number(xmlNode *node, dict numbers, _Known *known) except FAILED:
             return known.names[at].number
         at = (at + 1) & (ROOM - 1)
     name = <bytes> <const char *> node.name
-    number = numbers.get(name, _named.get(name, NONE))
+    number = numbers[name] if name in numbers else _named.get(name, NONE)
     if known.count < ROOM // 2:
         known.names[at] = _Name(node.name, number)
         known.count += 1
     return number
+
+
+cdef void _forget(_Known *known) noexcept nogil:
+    cdef int at
+    known.count = 0
+    for at in range(ROOM):
+        known.names[at].name = NULL
 
 
 cdef inline xmlNode *_next(xmlNode *node, const xmlNode *root) noexcept nogil:
@@ -90,9 +98,7 @@ def looked_through(
     cdef int number
     cdef list naming = []
     cdef dict targets = {}
-    known.count = 0
-    for number in range(ROOM):
-        known.names[number].name = NULL
+    _forget(&known)
     while node != NULL:
         if node == head or node == body:
             in_head = node == head
@@ -151,6 +157,65 @@ cdef str _value(xmlNode *node, const char *name):
 
 cdef inline bint _is(const_xmlChar *name, const char *other) noexcept nogil:
     return not strcmp(<const char *> name, other)
+
+
+cdef struct _Holder:
+    const xmlNode *node
+    Py_ssize_t number
+
+
+def inside(
+    _Element root not None, list elements not None, const int64_t[::1] parent, dict numbers not None,
+    double[:, ::1] counts,
+):
+    """Add the elements inside each of some ``elements`` of a tree to ``counts``, by the ``numbers`` of their tags.
+
+    ``parent``: that of each, by its place before it. Raises MemoryError.
+    """
+    cdef dict places = {element: place for place, element in enumerate(elements)}
+    cdef _Holder *around = <_Holder *> malloc((len(elements) + 1) * sizeof(_Holder))
+    cdef Py_ssize_t place, column
+    if around == NULL:
+        raise MemoryError
+    try:
+        _count_inside(root._c_node, places, numbers, around, counts)
+    finally:
+        free(around)
+    for place in range(len(elements) - 1, 0, -1):
+        for column in range(counts.shape[1]):
+            counts[parent[place], column] += counts[place, column]
+
+
+cdef int _count_inside(xmlNode *root, dict places, dict numbers, _Holder *around, double[:, ::1] counts) except -1:
+    """Count the elements of a tree for the innermost of those in ``places`` that each stands in."""
+    cdef _Known known
+    cdef xmlNode *node = root
+    cdef Py_ssize_t depth = 0
+    cdef PyObject *place
+    cdef int number
+    _forget(&known)
+    while True:
+        if node.type == XML_ELEMENT_NODE:
+            # where lxml keeps its object of an element, as long as there is one
+            place = PyDict_GetItemWithError(places, <object> node._private) if node._private != NULL else NULL
+            if place != NULL:
+                around[depth] = _Holder(node, <object> place)
+                depth += 1
+            number = _number(node, numbers, &known)
+            if number >= 0 and depth:
+                counts[around[depth - 1].number, number] += 1
+            if node.children != NULL:
+                node = node.children
+                continue
+        while True:
+            if depth and around[depth - 1].node == node:
+                depth -= 1
+            if node == root:
+                return 0
+            if node.next != NULL:
+                node = node.next
+                break
+            node = node.parent
 
 
 cdef tuple _links(dict targets, bytes host, bytes below, bytes beside):

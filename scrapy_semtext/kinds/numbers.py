@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -76,7 +76,35 @@ _SIGNS = (("$", "€", "£", "¥", "₹", "₽"), ("202", "201"), (" ago",), ("{
 _ALL_SIGNS = tuple(chain.from_iterable(_SIGNS))
 # How much of a block is looked at for signs, and the length of a text that may be a button or a counter.
 _LOOK, _SHORT = 200, 30
-_column = {name: place for place, name in enumerate(FEATURES)}
+# The features of blocks that are summed up.
+_SUMMED = [FEATURES.index(name) for name in ("log_commas", "stop_word_share", "hidden")]
+
+
+class _Sums(NamedTuple):
+    """What the blocks of a page have together.
+
+    Blocks of ``prose``, the ``first`` of these and the ``last``, the longest ``run`` of them, how many are ``long``;
+    the characters of those in the ``first_half`` of the blocks; all ``words``; blocks of ``few_words``, and ``linked``
+    ones; ``commas``, ``stop_words``, ``hidden`` blocks, those with ``questions``; the characters of ``repeated`` texts,
+    how often the short text comes that comes most, and how many short ones come more than twice.
+    """
+
+    prose: float
+    first: float
+    last: float
+    run: float
+    long: float
+    first_half: float
+    words: float
+    few_words: float
+    linked: float
+    commas: float
+    stop_words: float
+    hidden: float
+    questions: float
+    repeated: float
+    most_repeats: float
+    repeats: float
 
 
 def page_numbers(page: Described) -> NDArray[np.float32]:
@@ -137,47 +165,72 @@ class _Table:
 
     def text(self, page: Described) -> list[float]:
         """How much text there is, in what portions, where the prose stands, and what comes again."""
-        chars, prose, count = self.chars, self.prose, len(self.chars)
+        count = len(self.chars)
         total, links, _, prose_chars, headings, sentences, _ = self.totals[:, 0].tolist()
-        words = self.words.sum() or 1.0
-        ordered = np.sort(chars)
-        places = np.flatnonzero(prose)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
-        commas = np.expm1(self._numbers("log_commas"))
-        repeats = Counter(self.texts)
-        again = {text: times for text, times in repeats.items() if times > 1}
-        short = [times for text, times in again.items() if len(text) < _SHORT]
+        sums = _Sums(*self._sums())
+        words = sums.words or 1.0
+        ordered = np.sort(self.chars).tolist()
         return [
             math.log1p(total),
             math.log1p(count),
             links / total,
-            len(places),
+            sums.prose,
             prose_chars / total,
             100 * sentences / total,
             headings / count,
-            *(math.log1p(ordered[int(share * (count - 1))]) for share in (0.25, 0.5, 0.75, 0.9)),
+            *[math.log1p(ordered[int(share * (count - 1))]) for share in (0.25, 0.5, 0.75, 0.9)],
             ordered[-1] / total,
-            sum(len(text) * times for text, times in again.items()) / total,
-            np.count_nonzero(self.linked) / count,
-            sum(["?" in text for text in self.texts]),
-            commas.sum() / words,
-            (self._numbers("stop_word_share") * self.words).sum() / words,
+            sums.repeated / total,
+            sums.linked / count,
+            sums.questions,
+            sums.commas / words,
+            sums.stop_words / words,
             len(page.title.split()),
             len(page.title),
             self.title / count,
-            places[0] / count if len(places) else -1.0,
-            places[-1] / count if len(places) else -1.0,
+            sums.first / count if sums.prose else -1.0,
+            sums.last / count if sums.prose else -1.0,
+            sums.run,
+            sums.hidden / count,
+            sums.few_words / count,
+            sums.long,
+            sums.first_half / (prose_chars or 1.0),
+            sums.most_repeats,
+            sums.repeats,
+        ]
+
+    def _sums(self) -> list[float]:
+        """What `_Sums` has of the blocks."""
+        chars, prose, count = self.chars, self.prose, len(self.chars)
+        if compiled is not None:
+            found = np.empty(len(_Sums._fields))
+            arrays = chars, self.links, self.words, prose.view(np.uint8), self.of_blocks.numbers
+            compiled.sums_of_blocks(self.texts, *arrays, *_SUMMED, _SHORT, found)
+            sums: list[float] = found.tolist()
+            return sums
+        places = np.flatnonzero(prose)
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
+        commas, stop_words, hidden = self.of_blocks.numbers[:, _SUMMED].astype(np.float64).T
+        again = {text: times for text, times in Counter(self.texts).items() if times > 1}
+        short = [times for text, times in again.items() if len(text) < _SHORT]
+        return [
+            len(places),
+            places[0] if len(places) else -1.0,
+            places[-1] if len(places) else -1.0,
             (edges[:, 1] - edges[:, 0]).max(initial=0),
-            self._numbers("hidden").sum() / count,
-            np.count_nonzero(self.words < 4) / count,
             np.count_nonzero(prose & (chars > 300)),
-            self.prose_chars[: count // 2].sum() / (prose_chars or 1.0),
+            (chars * prose)[: count // 2].sum(),
+            self.words.sum(),
+            np.count_nonzero(self.words < 4),
+            np.count_nonzero(self.linked),
+            np.expm1(commas).sum(),
+            (stop_words * self.words).sum(),
+            hidden.sum(),
+            sum(["?" in text for text in self.texts]),
+            sum(len(text) * times for text, times in again.items()),
             max(short, default=1),
             sum(times > 2 for times in short),
         ]
-
-    def _numbers(self, name: str) -> NDArray[np.float64]:
-        return self.of_blocks.numbers[:, _column[name]].astype(np.float64)
 
     def path(self) -> list[float]:
         """The element that the way to most of the prose ends at."""

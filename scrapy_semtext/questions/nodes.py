@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.compiled import elements as compiled_elements
 from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.cues import POST_NUMBER, sentence_ends, with_dates
 from scrapy_semtext.questions.faq_text import asks
@@ -51,6 +52,7 @@ _ELEMENTS = {
     **dict.fromkeys(("blockquote", "pre"), QUOTES),
     "li": ITEMS,
 }
+_ELEMENT_NAMES = {tag.encode(): column for tag, column in _ELEMENTS.items()}
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
 
@@ -148,6 +150,11 @@ class PageNodes:
     @cached_property
     def elements(self) -> Floats:
         """How many of the elements above stand inside each node; (nodes, 8)."""
+        if compiled_elements is not None:
+            inside = np.zeros((len(self), _KINDS))
+            holding = [scope.element for scope in self.scopes]
+            compiled_elements.inside(self._root, holding, self.layout.parent, _ELEMENT_NAMES, inside)
+            return inside
         holders = {scope.element: node for node, scope in enumerate(self.scopes)}
         places = []
         for element in self._root.iter(*_ELEMENTS):
