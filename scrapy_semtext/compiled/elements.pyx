@@ -159,6 +159,22 @@ cdef inline bint _is(const_xmlChar *name, const char *other) noexcept nogil:
     return not strcmp(<const char *> name, other)
 
 
+def holding(list elements not None, bytes tag not None):
+    """Return how many of some elements have one of a tag in them, or are such. Raises TypeError for what is no element."""
+    cdef _Element element
+    cdef xmlNode *node
+    cdef const char *name = tag
+    cdef Py_ssize_t found = 0
+    for element in elements:
+        if element is None:
+            raise TypeError("an element is None")
+        node = element._c_node
+        while node != NULL and not (node.type == XML_ELEMENT_NODE and node.ns == NULL and _is(node.name, name)):
+            node = _next(node, element._c_node)
+        found += node != NULL
+    return found
+
+
 cdef struct _Holder:
     const xmlNode *node
     Py_ssize_t number

@@ -33,7 +33,9 @@ OFFERS = ("product", "service")
 OFFER_WEIGHT = 1 / 3
 
 _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
-_OFFERS = [KINDS.index(kind) for kind in OFFERS]
+# By kind: whether it is an overview, and how much it counts.
+_AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
+_WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
 
@@ -55,9 +57,7 @@ def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float
 
     It is what the probability would be if products and services were so much rarer than they are in WCXB.
     """
-    overview = probabilities[..., _OVERVIEWS].sum(-1)
-    offer = probabilities[..., _OFFERS].sum(-1)
-    result: NDArray[np.float64] = overview / (probabilities.sum(-1) - (1 - OFFER_WEIGHT) * offer)
+    result: NDArray[np.float64] = probabilities @ _AS_OVERVIEW / (probabilities @ _WEIGHTS)
     return result
 
 
