@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -23,6 +24,7 @@ class Address(NamedTuple):
         return bool(self.host)
 
 
+@lru_cache(maxsize=64)  # labels, kinds and words of a batch of pages ask for it
 def address_of(url: str | None) -> Address:
     """The parts of an address; one that is none has no parts."""
     try:

@@ -9,6 +9,7 @@ import numpy as np
 
 from scrapy_semtext import tree
 from scrapy_semtext.description import description_of
+from scrapy_semtext.elements import elements_of
 from scrapy_semtext.features import FEATURES, numbers
 from scrapy_semtext.model.decision import word_counts
 from scrapy_semtext.segment import combined, search
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.description import Description
+    from scrapy_semtext.elements import Elements
     from scrapy_semtext.questions.evidence import PostEvidence
     from scrapy_semtext.questions.reader import PostSearch
     from scrapy_semtext.segment import TextBlock
@@ -29,15 +31,15 @@ if TYPE_CHECKING:
 class Described:
     """A page's tree, its text blocks in page order, and what it says of itself.
 
-    ``named`` are the elements that name the page (`tree.named_elements`), ``pieces`` the blocks of the search phase, of
-    which ``text_blocks`` were combined. ``title`` is the text of its <title>, "" without one; ``lang`` its language
+    ``elements`` are what one look through the tree found, ``pieces`` the blocks of the search phase, of which
+    ``text_blocks`` were combined. ``title`` is the text of its <title>, "" without one; ``lang`` its language
     tag, None if it states none; ``url`` its address, if known. ``found`` is what was found of posts, and ``posts``
     where the text blocks stand among them; both None before these are looked for (`scrapy_semtext.questions.reader`),
     and on a page without any.
     """
 
     root: Any
-    named: list[Any]
+    elements: Elements
     pieces: list[TextBlock]
     text_blocks: list[TextBlock]
     title: str
@@ -66,7 +68,8 @@ class Described:
     def description(self) -> Description:
         """The page's own description, compared with its text blocks once (see `scrapy_semtext.description`)."""
         if self._description is None:
-            self._description = description_of(self.named, [block.text for block in self.text_blocks])
+            metas = [element for element, tag, *_ in self.elements.naming if tag == "meta"]
+            self._description = description_of(metas, [block.text for block in self.text_blocks])
         return self._description
 
     def layout(self) -> Layout:
@@ -86,6 +89,6 @@ def describe(html: str, url: str | None) -> Described:
     """Parse a page and cut it into blocks; any text will do."""
     root = tree.parse(html, url)
     pieces = search(root)
-    named = tree.named_elements(root)
-    title = next((element.text for element in named if element.tag == "title"), None)
-    return Described(root, named, pieces, combined(pieces), title or "", tree.language(root), url)
+    elements = elements_of(root, url)
+    title = next((element.text for element, tag, *_ in elements.naming if tag == "title"), None)
+    return Described(root, elements, pieces, combined(pieces), title or "", tree.language(root), url)

@@ -204,9 +204,10 @@ class Extractor:
         names = [(source.options or self.options).labeller for source in sources]
         for name in dict.fromkeys(names):
             which = [i for i, item in enumerate(described) if isinstance(item, Described) and names[i] == name]
-            scores = self._score(name, [described[i] for i in which])
-            for i, score in zip(which, scores, strict=True):
-                results[i] = _attempt(self._read, described[i], score, sources[i])
+            pages = [described[i] for i in which]
+            scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
+            for i, score, kind in zip(which, scores, kinds, strict=True):
+                results[i] = _attempt(self._read, described[i], score, kind, sources[i])
         return results
 
     @garbage_left_alone()
@@ -215,7 +216,8 @@ class Extractor:
         source = Source(html, url, options)
         described = self._describe(source)
         (scores,) = self._score((options or self.options).labeller, [described])
-        return Annotation(described.root, described.text_blocks, self._read(described, scores, source))
+        (kind,) = self._kinds([described], [source])
+        return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, source))
 
     def _describe(self, source: Source) -> Described:
         described = describe(source.html, source.url)
@@ -235,6 +237,19 @@ class Extractor:
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
 
+    def _kinds(self, pages: list[Described], sources: list[Source]) -> list[NDArray[np.float64] | Exception | None]:
+        """Tell the kinds of pages that are asked for together, or one by one as above; None for others."""
+        wanted = [(source.options or self.options).kinds for source in sources]
+        try:
+            found = iter(
+                self.kind_model.probabilities([page for page, want in zip(pages, wanted, strict=True) if want])
+            )
+            return [next(found) if want else None for want in wanted]
+        except Exception as error:  # noqa: BLE001 - becomes the page's result
+            if len(pages) == 1:
+                return [error]
+            return [kind for page, source in zip(pages, sources, strict=True) for kind in self._kinds([page], [source])]
+
     def _label(self, described: Described, scores: Scores, options: Options, url: str | None) -> list[Block]:
         blocks = described.text_blocks
         decision = options.decision or self._loaded(options.labeller).decision
@@ -253,19 +268,27 @@ class Extractor:
         }
         return rows_of(Block, columns)
 
-    def _tell_kind(self, page: Page, described: Described, threshold: float | None) -> None:
-        if (found := self.kind_model.read(described, threshold)) is not None:
-            page.page_kind, page.page_kind_probability = found.kind, found.probability
-            page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
+    def _tell_kind(self, page: Page, probabilities: NDArray[np.float64], threshold: float | None) -> None:
+        found = self.kind_model.likeliest(probabilities, threshold)
+        page.page_kind, page.page_kind_probability = found.kind, found.probability
+        page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
-    def _read(self, described: Described, scores: Scores | Exception, source: Source) -> Page:
+    def _read(
+        self,
+        described: Described,
+        scores: Scores | Exception,
+        kind: NDArray[np.float64] | Exception | None,
+        source: Source,
+    ) -> Page:
         if isinstance(scores, Exception):
             raise scores
+        if isinstance(kind, Exception):
+            raise kind
         options = source.options or self.options
         blocks = self._label(described, scores, options, source.url)
         page = Page(
             url=source.url,
-            title=title_of(described.root, described.named),
+            title=title_of(described.root, described.elements.naming),
             main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks]),
             blocks=blocks,
         )
@@ -275,8 +298,8 @@ class Extractor:
         if options.sections:
             page.sections, page.segments = read_sections(described, page.blocks, self.section_models)
             page.sections = page.sections if hidden is None else [Section(None, hidden)]
-        if options.kinds:
-            self._tell_kind(page, described, options.overview_threshold)
+        if kind is not None:
+            self._tell_kind(page, kind, options.overview_threshold)
         stated = qa_pairs_from_markup(described.root, page.url, source.html) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:

@@ -13,6 +13,7 @@ from scrapy_semtext.describe import describe
 from scrapy_semtext.kinds import numbers, words
 from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.kinds.words import PLACES, Vocabulary, page_words
+from scrapy_semtext.questions import page_words as of_threads
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="not compiled")
 
@@ -55,14 +56,25 @@ def test_words_of_real_pages_are_those_of_python(monkeypatch: pytest.MonkeyPatch
     rows = np.zeros((2, len(pages), sum(map(len, column_of.values()))), dtype=np.float32)
     for page, row in zip(pages, rows[0], strict=True):
         vocabulary.mark(page, row)
-    likely = np.array([model.probabilities(page) for page in pages])
+    likely = np.array(model.probabilities(pages))
     monkeypatch.setattr(words, "compiled", None)
     monkeypatch.setattr(numbers, "compiled", None)
     for page, row in zip(pages, rows[1], strict=True):
         vocabulary.mark(page, row)
     assert rows[0].any(1).all()
     assert np.array_equal(*rows)
-    assert np.array_equal(likely, np.array([model.probabilities(page) for page in pages]))
+    assert np.array_equal(likely, np.array(model.probabilities(pages)))
+
+
+def test_weights_of_labels_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [each for text in TEXTS for each in (text, text[:30], text[:31], text[:7].swapcase())]
+    known = sorted(of_threads._words_of_labels(texts))
+    weights = {word: place / 9 - 3 for place, word in enumerate(known[::2])}
+    for some in ([], texts[:1], texts[:9], texts):
+        found = of_threads.Weights({}, weights).labels(some)
+        with monkeypatch.context() as patch:
+            patch.setattr(of_threads, "compiled_words", None)
+            assert found == pytest.approx(of_threads.Weights({}, weights).labels(some), abs=1e-12)
 
 
 def test_signs_are_counted_as_python_counts() -> None:

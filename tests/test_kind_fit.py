@@ -73,7 +73,8 @@ def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
 
 
 def test_probabilities_sum_to_one(fitted: KindModel) -> None:
-    found = fitted.probabilities(describe(article(5), None))
+    found, none = fitted.probabilities([describe(article(5), None), describe("", None)])
+    assert none is None
     assert found is not None
     assert found.shape == (len(KINDS),)
     assert found.sum() == pytest.approx(1)
@@ -100,7 +101,7 @@ def test_sets_without_overviews_do_not_make_overviews_rarer() -> None:
     news = [replace(made("article", number), dataset="news", page_type="news") for number in range(100, 400)]
     pages = [made(kind, number) for kind in MADE for number in range(40)]
     model = fit_kinds(kind_examples(pages + news), KindFit(rounds=3, inner_folds=2))
-    likely = model.probabilities(describe(listing(7), "https://other.example/"))
+    (likely,) = model.probabilities([describe(listing(7), "https://other.example/")])
     assert likely is not None
     assert likely[KINDS.index("listing")] > 1 / 3, "so frequent they are among the pages of the set that has them"
 

@@ -40,7 +40,7 @@ HOOKS = (
     Hook("vectors", "scrapy_semtext.model.inference:_Strings", "rows_of", part_of="sequence"),
     Hook("trees", "scrapy_semtext.structure.trees:StructureTrees", "log_odds"),
     Hook("sections", "scrapy_semtext.extractor", "read_sections"),
-    Hook("kinds", "scrapy_semtext.kinds.model:KindModel", "read"),
+    Hook("kinds", "scrapy_semtext.kinds.model:KindModel", "probabilities"),
     Hook("markup", "scrapy_semtext.extractor", "qa_pairs_from_markup"),
     Hook("posts", "scrapy_semtext.extractor", "find_posts_of"),
     Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),

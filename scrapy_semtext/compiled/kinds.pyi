@@ -16,4 +16,17 @@ def mark_names(
     of_often: dict[str, int],
     row: NDArray[np.float32],
 ) -> None: ...
+def sums_of_blocks(
+    texts: list[str],
+    chars: NDArray[np.float64],
+    links: NDArray[np.float64],
+    words: NDArray[np.float64],
+    prose: NDArray[np.uint8],
+    numbers: NDArray[np.float32],
+    commas: int,
+    stop_words: int,
+    hidden: int,
+    short: int,
+    out: NDArray[np.float64],
+) -> None: ...
 def counts_of_signs(texts: list[str], look: int, signs: tuple[str, ...], out: NDArray[np.int64]) -> None: ...

@@ -5,6 +5,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from libc.math cimport expm1
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
@@ -164,6 +165,54 @@ def mark_names(
                 column = PyDict_GetItem(of_often, word)
                 if column != NULL:
                     row[<Py_ssize_t> <object> column] = 1
+
+
+def sums_of_blocks(
+    list texts, const double[::1] chars, const double[::1] links, const double[::1] words, const uint8_t[::1] prose,
+    const float[:, :] numbers, Py_ssize_t commas, Py_ssize_t stop_words, Py_ssize_t hidden, Py_ssize_t short,
+    double[::1] out,
+):
+    """Write the numbers of `kinds.numbers._Table._sums`, (16,), of blocks, at least one; (blocks,) each.
+
+    ``numbers``: (blocks, features), of which ``commas``, ``stop_words`` and ``hidden`` say which are looked at; texts
+    are short of less than ``short`` characters. Raises TypeError for what is no text.
+    """
+    cdef Py_ssize_t at, run = 0, longest = 0, count = len(texts), length, times, most = 1
+    cdef double in_prose = 0
+    cdef dict repeats = {}
+    cdef str text
+    out[:] = 0
+    out[1] = out[2] = -1
+    for at in range(count):
+        text = texts[at]
+        repeats[text] = repeats.get(text, 0) + 1
+        run = run + 1 if prose[at] else 0
+        longest = max(longest, run)
+        if prose[at]:
+            out[0] += 1
+            out[1] = at if out[1] < 0 else out[1]
+            out[2] = at
+            out[4] += chars[at] > 300
+            in_prose += chars[at]
+        if at < count // 2:
+            out[5] = in_prose
+        out[6] += words[at]
+        out[7] += words[at] < 4
+        out[8] += links[at] > 0.5 * chars[at]
+        out[9] += expm1(numbers[at, commas])
+        out[10] += <double> numbers[at, stop_words] * words[at]
+        out[11] += numbers[at, hidden]
+        out[12] += u"?" in text
+    out[3] = longest
+    for key, value in repeats.items():
+        times = value
+        if times > 1:
+            length = len(<str> key)
+            out[13] += length * times
+            if length < short:
+                most = max(most, times)
+                out[15] += times > 2
+    out[14] = most
 
 
 def counts_of_signs(list texts, Py_ssize_t look, tuple signs, int64_t[::1] out):

@@ -42,3 +42,10 @@ def nearness(
     of_block: NDArray[np.int64],
     out: NDArray[np.float32],
 ) -> None: ...
+def highest_ratio(
+    likely: NDArray[np.float64],
+    words: NDArray[np.float64],
+    factors: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    ratios: NDArray[np.float64],
+) -> int: ...

@@ -213,3 +213,30 @@ def nearness(
                 break
             scope = parent[scope]
             near = near / (_ONE + near)
+
+
+def highest_ratio(
+    const double[::1] likely, const double[::1] words, const double[::1] factors, const double[::1] shares,
+    double[::1] ratios,
+):
+    """Return how many of the first blocks to keep for the highest expected F1: see `expected_f1_choice`.
+
+    ``likely``, ``words``: (blocks,), at least one, in the order of likelihood; ``factors``, ``shares``: (shifts,), those
+    of the odds. ``ratios``: zeros, (blocks,), becomes the expected F1.
+    """
+    cdef Py_ssize_t shift, block, best = 0, blocks = likely.shape[0]
+    cdef double more, hits, kept, every
+    for shift in range(factors.shape[0]):
+        every = hits = kept = 0
+        for block in range(blocks):
+            more = likely[block] * factors[shift]
+            every += more / (more + 1 - likely[block]) * words[block]
+        for block in range(blocks):
+            more = likely[block] * factors[shift]
+            hits += more / (more + 1 - likely[block]) * words[block]
+            kept += words[block]
+            ratios[block] += 2 * shares[shift] * hits / (kept + every)
+    for block in range(blocks):
+        if ratios[block] > ratios[best]:
+            best = block
+    return best + 1

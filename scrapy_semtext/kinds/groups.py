@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from scrapy_semtext.compiled import elements as compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,8 +59,7 @@ def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
 def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) -> list[float]:
     count = len(own)
     chars, links, blocks, prose, headings = totals[:5, own].sum(1).tolist()
-    looked_at = own[:_LOOKED_AT].tolist()
-    images = sum(next(layout.scopes[at].element.iter("img"), None) is not None for at in looked_at)
+    looked_at = [layout.scopes[at].element for at in own[:_LOOKED_AT].tolist()]
     return [
         math.log1p(count),
         chars / totals[0, 0],
@@ -67,9 +68,16 @@ def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) 
         prose / chars,
         headings / count,
         blocks / count,
-        images / len(looked_at),
+        _with_images(looked_at) / len(looked_at),
         np.count_nonzero(totals[1, own]) / count,
     ]
+
+
+def _with_images(elements: list[Any]) -> int:
+    if compiled is not None:
+        found: int = compiled.holding(elements, b"img")
+        return found
+    return sum(next(element.iter("img"), None) is not None for element in elements)
 
 
 def teasers(

@@ -15,6 +15,8 @@ from scrapy_semtext.kinds.words import PLACES, Vocabulary, parted
 from scrapy_semtext.model.config import PAGE_KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
@@ -31,7 +33,9 @@ OFFERS = ("product", "service")
 OFFER_WEIGHT = 1 / 3
 
 _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
-_OFFERS = [KINDS.index(kind) for kind in OFFERS]
+# By kind: whether it is an overview, and how much it counts.
+_AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
+_WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
 
@@ -53,9 +57,7 @@ def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float
 
     It is what the probability would be if products and services were so much rarer than they are in WCXB.
     """
-    overview = probabilities[..., _OVERVIEWS].sum(-1)
-    offer = probabilities[..., _OFFERS].sum(-1)
-    result: NDArray[np.float64] = overview / (probabilities.sum(-1) - (1 - OFFER_WEIGHT) * offer)
+    result: NDArray[np.float64] = probabilities @ _AS_OVERVIEW / (probabilities @ _WEIGHTS)
     return result
 
 
@@ -108,26 +110,33 @@ class KindModel:
     def read(self, page: Described, threshold: float | None = None) -> KindOfPage | None:
         """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
 
-        ``threshold`` stands for the model's own. The kind is the likeliest of the overviews, or of the others.
+        ``threshold`` stands for the model's own.
         """
-        probabilities = self.probabilities(page)
-        if probabilities is None:
-            return None
+        (probabilities,) = self.probabilities([page])
+        return None if probabilities is None else self.likeliest(probabilities, threshold)
+
+    def likeliest(self, probabilities: NDArray[np.float64], threshold: float | None = None) -> KindOfPage:
+        """The likeliest of the overviews, or of the others, by the probabilities of KINDS, (kinds,)."""
         overview = float(overview_probability(probabilities))
         is_overview = overview >= (self.threshold if threshold is None else threshold)
         among = _OVERVIEWS if is_overview else _OTHERS
         best = among[int(probabilities[among].argmax())]
         return KindOfPage(KINDS[best], float(probabilities[best]), is_overview, overview)
 
-    def probabilities(self, page: Described) -> NDArray[np.float64] | None:
-        """The probabilities of KINDS, (kinds,); None for a page without text."""
-        if not page.text_blocks:
-            return None
-        row = np.zeros((1, self.trees.columns), dtype=np.float32)
-        row[0, : len(self.columns)] = page_numbers(page)[self._places]
-        self._vocabulary.mark(page, row[0])
-        return self.of_row(row)
+    def probabilities(self, pages: Sequence[Described]) -> list[NDArray[np.float64] | None]:
+        """The probabilities of KINDS, (kinds,), for each page; None for one without text.
 
-    def of_row(self, row: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The probabilities of KINDS, (kinds,), of the columns of a page, (1, columns)."""
-        return probabilities_of(self.trees.by_tree(row).reshape(-1, len(KINDS)).sum(0) / self.parts + self.offsets)
+        The trees take as long for a batch of pages as for one: most of that is waiting for memory.
+        """
+        told = [page for page in pages if page.text_blocks]
+        rows = np.zeros((len(told), self.trees.columns), dtype=np.float32)
+        for page, row in zip(told, rows, strict=True):
+            row[: len(self.columns)] = page_numbers(page)[self._places]
+            self._vocabulary.mark(page, row)
+        found = iter(self.of_rows(rows))
+        return [next(found) if page.text_blocks else None for page in pages]
+
+    def of_rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The probabilities of KINDS, (pages, kinds), of the columns of pages, (pages, columns)."""
+        by_tree = self.trees.by_tree(rows).reshape(len(rows), len(self.trees.roots) // len(KINDS), len(KINDS))
+        return probabilities_of(by_tree.sum(1) / self.parts + self.offsets)

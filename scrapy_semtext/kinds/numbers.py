@@ -11,13 +11,13 @@ import math
 import re
 from collections import Counter
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.address import Address, address_of, form_of
-from scrapy_semtext.compiled import elements as compiled_elements
 from scrapy_semtext.compiled import kinds as compiled
+from scrapy_semtext.elements import COUNTED
 from scrapy_semtext.features import FEATURES, UNSPACED_WORD
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 from scrapy_semtext.structure.block_table import BlockTable
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.describe import Described
+    from scrapy_semtext.elements import Elements, Links
     from scrapy_semtext.structure.layout import Layout
 
 _ADDRESS = (
@@ -45,8 +46,6 @@ _HEADING = "log_linked linked_share gap h1_words h1_linked".split()
 _PARTS = ("main", "nav", "footer", "aside", "header")
 _MARKS = "prices years ago braces calls counters".split()
 _SCOPES = "p h1 h2 h3 h4 li ul table tr pre section article dl blockquote form".split()
-_ELEMENTS = "img code video iframe input select textarea button time figure label option svg".split()
-_COLUMN_OF = {tag: column for column, tag in enumerate((*_ELEMENTS, "a"))}
 _DESCRIPTION = "log_chars coverage place share log_holding".split()
 _LINKS = "log_count below sibling external log_empty twice log_paged query log_anchors".split()
 
@@ -62,7 +61,7 @@ COLUMNS = (
     *(f"part_{name}" for name in (*_PARTS, "main_links")),
     *(f"mark_{name}" for name in _MARKS),
     *(f"scope_{name}" for name in _SCOPES),
-    *(f"element_{name}" for name in _ELEMENTS),
+    *(f"element_{name}" for name in COUNTED),
     *(f"link_{name}" for name in _LINKS),
     *(f"description_{name}" for name in _DESCRIPTION),
 )
@@ -82,7 +81,35 @@ _LOOK, _SHORT = 200, 30
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 # How many characters a word of an alphabet has, with its space: on average, and at least in the average of a text.
 _LATIN_WORD, _LEAST_WORD = 6.0, 4.0
-_column = {name: place for place, name in enumerate(FEATURES)}
+# The features of blocks that are summed up.
+_SUMMED = [FEATURES.index(name) for name in ("log_commas", "stop_word_share", "hidden")]
+
+
+class _Sums(NamedTuple):
+    """What the blocks of a page have together.
+
+    Blocks of ``prose``, the ``first`` of these and the ``last``, the longest ``run`` of them, how many are ``long``;
+    the characters of those in the ``first_half`` of the blocks; all ``words``; blocks of ``few_words``, and ``linked``
+    ones; ``commas``, ``stop_words``, ``hidden`` blocks, those with ``questions``; the characters of ``repeated`` texts,
+    how often the short text comes that comes most, and how many short ones come more than twice.
+    """
+
+    prose: float
+    first: float
+    last: float
+    run: float
+    long: float
+    first_half: float
+    words: float
+    few_words: float
+    linked: float
+    commas: float
+    stop_words: float
+    hidden: float
+    questions: float
+    repeated: float
+    most_repeats: float
+    repeats: float
 
 
 def page_numbers(page: Described) -> NDArray[np.float32]:
@@ -100,7 +127,8 @@ def page_numbers(page: Described) -> NDArray[np.float32]:
         *table.parts(),
         *_marks(table.texts),
         *_scopes(layout),
-        *_elements(page, address),
+        *_elements(page.elements),
+        *_links(page.elements.links, address),
         *_description(page),
     ]
     return np.array(values, dtype=np.float32)
@@ -155,47 +183,72 @@ class _Table:
 
     def text(self, page: Described) -> list[float]:
         """How much text there is, in what portions, where the prose stands, and what comes again."""
-        chars, prose, count = self.chars, self.prose, len(self.chars)
+        count = len(self.chars)
         total, links, _, prose_chars, headings, sentences, _ = self.totals[:, 0].tolist()
-        words = self.words.sum() or 1.0
-        ordered = np.sort(chars)
-        places = np.flatnonzero(prose)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
-        commas = np.expm1(self._numbers("log_commas"))
-        repeats = Counter(self.texts)
-        again = {text: times for text, times in repeats.items() if times > 1}
-        short = [times for text, times in again.items() if len(text) < _SHORT]
+        sums = _Sums(*self._sums())
+        words = sums.words or 1.0
+        ordered = np.sort(self.chars).tolist()
         return [
             math.log1p(total),
             math.log1p(count),
             links / total,
-            len(places),
+            sums.prose,
             prose_chars / total,
             100 * sentences / total,
             headings / count,
-            *(math.log1p(ordered[int(share * (count - 1))]) for share in (0.25, 0.5, 0.75, 0.9)),
+            *[math.log1p(ordered[int(share * (count - 1))]) for share in (0.25, 0.5, 0.75, 0.9)],
             ordered[-1] / total,
-            sum(len(text) * times for text, times in again.items()) / total,
-            np.count_nonzero(self.linked) / count,
-            sum(["?" in text for text in self.texts]),
-            commas.sum() / words,
-            (self._numbers("stop_word_share") * self.words).sum() / words,
+            sums.repeated / total,
+            sums.linked / count,
+            sums.questions,
+            sums.commas / words,
+            sums.stop_words / words,
             len(page.title.split()),
             len(page.title),
             self.title / count,
-            places[0] / count if len(places) else -1.0,
-            places[-1] / count if len(places) else -1.0,
+            sums.first / count if sums.prose else -1.0,
+            sums.last / count if sums.prose else -1.0,
+            sums.run,
+            sums.hidden / count,
+            sums.few_words / count,
+            sums.long,
+            sums.first_half / (prose_chars or 1.0),
+            sums.most_repeats,
+            sums.repeats,
+        ]
+
+    def _sums(self) -> list[float]:
+        """What `_Sums` has of the blocks."""
+        chars, prose, count = self.chars, self.prose, len(self.chars)
+        if compiled is not None:
+            found = np.empty(len(_Sums._fields))
+            arrays = chars, self.links, self.words, prose.view(np.uint8), self.of_blocks.numbers
+            compiled.sums_of_blocks(self.texts, *arrays, *_SUMMED, _SHORT, found)
+            sums: list[float] = found.tolist()
+            return sums
+        places = np.flatnonzero(prose)
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
+        commas, stop_words, hidden = self.of_blocks.numbers[:, _SUMMED].astype(np.float64).T
+        again = {text: times for text, times in Counter(self.texts).items() if times > 1}
+        short = [times for text, times in again.items() if len(text) < _SHORT]
+        return [
+            len(places),
+            places[0] if len(places) else -1.0,
+            places[-1] if len(places) else -1.0,
             (edges[:, 1] - edges[:, 0]).max(initial=0),
-            self._numbers("hidden").sum() / count,
-            np.count_nonzero(self.words < 4) / count,
             np.count_nonzero(prose & (chars > 300)),
-            self.prose_chars[: count // 2].sum() / (prose_chars or 1.0),
+            (chars * prose)[: count // 2].sum(),
+            self.words.sum(),
+            np.count_nonzero(self.words < 4),
+            np.count_nonzero(self.linked),
+            np.expm1(commas).sum(),
+            (stop_words * self.words).sum(),
+            hidden.sum(),
+            sum(["?" in text for text in self.texts]),
+            sum(len(text) * times for text, times in again.items()),
             max(short, default=1),
             sum(times > 2 for times in short),
         ]
-
-    def _numbers(self, name: str) -> NDArray[np.float64]:
-        return self.of_blocks.numbers[:, _column[name]].astype(np.float64)
 
     def path(self) -> list[float]:
         """The element that the way to most of the prose ends at."""
@@ -283,59 +336,21 @@ def _scopes(layout: Layout) -> list[float]:
     return [math.log1p(counts.get(tag, 0)) for tag in _SCOPES]
 
 
-def _elements(page: Described, address: Address) -> list[float]:
-    """Elements that hold no text of their own, and links by where they lead; one look through the tree for both."""
-    counts, addresses = _counts_of_elements(page.root)
-    targets = Counter([(address or "").strip() for address in addresses])
-    return [*map(math.log1p, counts), *_links(targets, address)]
+def _elements(elements: Elements) -> list[float]:
+    """Elements that hold no text of their own."""
+    return [*map(math.log1p, elements.counts)]
 
 
-def _counts_of_elements(root: Any) -> tuple[list[int], list[str | None]]:
-    """How many of each of the elements above a tree has, and the addresses of its links."""
-    if compiled_elements is not None:
-        counts = np.zeros(len(_COLUMN_OF), dtype=np.int64)
-        addresses: list[str | None] = compiled_elements.counted(root, _COLUMN_OF, counts, "a")
-        return counts[: len(_ELEMENTS)].tolist(), addresses
-    elements = [*root.iter(*_COLUMN_OF)]
-    tags = Counter([element.tag for element in elements])
-    return [tags[tag] for tag in _ELEMENTS], [element.get("href") for element in elements if element.tag == "a"]
-
-
-def _links(targets: Counter[str], address: Address) -> list[float]:
-    host, path = address.host.removeprefix("www."), address.path.rstrip("/")
-    below_path = f"{path}/" if path else ""
-    beside_path = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""
-    count = below = sibling = external = empty = twice = paged = query = anchors = 0
-    for target, times in targets.items():
-        if not target or target.startswith(("javascript:", "mailto:", "tel:")):
-            empty += times
-            continue
-        if target[0] == "#":
-            anchors += times
-            continue
-        count += 1
-        twice += times > 1
-        local = target
-        if target.startswith(("http://", "https://", "//")):
-            there, slash, rest = target.partition("//")[2].partition("/")
-            if there.removeprefix("www.") != host:
-                external += 1
-                continue
-            local = slash + rest
-        if below_path and local.startswith(below_path) and len(local) > len(below_path):
-            below += 1
-        elif beside_path and local.startswith(beside_path):
-            sibling += 1
-        paged += "page=" in target or "/page/" in target or "?p=" in target
-        query += "?" in target
-    all_links = count or 1
-    led = [below / all_links, sibling / all_links, external / all_links] if address.is_known else _TYPICAL_TARGETS
+def _links(links: Links, address: Address) -> list[float]:
+    """Links by where they lead."""
+    count = links.addresses or 1
+    led = [links.below / count, links.beside / count, links.external / count]
     return [
-        math.log1p(count),
-        *led,
-        math.log1p(empty),
-        twice / all_links,
-        math.log1p(paged),
-        query / all_links,
-        math.log1p(anchors),
+        math.log1p(links.addresses),
+        *(led if address.is_known else _TYPICAL_TARGETS),
+        math.log1p(links.empty),
+        links.twice / count,
+        math.log1p(links.paged),
+        links.query / count,
+        math.log1p(links.anchors),
     ]

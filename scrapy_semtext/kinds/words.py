@@ -100,12 +100,11 @@ def _declared(page: Described) -> dict[str, Collection[str]]:
     """What <meta> declares: the names of it all, and the values of two; no markup of schema.org."""
     names: set[str] = set()
     values: set[str] = set()
-    head = page.root.find("head")
-    for meta in () if head is None else head.iter("meta"):
-        name = (meta.get("property") or meta.get("name") or "").lower()
-        names.add(name)
-        if name in ("og:type", "generator"):
-            values.add((meta.get("content") or "").lower()[:_LONGEST_VALUE])
+    for element, tag, key, in_head in page.elements.naming:
+        if in_head and tag == "meta":
+            names.add(key)
+            if key in ("og:type", "generator"):
+                values.add((element.get("content") or "").lower()[:_LONGEST_VALUE])
     body = page.root.find("body")
     classes = "" if body is None else body.get("class") or ""
     return {"declared": names, "generator": values, "body": set(classes.lower().split()[:FIRST_NAMES])}

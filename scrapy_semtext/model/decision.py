@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from scrapy_semtext.compiled import runs
+from scrapy_semtext.compiled import runs, tables
 from scrapy_semtext.runs import count_of_runs
 
 if TYPE_CHECKING:
@@ -55,12 +55,20 @@ def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, doubt: floa
         return keep
     order = (-p).argsort(kind="stable")
     p, w = p.take(order), w.take(order)
+    keep[order[: _most_expected(p, w, doubt)]] = True
+    return keep
+
+
+def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], doubt: float) -> int:
+    """How many blocks to keep of those in the order of their probability ``p``, (blocks,)."""
+    if tables is not None:
+        kept: int = tables.highest_ratio(p, w, np.exp(_SHIFTS * doubt), _SHARES, np.zeros(len(p)))
+        return kept
     hits = shifted(p, _SHIFTS[:, None] * doubt)  # (shifts, blocks)
     hits *= w
     ratios = 2 * _SHARES[:, None] * hits.cumsum(axis=1)
     ratios /= w.cumsum() + hits.sum(axis=1, keepdims=True)
-    keep[order[: int(ratios.sum(axis=0).argmax()) + 1]] = True
-    return keep
+    return int(ratios.sum(axis=0).argmax()) + 1
 
 
 def shifted(p: NDArray[np.float64], shift: float | NDArray[np.float64]) -> NDArray[np.float64]:

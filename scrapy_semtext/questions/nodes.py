@@ -52,6 +52,7 @@ _ELEMENTS = {
     **dict.fromkeys(("blockquote", "pre"), QUOTES),
     "li": ITEMS,
 }
+_ELEMENT_NAMES = {tag.encode(): column for tag, column in _ELEMENTS.items()}
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _SHORT, _TINY, _LONG, _PROSE, _LOOK = 80, 25, 120, 60, 400  # characters
 
@@ -152,7 +153,7 @@ class PageNodes:
         sums = np.zeros((len(self) + 1, _KINDS), dtype=np.int64)
         holders = [scope.element for scope in self.scopes]
         if compiled_elements is not None:
-            compiled_elements.counted_inside(self._root, holders, _ELEMENTS, sums[1:])
+            compiled_elements.counted_inside(self._root, holders, _ELEMENT_NAMES, sums[1:])
         else:
             _count_inside(self._root, holders, sums[1:])
         sums.cumsum(0, out=sums)

@@ -11,12 +11,15 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from scrapy_semtext.compiled import kinds as compiled_words
 from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.nodes import words_of_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.questions.candidates import Candidate
     from scrapy_semtext.questions.nodes import PageNodes
@@ -25,6 +28,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 # Letters of ASCII, and bytes of all others, stay; what is left is cut with `_LETTERS` only where it has such others.
 _IN_WORDS = bytes(code if code > 127 or chr(code).isalpha() else 32 for code in range(256))
 _SHORT = 30  # characters of a text that is a label, a button or a heading of a box
+_LONGEST = 100  # characters of a word that is looked for in such texts; none is as long
 _CLIP = 2.0
 _BEST = (5, 20)
 _OUTERMOST = 3  # elements whose names tell what the page as a whole is
@@ -71,15 +75,29 @@ class Weights:
     """The log-odds of words in names and in labels, learned from threads and other pages."""
 
     def __init__(self, names: Mapping[str, float], labels: Mapping[str, float]) -> None:
-        self.names, self.labels = _weigher(names), _weigher(labels)
+        self.names = _weigher(names)
+        self._labels = labels
+        if compiled_words is not None:
+            words = [word for word in labels if len(word) <= _LONGEST]
+            self._known = compiled_words.Vocabulary({word: place for place, word in enumerate(words)})
+            self._unknown = compiled_words.Vocabulary({})
+            self._clipped = np.clip([labels[word] for word in words], -_CLIP, _CLIP)
+
+    def labels(self, texts: list[str]) -> list[float]:
+        """What `weighed` gives for the words of labels, which are all of the texts that are short enough."""
+        if compiled_words is None:
+            return weighed(_words_of_labels(texts), self._labels)
+        row = np.zeros(len(self._clipped), dtype=np.float32)
+        compiled_words.mark_words(texts, _SHORT + 1, 0, self._known, self._unknown, row)
+        return _summed(self._clipped[row > 0])
 
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a page: of all its class and id names, of its short texts (labels), and of its outermost names."""
+    """The words of a page: of all its class and id names, of its texts, and of its outermost names."""
 
     names: frozenset[str]
-    labels: frozenset[str]
+    texts: list[str]
     address: frozenset[str]
     outermost: frozenset[str]
     _weighed: list[tuple[Weights, list[float]]] = field(default_factory=list, compare=False, repr=False)
@@ -87,18 +105,22 @@ class PageWords:
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
-        labels = "\n".join([text for text in nodes.texts if len(text) <= _SHORT])
         return cls(
             nodes.words,
-            _letters(labels.lower()),
+            nodes.texts,
             frozenset(_address_words(url)),
             words_of_names([scope.names for scope in nodes.scopes[:_OUTERMOST]]),
         )
 
+    @property
+    def labels(self) -> frozenset[str]:
+        """The words of labels: texts that are short."""
+        return _words_of_labels(self.texts)
+
     def weighed(self, weights: Weights) -> list[float]:
         """What the weights of the names and of the labels say; the gate asks for the same as what comes behind it."""
         if not self._weighed or self._weighed[0][0] is not weights:
-            self._weighed[:] = [(weights, [*weights.names(self.names), *weights.labels(self.labels)])]
+            self._weighed[:] = [(weights, [*weights.names(self.names), *weights.labels(self.texts)])]
         return self._weighed[0][1]
 
     def in_address(self) -> list[float]:
@@ -137,11 +159,19 @@ def _weigher(weights: Mapping[str, float]) -> Callable[[frozenset[str]], list[fl
 def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:
     """The sum of the words' weights by the root of their number, and the means of the greatest 5 and 20."""
     known = [weight for weight in map(weights.get, words) if weight is not None]
-    if not known:
+    return _summed(np.clip(np.array(known, dtype=np.float64), -_CLIP, _CLIP))
+
+
+def _summed(clipped: NDArray[np.float64]) -> list[float]:
+    if not len(clipped):
         return [0.0, 0.0, 0.0]
-    clipped = -np.sort(-np.minimum(np.maximum(known, -_CLIP), _CLIP))
-    best = [float(np.add.reduce(clipped[:most])) / min(most, len(known)) for most in _BEST]
-    return [float(np.add.reduce(clipped)) / math.sqrt(len(known)), *best]
+    falling = -np.sort(-clipped)
+    best = [float(np.add.reduce(falling[:most])) / min(most, len(falling)) for most in _BEST]
+    return [float(np.add.reduce(falling)) / math.sqrt(len(falling)), *best]
+
+
+def _words_of_labels(texts: list[str]) -> frozenset[str]:
+    return _letters("\n".join([text for text in texts if len(text) <= _SHORT]).lower())
 
 
 def _letters(text: str) -> frozenset[str]:

@@ -35,6 +35,9 @@ def glue(first: TextBlock, second: TextBlock) -> str:
 
 
 def _same_row(first: TextBlock, second: TextBlock) -> bool:
+    own, other = first.scope, second.scope
+    if own.parent is other.parent and GROUPS[own.tag] != _CELL and GROUPS[other.tag] != _CELL:
+        return False  # in one cell, or in none
     x = _cell(first.scope)
     if x is None:
         return False

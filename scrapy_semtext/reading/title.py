@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from scrapy_semtext.tree import named_elements
+from scrapy_semtext.elements import elements_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.elements import Naming
 
 # What stands between a page's title and its site's name, with space around it where it could be part of a word.
 _SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
@@ -37,14 +39,14 @@ _MOST_HEADINGS = 20
 ALIKE = 0.3
 
 
-def title_of(root: etree._Element, named: Sequence[etree._Element] | None = None) -> str | None:
+def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> str | None:
     """Return the page's title with white space collapsed, or None if the page names itself nowhere.
 
-    ``named`` are the page's `named_elements`, if they have been looked for.
+    ``naming`` are the elements of the page that name it, if they have been looked for.
     """
-    named = named_elements(root) if named is None else named
-    head = _Head(root.base or "", named)
-    headings = _headings(named)
+    naming = elements_of(root, None).naming if naming is None else naming
+    head = _Head(root.base or "", naming)
+    headings = _headings(naming)
     sites = head.site_names()
     sites |= _site_parts(head.names, headings, sites)
     cut = [_without_site(name, sites) for name in head.names]
@@ -92,10 +94,10 @@ def _without_site(name: str, sites: set[str]) -> str:
 class _Head:
     """What the elements of the head say about the page and its site."""
 
-    def __init__(self, address: str, named: Sequence[etree._Element]) -> None:
+    def __init__(self, address: str, naming: Sequence[Naming]) -> None:
         self._values: dict[str, str] = {"base": address}
-        for element in named:
-            if (key := _key(element)) in _READ and (value := _value(element)):
+        for element, tag, key, _ in naming:
+            if key in _READ and (value := _value(element, tag)):
                 self._values.setdefault(key, _collapsed(value)[:_LONGEST])
         #: og:title and <title>, as far as there are any.
         self.names = [name for name in map(self._values.get, ("og:title", "title")) if name]
@@ -110,26 +112,13 @@ class _Head:
         return {_squeezed(name) for name in names if name} - {""}
 
 
-def _key(element: etree._Element) -> str:
-    """What an element of the head says something of; "" for an element of the body."""
-    tag = element.tag
-    if tag == "meta":
-        return (element.get("property") or element.get("name") or "").lower()
-    if tag == "link":
-        return (element.get("rel") or "").lower()
-    if tag == "h1":
-        return ""
-    parent = element.getparent()  # a drawing has titles too
-    return "title" if parent is None or parent.tag in ("head", "html", "body") else ""
-
-
-def _value(element: etree._Element) -> str | None:
-    name = {"meta": "content", "link": "href"}.get(str(element.tag))
+def _value(element: etree._Element, tag: str) -> str | None:
+    name = {"meta": "content", "link": "href"}.get(tag)
     return element.get(name) if name else element.text
 
 
-def _headings(named: Sequence[etree._Element]) -> list[str]:
-    headings = (element for element in named if element.tag == "h1")
+def _headings(naming: Sequence[Naming]) -> list[str]:
+    headings = (element for element, tag, *_ in naming if tag == "h1")
     texts = map(_text, islice(headings, _MOST_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
