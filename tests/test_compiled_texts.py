@@ -167,7 +167,11 @@ def test_wrong_values_are_refused() -> None:
         compiled.words_of_texts(["word"], table, None, none, 5, 99)
     with pytest.raises(KeyError):
         compiled.words_of_texts(["who's"], table, {}, none, 5, 99)
-    assert compiled.words_of_texts(["too long", "short"], table, {}, none, 5, 5) == [None, ("short",)]
+    assert compiled.words_of_texts(["long-without", "short", "a b c d"], table, {}, none, 5, 5) == [
+        None,
+        ("short",),
+        ("a", "b", "c", "d"),
+    ]
     with pytest.raises(TypeError):
         compiled.NameReader(None, 3, {}, none, 30)
     with pytest.raises(TypeError):

@@ -30,6 +30,8 @@ cdef enum:
     _LONGEST_WORD = 64
     _SIEVE = 256  # sieves tell which words a set may have: by first and last character, a bit for each length
     _SHORT = 64
+    _SHORT_TOKEN = 16  # bytes
+    _TOKEN_BITS = 10
     DIGIT = 1
     LOWER = 2
     UPPER = 4
@@ -71,49 +73,55 @@ cdef inline object _left_alone(found):
     return found
 
 
+# The short tokens of ASCII that were met last, and their words, which a dict keeps alive: most come again and again.
+cdef struct _Token:
+    uint64_t begin, end
+    PyObject *words
+
+
 def words_of_texts(
     list texts not None, bytes table not None, known, frozenset stop not None, Py_ssize_t limit, Py_ssize_t look
 ):
     """Return for each text a tuple of its first ``limit`` words that are not in ``stop``.
 
-    It is None for what is for Python to read: a text longer than ``look``, or with something that ``table`` does not
-    know. ``known`` has a tuple of words for each token, a run of characters that are words' by ``table``, and gets those
-    it does not have; it finds the words of tokens that are long or have apostrophes itself. Raises TypeError for what
-    is no text, and what ``known`` raises.
+    It is None for what is for Python to read: a text with something that ``table`` does not know, or with ``look``
+    characters without a space among them, which Python may cut there. ``known`` has a tuple of words for each token, a
+    run of characters that are words' by ``table``, and gets those it does not have; it finds the words of tokens that are
+    long or have apostrophes itself. Raises TypeError for what is no text, and what ``known`` raises.
     """
+    cdef _Token[1 << _TOKEN_BITS] tokens
     cdef dict seen = {}
     cdef list found = []
     cdef PyObject *again
     if not isinstance(known, dict):
         raise TypeError("tokens are known by a dict")
+    memset(tokens, 0, sizeof(tokens))
     for text in texts:
         if not isinstance(text, str):
             raise TypeError("only text has words")
-        if len(<str> text) > look:
-            found.append(None)
-            continue
         again = PyDict_GetItemWithError(seen, text)
         if again != NULL:
             found.append(<object> again)
             continue
-        words = _words_of(text, table, known, stop, limit)
+        words = _words_of(text, table, known, stop, limit, look, tokens)
         seen[text] = words
         found.append(words)
     return found
 
 
-cdef tuple _words_of(str text, bytes table, known, frozenset stop, Py_ssize_t limit):
+cdef tuple _words_of(
+    str text, bytes table, known, frozenset stop, Py_ssize_t limit, Py_ssize_t look, _Token *tokens
+):
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
-    cdef Py_ssize_t at, size = 0, length = len(text)
+    cdef Py_ssize_t at, size = 0, length = len(text), space = 0
     cdef uint32_t character, characters = len(table) // 2
     cdef const uint16_t *lows = <const uint16_t *> <const char *> table
     cdef uint16_t[_LONGEST] token
     cdef uint16_t low, together = 0
     cdef bint apart = False  # the token has an apostrophe
     cdef list words = []
-    cdef str whole
-    cdef PyObject *own
+    cdef tuple own
     for at in range(length + 1):
         character = PyUnicode_READ(kind, data, at) if at < length else c" "
         low = lows[character] if character < characters else 0
@@ -124,21 +132,58 @@ cdef tuple _words_of(str text, bytes table, known, frozenset stop, Py_ssize_t li
             together |= low
             apart |= low == c"'"
             size += 1
-        elif size:
-            whole = _word(token, size, together)
-            own = PyDict_GetItemWithError(known, whole)
-            if own != NULL:
-                if type(<object> own) is not tuple:
-                    raise TypeError("words have to be in a tuple")
-                words.extend(<tuple> own)
-            elif apart or size > _LONGEST_WORD:
-                words.extend(<tuple?> PyObject_GetItem(known, whole))
+            continue
+        if at - space >= look and length > look:
+            return None
+        if character == c" " or character == c"\n":
+            space = at
+        if size:
+            if together < 128 and size <= _SHORT_TOKEN and not apart:
+                own = _of_short_token(token, size, known, stop, tokens)
             else:
-                words.extend(_learned(whole, token, size, known, stop))
+                own = _of_token(token, size, together, apart, known, stop)
+            if len(own) == 1:
+                words.append(own[0])
+            elif own:
+                words.extend(own)
             if len(words) >= limit:
                 break
             size = together = apart = 0
     return _left_alone(tuple(words if len(words) <= limit else words[:limit]))
+
+
+cdef inline tuple _of_short_token(
+    const uint16_t *letters, Py_ssize_t size, known, frozenset stop, _Token *tokens
+):
+    """The words of a token of ASCII of up to 16 letters; none of them is an apostrophe."""
+    cdef uint64_t[2] whole = [0, 0]
+    cdef uint8_t *into = <uint8_t *> whole
+    cdef Py_ssize_t at
+    cdef _Token *slot
+    cdef tuple words
+    for at in range(size):
+        into[at] = <uint8_t> letters[at]
+    slot = &tokens[(whole[0] + whole[1] * 31) * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - _TOKEN_BITS)]
+    if slot.words != NULL and slot.begin == whole[0] and slot.end == whole[1]:
+        return <tuple> slot.words
+    words = _of_token(letters, size, 0, False, known, stop)
+    slot.begin, slot.end, slot.words = whole[0], whole[1], <PyObject *> words
+    return words
+
+
+cdef tuple _of_token(
+    const uint16_t *letters, Py_ssize_t size, uint16_t together, bint apart, known, frozenset stop
+):
+    """The words of a token; ``together`` has the bits of all its letters."""
+    cdef str whole = _word(letters, size, together)
+    cdef PyObject *own = PyDict_GetItemWithError(known, whole)
+    if own != NULL:
+        if type(<object> own) is not tuple:
+            raise TypeError("words have to be in a tuple")
+        return <tuple> own
+    if apart or size > _LONGEST_WORD:
+        return <tuple?> PyObject_GetItem(known, whole)
+    return _learned(whole, letters, size, known, stop)
 
 
 cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
