@@ -95,9 +95,11 @@ cdef class Scopes:
             out[0, at], out[1, at], out[2, at], out[3, at] = scope.parent, scope.first, scope.last, scope.depth
 
 
-def numbered(list values, int64_t[::1] out):
-    """Write the numbers of `scrapy_semtext.structure.layout.numbered`, (values,). Raises TypeError for the unhashable."""
-    cdef dict known = {}
+def numbered(list values, dict known, int64_t[::1] out):
+    """Write the numbers of values, (values,), and put those that are not known behind them.
+
+    See `scrapy_semtext.structure.layout.first_of_each`. Raises TypeError for the unhashable.
+    """
     cdef Py_ssize_t at
     for at in range(len(values)):
         out[at] = _number(known, values[at], len(known))

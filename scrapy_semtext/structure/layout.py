@@ -6,16 +6,17 @@ is summed over blocks is two look-ups away for any scope. Nothing here recurses;
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from scrapy_semtext.compiled import layout as compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,15 +26,23 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+Value = TypeVar("Value", bound=Hashable)
+
+
 def numbered(values: Iterable[Hashable]) -> Ints:
     """A number for each value, the same for equal ones, from 0 on in the order of the first of each; (values,)."""
+    return first_of_each(list(values))[1]
+
+
+def first_of_each(values: list[Value]) -> tuple[dict[Value, int], Ints]:
+    """The different values in their order, each with its number from 0 on, and the number of each value, (values,)."""
+    numbers = np.empty(len(values), dtype=np.int64)
+    known: dict[Value, int] = {}
     if compiled is not None:
-        listed = list(values)
-        numbers = np.empty(len(listed), dtype=np.int64)
-        compiled.numbered(listed, numbers)
-        return numbers
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
+        compiled.numbered(values, known, numbers)
+    else:
+        numbers[:] = [known.setdefault(value, len(known)) for value in values]
+    return known, numbers
 
 
 class Looks(NamedTuple):
