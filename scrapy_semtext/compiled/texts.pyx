@@ -507,17 +507,47 @@ cdef int _count(
     return 0
 
 
+def own_numbers(
+    list texts not None, const double[::1] links, list hidden not None, const int64_t[:, :] counts, Py_ssize_t look,
+    frozenset ends not None, double[:, :] out,
+):
+    """Write what `scrapy_semtext.features` says of the texts of blocks, none of them empty, (13, blocks).
+
+    ``links``: (blocks,), the characters in links; ``hidden``: bools; ``counts``: (blocks, 7), what `counts` gives of the
+    first ``look`` characters; ``ends`` are the characters that end sentences. That ``out`` is as large is not checked.
+    """
+    cdef Py_ssize_t block
+    cdef double chars, length, some
+    cdef str text
+    for block in range(len(texts)):
+        text = texts[block]
+        chars = len(text)
+        length, some = min(chars, <double> look), max(<double> counts[block, 0], 1.0)
+        out[0, block] = chars
+        out[1, block] = counts[block, 0] * chars / length
+        out[2, block] = links[block] / chars
+        out[3, block] = counts[block, 3]
+        out[4, block] = counts[block, 4]
+        out[5, block] = text[len(text) - 1] in ends
+        out[6, block] = counts[block, 5] / length
+        out[7, block] = counts[block, 6] / length
+        out[8, block] = counts[block, 1] / some
+        out[9, block] = min(length / some, 30.0) / 10
+        out[10, block] = text.count("\n")
+        out[11, block] = counts[block, 2] / some
+        out[12, block] = <bint> hidden[block]
+
+
 def places(
-    const double[::1] chars, const double[::1] links, const int64_t[::1] texts, const int64_t[::1] paths,
+    const double[::1] chars, const double[::1] links, const int64_t[::1] texts, const int64_t[::1] alike,
     const int64_t[::1] of_block, const int64_t[::1] parent, const int64_t[::1] depth, const int64_t[::1] first,
     const int64_t[::1] last, const int64_t[::1] of_scope, double[:, ::1] out,
 ):
     """Write what `scrapy_semtext.features` says of the places of blocks, (15, blocks); there is a block.
 
-    ``texts``, ``paths``: (blocks,), numbers below that of the blocks and of the scopes, the same for equal ones; the
-    others as in `Layout`.
+    ``texts``: (blocks,), numbers below that of the blocks, the same for equal ones; the others as in `Layout`.
     """
-    cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around
+    cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around, path
     cdef double all_chars, inner, outer
     cdef int64_t shared
     # by block: the sums before it, the blocks of its text, how many scopes have begun there and before, and ended
@@ -534,7 +564,8 @@ def places(
         sums[1, block + 1] = sums[1, block] + links[block]
         here[0, texts[block]] += 1
         of_look[of_scope[of_block[block]]] += 1
-        of_path[paths[block]] += chars[block]
+        path = alike[of_block[block]] + 1 if of_block[block] else 0
+        of_path[path] += chars[block]
         here[1, block + 1] += here[1, block]
         here[2, block + 1] += here[2, block]
     all_chars = sums[0, count]
@@ -544,7 +575,8 @@ def places(
         out[1, block] = block / <double> count
         out[2, block] = count
         out[3, block] = of_look[of_scope[scope]]
-        out[4, block] = of_path[paths[block]] / all_chars
+        path = alike[scope] + 1 if scope else 0
+        out[4, block] = of_path[path] / all_chars
         out[5, block] = here[0, texts[block]]
         if block:
             shared = here[1, block - 1] - here[2, block] - 1  # the depth of the innermost scope around both
