@@ -5,10 +5,13 @@ Scopes stand behind their parents, the root, its own parent, first. That numbers
 arrays of the sizes given, is not checked.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, realloc
+
+cdef uint64_t SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in their first bits
 
 
 cdef struct _Scope:
@@ -135,6 +138,27 @@ cdef int64_t _number(dict known, value, Py_ssize_t fresh) except -1:
         return <object> found
     known[value] = fresh
     return fresh
+
+
+def alike(const int64_t[::1] parent, const int64_t[::1] of_scope, Py_ssize_t looks, int64_t[::1] out):
+    """Write the numbers of `Layout.alike`, (scopes,); ``of_scope`` has the look of each, of so many ``looks``."""
+    cdef Py_ssize_t scope, count = parent.shape[0], size = 4
+    cdef int64_t pair, following = 0
+    cdef uint64_t slot
+    while size < 2 * count:
+        size *= 2
+    cdef bytearray room = bytearray(2 * size * sizeof(int64_t))
+    cdef int64_t *pairs = <int64_t *> PyByteArray_AS_STRING(room)  # 0 where none is yet
+    cdef int64_t *numbers = pairs + size
+    for scope in range(count):
+        pair = parent[scope] * looks + of_scope[scope] + 1
+        slot = (<uint64_t> pair * SPREAD) >> 32 & (size - 1)
+        while pairs[slot] and pairs[slot] != pair:
+            slot = slot + 1 & (size - 1)
+        if not pairs[slot]:
+            pairs[slot], numbers[slot] = pair, following
+            following += 1
+        out[scope] = numbers[slot]
 
 
 def heaviest_path(const int64_t[::1] parent, const double[:] weights, int64_t[::1] heaviest):

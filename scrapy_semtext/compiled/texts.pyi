@@ -12,8 +12,16 @@ class NameReader:
     ) -> None: ...
     def words(self, names: str) -> tuple[Words, Words, frozenset[str]] | None: ...
 
+class Tokens: ...
+
 def words_of_texts(
-    texts: list[str], table: bytes, known: dict[str, Words], stop: frozenset[str], limit: int, look: int
+    texts: list[str],
+    table: bytes,
+    known: dict[str, Words],
+    tokens: Tokens,
+    stop: frozenset[str],
+    limit: int,
+    look: int,
 ) -> list[Words | None]: ...
 def words_of_paths(
     parent: NDArray[np.int64], of_scope: NDArray[np.int64], of_looks: list[Words], limit: int, last: bool

@@ -9,9 +9,11 @@ cimport cython
 from cython cimport view
 from cpython.dict cimport PyDict_Clear, PyDict_GetItemWithError, PyDict_SetItem, PyDict_Size
 from cpython.object cimport PyObject, PyObject_GetItem
+from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.set cimport PySet_Contains
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memcpy, memset
 
 from sys import intern
@@ -31,7 +33,7 @@ cdef enum:
     _SIEVE = 256  # sieves tell which words a set may have: by first and last character, a bit for each length
     _SHORT = 64
     _SHORT_TOKEN = 16  # bytes
-    _TOKEN_BITS = 10
+    _TOKEN_BITS = 13
     DIGIT = 1
     LOWER = 2
     UPPER = 4
@@ -73,29 +75,70 @@ cdef inline object _left_alone(found):
     return found
 
 
-# The short tokens of ASCII that were met last, and their words, which a dict keeps alive: most come again and again.
 cdef struct _Token:
-    uint64_t begin, end
-    PyObject *words
+    uint64_t begin, end  # its letters
+    PyObject *means
+
+
+@cython.final
+cdef class Tokens:
+    """What many short tokens of ASCII mean for one list of stop words, as `words_of_texts` found: a word, or a tuple.
+
+    One place in memory is looked at for each, where a dict has several. Of tokens that share it the last one has it.
+    """
+
+    cdef _Token *slots
+
+    def __cinit__(self):
+        self.slots = <_Token *> calloc(1 << _TOKEN_BITS, sizeof(_Token))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        cdef Py_ssize_t at
+        if self.slots != NULL:
+            for at in range(1 << _TOKEN_BITS):
+                Py_XDECREF(self.slots[at].means)
+        free(self.slots)
+
+    cdef object means(self, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
+        """What a token means that has up to 16 letters and no apostrophe."""
+        cdef uint64_t[2] whole = [0, 0]
+        cdef uint8_t *into = <uint8_t *> whole
+        cdef Py_ssize_t at
+        cdef _Token *slot
+        cdef tuple words
+        cdef PyObject *before
+        for at in range(size):
+            into[at] = <uint8_t> letters[at]
+        slot = &self.slots[(whole[0] + whole[1] * 31) * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - _TOKEN_BITS)]
+        if slot.means != NULL and slot.begin == whole[0] and slot.end == whole[1]:
+            return <object> slot.means
+        words = _of_token(letters, size, 0, False, known, stop)
+        found = words[0] if len(words) == 1 else words
+        before = slot.means
+        Py_INCREF(found)
+        slot.begin, slot.end, slot.means = whole[0], whole[1], <PyObject *> found
+        Py_XDECREF(before)
+        return found
 
 
 def words_of_texts(
-    list texts not None, bytes table not None, known, frozenset stop not None, Py_ssize_t limit, Py_ssize_t look
+    list texts not None, bytes table not None, known, Tokens tokens not None, frozenset stop not None, Py_ssize_t limit,
+    Py_ssize_t look,
 ):
     """Return for each text a tuple of its first ``limit`` words that are not in ``stop``.
 
     It is None for what is for Python to read: a text with something that ``table`` does not know, or with ``look``
     characters without a space among them, which Python may cut there. ``known`` has a tuple of words for each token, a
     run of characters that are words' by ``table``, and gets those it does not have; it finds the words of tokens that are
-    long or have apostrophes itself. Raises TypeError for what is no text, and what ``known`` raises.
+    long or have apostrophes itself. ``tokens`` are those of ``stop``. Raises TypeError for what is no text, and what ``known`` raises.
     """
-    cdef _Token[1 << _TOKEN_BITS] tokens
     cdef dict seen = {}
     cdef list found = []
     cdef PyObject *again
     if not isinstance(known, dict):
         raise TypeError("tokens are known by a dict")
-    memset(tokens, 0, sizeof(tokens))
     for text in texts:
         if not isinstance(text, str):
             raise TypeError("only text has words")
@@ -103,14 +146,14 @@ def words_of_texts(
         if again != NULL:
             found.append(<object> again)
             continue
-        words = _words_of(text, table, known, stop, limit, look, tokens)
+        words = _words_of(text, table, known, tokens, stop, limit, look)
         seen[text] = words
         found.append(words)
     return found
 
 
 cdef tuple _words_of(
-    str text, bytes table, known, frozenset stop, Py_ssize_t limit, Py_ssize_t look, _Token *tokens
+    str text, bytes table, known, Tokens tokens, frozenset stop, Py_ssize_t limit, Py_ssize_t look
 ):
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
@@ -121,7 +164,6 @@ cdef tuple _words_of(
     cdef uint16_t low, together = 0
     cdef bint apart = False  # the token has an apostrophe
     cdef list words = []
-    cdef tuple own
     for at in range(length + 1):
         character = PyUnicode_READ(kind, data, at) if at < length else c" "
         low = lows[character] if character < characters else 0
@@ -139,36 +181,17 @@ cdef tuple _words_of(
             space = at
         if size:
             if together < 128 and size <= _SHORT_TOKEN and not apart:
-                own = _of_short_token(token, size, known, stop, tokens)
+                means = tokens.means(token, size, known, stop)
             else:
-                own = _of_token(token, size, together, apart, known, stop)
-            if len(own) == 1:
-                words.append(own[0])
-            elif own:
-                words.extend(own)
+                means = _of_token(token, size, together, apart, known, stop)
+            if type(means) is not tuple:
+                words.append(means)
+            elif means:
+                words.extend(<tuple> means)
             if len(words) >= limit:
                 break
             size = together = apart = 0
     return _left_alone(tuple(words if len(words) <= limit else words[:limit]))
-
-
-cdef inline tuple _of_short_token(
-    const uint16_t *letters, Py_ssize_t size, known, frozenset stop, _Token *tokens
-):
-    """The words of a token of ASCII of up to 16 letters; none of them is an apostrophe."""
-    cdef uint64_t[2] whole = [0, 0]
-    cdef uint8_t *into = <uint8_t *> whole
-    cdef Py_ssize_t at
-    cdef _Token *slot
-    cdef tuple words
-    for at in range(size):
-        into[at] = <uint8_t> letters[at]
-    slot = &tokens[(whole[0] + whole[1] * 31) * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - _TOKEN_BITS)]
-    if slot.words != NULL and slot.begin == whole[0] and slot.end == whole[1]:
-        return <tuple> slot.words
-    words = _of_token(letters, size, 0, False, known, stop)
-    slot.begin, slot.end, slot.words = whole[0], whole[1], <PyObject *> words
-    return words
 
 
 cdef tuple _of_token(

@@ -128,8 +128,12 @@ class Layout:
     @cached_property
     def alike(self) -> Ints:
         """A number for each scope, from 0 on, the same for siblings of one tag and names; int64, (scopes,)."""
-        pairs = self.parent * len(self.looks.different) + self.looks.of_scope
-        return numbered(pairs.tolist())
+        count, of_scope = len(self.looks.different), self.looks.of_scope
+        if compiled is not None:
+            found = np.empty(len(self), dtype=np.int64)
+            compiled.alike(self.parent, of_scope, count, found)
+            return found
+        return numbered((self.parent * count + of_scope).tolist())
 
     def totals(self, columns: Floats) -> Floats:
         """The sums of block columns, (blocks, columns), over the blocks inside each scope, (scopes, columns)."""
