@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import Scope
+    from scrapy_semtext.segment import Scope, TextBlock
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -85,6 +85,18 @@ class Layout:
         self.first: Ints = columns[1]
         self.last: Ints = columns[2]
         self.depth: Ints = columns[3]
+
+    def of_joined(self, blocks: list[TextBlock]) -> Layout:
+        """The layout of what the blocks of this one were joined to: less scopes, of which nothing is read again."""
+        if compiled is None:
+            return Layout(blocks)
+        other, columns = Layout.__new__(Layout), np.empty((5, len(self)), dtype=np.int64)
+        other.of_block = np.empty(len(blocks), dtype=np.int64)
+        own = (self.scopes, self.parent, self.depth, self.looks.of_scope, self.looks.different)
+        other.scopes, looks = compiled.narrowed(*own, blocks, other.of_block, columns)
+        other.parent, other.first, other.last, other.depth, of_scope = columns[:, : len(other.scopes)]
+        other.looks = Looks(looks, of_scope)
+        return other
 
     def of_parts(self, parts: Ints) -> Layout:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
