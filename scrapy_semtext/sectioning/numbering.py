@@ -48,9 +48,9 @@ class Numbering(NamedTuple):
 
 
 _NONE = Numbering()
-# By kind, in the order in which they are tried; of these those for texts that begin with a digit or a bracket, and those
-# for texts that begin with a letter of ASCII: the others do not match there.
-_ALL = (
+# By kind, in the order in which they are tried; of these those for texts that begin with a digit or a bracket, and
+# those for texts that begin with a letter of ASCII: the others do not match there.
+_ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("labelled", _LABELLED),
     ("chinese", _CHINESE),
     ("decimal", _DECIMAL),

@@ -62,8 +62,7 @@ class Texts:
     """The texts of a page's lines, at least one, in order; ``title`` is that of its <title>.
 
     ``which`` numbers the distinct text of each line, of which ``facts``, (texts, 20), tells the first of FEATURES up to
-    "number_depth", without the logarithms. Of each line, (lines,), there are ``chars``, ``words``, ``ends`` (like a
-    sentence), ``prose`` (is running text) and ``caps`` (no small letters).
+    "number_depth", without the logarithms.
     """
 
     def __init__(self, texts: list[str], title: str) -> None:
@@ -74,22 +73,27 @@ class Texts:
 
     @cached_property
     def chars(self) -> Floats:
+        """Characters of each line, (lines,)."""
         return self.facts[:, 0].take(self.which)
 
     @cached_property
     def words(self) -> Ints:
+        """Words of each line, (lines,)."""
         return self.facts[:, _WORDS].astype(np.int64).take(self.which)
 
     @cached_property
     def ends(self) -> NDArray[np.bool_]:
+        """Whether each line ends like a sentence, (lines,)."""
         return (self.facts[:, _ENDS] > 0).take(self.which)
 
     @cached_property
     def caps(self) -> NDArray[np.bool_]:
+        """Whether each line has capitals and no small letters, (lines,)."""
         return (self.facts[:, _CAPS] > 0).take(self.which)
 
     @cached_property
     def prose(self) -> NDArray[np.bool_]:
+        """Whether each line is running text, (lines,)."""
         return self.ends & (self.words >= _PROSE_WORDS)
 
     @cached_property
