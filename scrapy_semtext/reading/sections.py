@@ -112,14 +112,14 @@ def _texts(
     """The texts of some lines each, as they stand in the main text; ``of_block`` has the block of each line."""
     # where the page has no cells, as most have none, blocks need not be looked at
     has_cells = any(GROUPS[tag] == Group.CELL for tag in set(lines.layout.tags))
-    found = []
+    glues, found = lines.glues, []
     for body in bodies:
         parts: list[str] = []
         before = None
         for number in body:
             block = of_block[number]
             if before == block:
-                parts.append(lines.glue(number))
+                parts.append(glues[number])
             elif before is not None:
                 parts.append(glue(text_blocks[before], text_blocks[block]) if has_cells else "\n")
             parts.append(lines.texts[number])
