@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
 
 #: How many words a kind of strings remembers; it forgets all when there are more. A word takes 2 KB in `compact`.
-REMEMBERED_WORDS = 12_000
+REMEMBERED_WORDS = 6_000
 
 # The rows that the tables have from the start: for the words that are remembered, and for new ones of a batch. The
 # system gives memory to a row only when it is written. Tables that had to be made larger are made anew when emptied.
