@@ -79,6 +79,8 @@ FEATURES = (
     "grandparent_share",
 )
 
+# So many of them are of a block's own text.
+_OWN = FEATURES.index("depth")
 # Columns that hold logarithms: ln(1 + x).
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
@@ -90,26 +92,30 @@ def numbers(
 
     ``layout`` is that of the blocks, ``title`` the page's title, ``stop`` the function words of its language.
     """
-    chars = np.array([len(block.text) for block in blocks], dtype=np.float64)
+    texts = [block.text for block in blocks]
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
-    own = _text_numbers(blocks, chars, links, frozenset(title.lower().split()), stop)
+    counts = _counts(texts, stop, frozenset(title.lower().split()))
+    counts[0] += counts[-1] // UNSPACED_WORD
     columns = np.empty((len(FEATURES), len(blocks)))
-    for column, values in zip(columns, own, strict=False):
-        column[:] = values
-    _write_places(blocks, chars, links, layout, columns[len(own) :])
+    _write_own(texts, links, [block.hidden for block in blocks], counts, columns[:_OWN])
+    _write_places(texts, columns[0], links, layout, columns[_OWN:])
     columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
     return np.ascontiguousarray(columns.T, dtype=np.float32)
 
 
-def _text_numbers(
-    blocks: Sequence[TextBlock], chars: Floats, links: Floats, title: frozenset[str], stop: frozenset[str]
-) -> list[Column]:
-    """Numbers of the blocks' own texts, before logarithms are taken."""
-    texts = [block.text for block in blocks]
-    words, stop_words, title_words, sentence_ends, commas, digits, capitals, unspaced = _counts(texts, stop, title)
-    words += unspaced // UNSPACED_WORD
+def _write_own(texts: list[str], links: Floats, hidden: list[bool], counts: Ints, columns: Floats) -> None:
+    """Write the numbers of the blocks' own texts, (_OWN, blocks), before logarithms are taken.
+
+    ``links``: (blocks,), the characters in links; ``counts``: (8, blocks), what `_counts` gives, words without spaces
+    counted in.
+    """
+    if compiled is not None:
+        compiled.own_numbers(texts, links, hidden, counts.T, _LOOK, _SENTENCE_ENDS, columns)
+        return
+    words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
+    chars = np.array(list(map(len, texts)), dtype=np.float64)
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
-    return [
+    own: list[Column] = [
         chars,
         words * chars / length,
         links / chars,
@@ -122,8 +128,10 @@ def _text_numbers(
         np.minimum(length / some, 30.0) / 10,
         [text.count("\n") for text in texts],
         title_words / some,
-        [block.hidden for block in blocks],
+        hidden,
     ]
+    for column, values in zip(columns, own, strict=True):
+        column[:] = values
 
 
 def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> NDArray[np.int64]:
@@ -164,16 +172,16 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
     return kinds
 
 
-def _write_places(blocks: Sequence[TextBlock], chars: Floats, links: Floats, layout: Layout, columns: Floats) -> None:
+def _write_places(texts: list[str], chars: Floats, links: Floats, layout: Layout, columns: Floats) -> None:
     """Write the numbers of the blocks' places, (numbers, blocks), before logarithms are taken."""
-    texts = numbered([block.text for block in blocks])
-    # siblings of one tag and names are on one path; the root counts there as if it were a child of itself
-    paths = np.where(layout.of_block == 0, 0, layout.alike[layout.of_block] + 1)
+    of_text = numbered(texts)
     if compiled is not None:
         scopes = (layout.of_block, layout.parent, layout.depth, layout.first, layout.last, layout.looks.of_scope)
-        compiled.places(chars, links, texts, paths, *scopes, columns)
+        compiled.places(chars, links, of_text, layout.alike, *scopes, columns)
         return
-    for column, values in zip(columns, _places(chars, links, texts, paths, layout), strict=True):
+    # siblings of one tag and names are on one path; the root counts there as if it were a child of itself
+    paths = np.where(layout.of_block == 0, 0, layout.alike[layout.of_block] + 1)
+    for column, values in zip(columns, _places(chars, links, of_text, paths, layout), strict=True):
         column[:] = values
 
 

@@ -215,6 +215,9 @@ _CHARS_A_WORD = 14
 _REMEMBERED = 30_000
 
 
+_TOKENS = compiled and compiled.Tokens
+
+
 class _Reader(dict[str, tuple[str, ...]]):
     """What becomes of each token that was seen: its words, without stop words.
 
@@ -224,6 +227,7 @@ class _Reader(dict[str, tuple[str, ...]]):
     def __init__(self, stop: frozenset[str]) -> None:
         super().__init__()
         self.stop = stop
+        self.tokens = _TOKENS and _TOKENS()
 
     def __missing__(self, token: str) -> tuple[str, ...]:
         parts = _TOKEN.findall(token) if "'" in token else [token]
@@ -298,7 +302,8 @@ def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[W
     found: list[Words | None] = [None] * len(texts)
     if compiled is not None:
         look = limit * _CHARS_A_WORD
-        found = compiled.words_of_texts(texts, _LOW_TABLE, _bounded(stop), stop, limit, look)
+        reader = _bounded(stop)
+        found = compiled.words_of_texts(texts, _LOW_TABLE, reader, reader.tokens, stop, limit, look)
     return [
         tuple(text_words(text, stop, limit)) if words is None else words
         for text, words in zip(texts, found, strict=True)
@@ -308,7 +313,8 @@ def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[W
 def _read(text: str, reader: _Reader, limit: int) -> list[str]:
     """The first ``limit`` words of a text."""
     if compiled is not None:
-        (words,) = compiled.words_of_texts([text], _LOW_TABLE, reader, reader.stop, limit, len(text))
+        told = (reader, reader.tokens, reader.stop)
+        (words,) = compiled.words_of_texts([text], _LOW_TABLE, *told, limit, len(text))
         if words is not None:
             return list(words)
     return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]

@@ -147,7 +147,7 @@ def test_what_is_remembered_of_names_has_bounds() -> None:
 
 
 def test_the_garbage_collector_leaves_words_alone() -> None:
-    (words,) = compiled.words_of_texts(["several words"], wording._LOW_TABLE, {}, frozenset(), 5, 99)
+    (words,) = compiled.words_of_texts(["several words"], wording._LOW_TABLE, {}, compiled.Tokens(), frozenset(), 5, 99)
     named = compiled.NameReader({}, 3, {}, frozenset({"the"}), 30).words("the post nav")
     assert (words, named[1]) == (("several", "words"), ("post", "nav"))
     one = np.zeros(1, dtype=np.int64)
@@ -160,14 +160,18 @@ def test_wrong_values_are_refused() -> None:
     table, none = wording._LOW_TABLE, frozenset[str]()
     for wrong in (None, b"word"):
         with pytest.raises(TypeError):
-            compiled.words_of_texts([wrong], table, {}, none, 5, 99)
+            compiled.words_of_texts([wrong], table, {}, compiled.Tokens(), none, 5, 99)
     with pytest.raises(TypeError):
-        compiled.words_of_texts(["word"], table, {"word": ["no tuple"]}, none, 5, 99)
+        compiled.words_of_texts(["word"], table, {"word": ["no tuple"]}, compiled.Tokens(), none, 5, 99)
     with pytest.raises(TypeError):
-        compiled.words_of_texts(["word"], table, None, none, 5, 99)
+        compiled.words_of_texts(["word"], table, None, compiled.Tokens(), none, 5, 99)
     with pytest.raises(KeyError):
-        compiled.words_of_texts(["who's"], table, {}, none, 5, 99)
-    assert compiled.words_of_texts(["too long", "short"], table, {}, none, 5, 5) == [None, ("short",)]
+        compiled.words_of_texts(["who's"], table, {}, compiled.Tokens(), none, 5, 99)
+    assert compiled.words_of_texts(["long-without", "short", "a b c d"], table, {}, compiled.Tokens(), none, 5, 5) == [
+        None,
+        ("short",),
+        ("a", "b", "c", "d"),
+    ]
     with pytest.raises(TypeError):
         compiled.NameReader(None, 3, {}, none, 30)
     with pytest.raises(TypeError):

@@ -101,3 +101,30 @@ def test_scopes_have_looks() -> None:
     assert layout.times == [1, 1, 2, 1, 1]
     assert layout.tag_counts == {"html": 1, "body": 1, "p": 3, "h2": 1}
     assert layout.alike.tolist() == [0, 1, 2, 3, 2, 4]
+
+
+@pytest.mark.skipif(compiled_layout is None, reason="not compiled")
+def test_scopes_of_joined_blocks_are_those_around_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = _pages()
+    lists = [(page.pieces, blocks) for page in pages for blocks in (page.text_blocks, page.pieces[5::3] or page.pieces)]
+    found = [Layout(pieces).of_joined(blocks) for pieces, blocks in lists]
+    with pytest.raises(KeyError):
+        Layout(pages[0].pieces).of_joined(pages[1].text_blocks)
+    monkeypatch.setattr(layouts, "compiled", None)
+    for layout, (pieces, blocks) in zip(found, lists, strict=True):
+        for other in (Layout(blocks), Layout(pieces).of_joined(blocks)):
+            assert all(scope is same for scope, same in zip(layout.scopes, other.scopes, strict=True))
+            assert layout.looks.different == other.looks.different
+            assert np.array_equal(layout.looks.of_scope, other.looks.of_scope)
+            for name in ("parent", "first", "last", "depth", "of_block"):
+                assert np.array_equal(getattr(layout, name), getattr(other, name)), name
+
+
+@pytest.mark.skipif(compiled_layout is None, reason="not compiled")
+def test_scopes_that_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [Layout(page.text_blocks) for page in _pages()]
+    found = [page.alike for page in pages]
+    monkeypatch.setattr(layouts, "compiled", None)
+    for page, alike in zip(pages, found, strict=True):
+        del page.alike
+        assert np.array_equal(page.alike, alike)

@@ -1,18 +1,29 @@
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_semtext.segment import Scope
-from scrapy_semtext.structure.layout import Placed
+from scrapy_semtext.segment import Scope, TextBlock
+from scrapy_semtext.structure.layout import Placed, Value
 
 class Scopes:
     scopes: list[Scope]
     def __init__(self, blocks: Sequence[Placed], of_block: NDArray[np.int64]) -> None: ...
     def write(self, out: NDArray[np.int64]) -> None: ...
 
-def numbered(values: list[Hashable], out: NDArray[np.int64]) -> None: ...
+def narrowed(
+    scopes: list[Scope],
+    parent: NDArray[np.int64],
+    depth: NDArray[np.int64],
+    of_scope: NDArray[np.int64],
+    different: list[tuple[str, str]],
+    blocks: list[TextBlock],
+    of_block: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> tuple[list[Scope], list[tuple[str, str]]]: ...
+def numbered(values: list[Value], known: dict[Value, int], out: NDArray[np.int64]) -> None: ...
 def looks_of(scopes: list[Scope], of_scope: NDArray[np.int64]) -> list[tuple[str, str]]: ...
+def alike(parent: NDArray[np.int64], of_scope: NDArray[np.int64], looks: int, out: NDArray[np.int64]) -> None: ...
 def heaviest_path(
     parent: NDArray[np.int64], weights: NDArray[np.float64], heaviest: NDArray[np.int64]
 ) -> list[int]: ...

@@ -5,10 +5,13 @@ Scopes stand behind their parents, the root, its own parent, first. That numbers
 arrays of the sizes given, is not checked.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, realloc
+
+cdef uint64_t SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in their first bits
 
 
 cdef struct _Scope:
@@ -95,9 +98,68 @@ cdef class Scopes:
             out[0, at], out[1, at], out[2, at], out[3, at] = scope.parent, scope.first, scope.last, scope.depth
 
 
-def numbered(list values, int64_t[::1] out):
-    """Write the numbers of `scrapy_semtext.structure.layout.numbered`, (values,). Raises TypeError for the unhashable."""
-    cdef dict known = {}
+def narrowed(
+    list scopes, const int64_t[::1] parent, const int64_t[::1] depth, const int64_t[::1] of_scope, list different,
+    list blocks, int64_t[::1] of_block, int64_t[:, ::1] out,
+):
+    """The scopes of a `Layout` that are around some blocks, in order, and the different looks of these; two lists.
+
+    The others are what the layout has of all. Writes the scope of each block, (blocks,), and of each scope that is left
+    its parent, first and last blocks, depth and look: the first of (5, scopes). Raises KeyError for a block in another.
+    """
+    cdef Py_ssize_t count = len(scopes), size = 4, at, place, kept = 0
+    while size < 2 * count:
+        size *= 2
+    cdef bytearray room = bytearray((size + 4 * count) * sizeof(int64_t))
+    cdef int64_t *slots = <int64_t *> PyByteArray_AS_STRING(room)  # numbers of scopes, from 1 on
+    cdef int64_t *number = slots + size
+    cdef int64_t *first = number + count  # where it is one more than that, and 0 without any block
+    cdef int64_t *last = first + count
+    cdef int64_t *looks = last + count  # numbers of those that are left, from 1 on
+    cdef list left = [], left_looks = []
+    for at in range(count):
+        slots[_free_slot(slots, size, scopes, <PyObject *> scopes[at])] = at + 1
+    for place in range(len(blocks)):
+        scope = blocks[place].scope
+        at = slots[_free_slot(slots, size, scopes, <PyObject *> scope)] - 1
+        if at < 0:
+            raise KeyError("a block stands in another scope")
+        of_block[place] = at
+        last[at] = place + 1
+        while not first[at]:
+            first[at] = place + 1
+            at = parent[at]
+    for at in range(count - 1, 0, -1):
+        last[parent[at]] = max(last[parent[at]], last[at])
+    for at in range(count):
+        if not first[at]:
+            continue
+        if not looks[of_scope[at]]:
+            left_looks.append(different[of_scope[at]])
+            looks[of_scope[at]] = len(left_looks)
+        number[at] = kept
+        out[0, kept], out[1, kept], out[2, kept] = number[parent[at]], first[at] - 1, last[at]
+        out[3, kept], out[4, kept] = depth[at], looks[of_scope[at]] - 1
+        left.append(scopes[at])
+        kept += 1
+    for place in range(len(blocks)):
+        of_block[place] = number[of_block[place]]
+    return left, left_looks
+
+
+cdef Py_ssize_t _free_slot(const int64_t *slots, Py_ssize_t size, list scopes, PyObject *scope):
+    """Where the number of a scope is, or may be put."""
+    cdef Py_ssize_t slot = (<uint64_t> <size_t> scope * SPREAD) >> 32 & (size - 1)
+    while slots[slot] and <PyObject *> scopes[slots[slot] - 1] != scope:
+        slot = slot + 1 & (size - 1)
+    return slot
+
+
+def numbered(list values, dict known, int64_t[::1] out):
+    """Write the numbers of values, (values,), and put those that are not known behind them.
+
+    See `scrapy_semtext.structure.layout.first_of_each`. Raises TypeError for the unhashable.
+    """
     cdef Py_ssize_t at
     for at in range(len(values)):
         out[at] = _number(known, values[at], len(known))
@@ -133,6 +195,27 @@ cdef int64_t _number(dict known, value, Py_ssize_t fresh) except -1:
         return <object> found
     known[value] = fresh
     return fresh
+
+
+def alike(const int64_t[::1] parent, const int64_t[::1] of_scope, Py_ssize_t looks, int64_t[::1] out):
+    """Write the numbers of `Layout.alike`, (scopes,); ``of_scope`` has the look of each, of so many ``looks``."""
+    cdef Py_ssize_t scope, count = parent.shape[0], size = 4
+    cdef int64_t pair, following = 0
+    cdef uint64_t slot
+    while size < 2 * count:
+        size *= 2
+    cdef bytearray room = bytearray(2 * size * sizeof(int64_t))
+    cdef int64_t *pairs = <int64_t *> PyByteArray_AS_STRING(room)  # 0 where none is yet
+    cdef int64_t *numbers = pairs + size
+    for scope in range(count):
+        pair = parent[scope] * looks + of_scope[scope] + 1
+        slot = (<uint64_t> pair * SPREAD) >> 32 & (size - 1)
+        while pairs[slot] and pairs[slot] != pair:
+            slot = slot + 1 & (size - 1)
+        if not pairs[slot]:
+            pairs[slot], numbers[slot] = pair, following
+            following += 1
+        out[scope] = numbers[slot]
 
 
 def heaviest_path(const int64_t[::1] parent, const double[:] weights, int64_t[::1] heaviest):

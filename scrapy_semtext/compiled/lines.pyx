@@ -126,8 +126,8 @@ cdef inline int kinds_of(Py_UCS4 c) noexcept:
 def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1] out):
     """Write what `scrapy_semtext.sectioning.texts` tells of texts before it looks for numbers: (texts, 14 or more).
 
-    ``title`` are the words of the page's title, in small letters. The column of years says where one is to be looked
-    for. Raises IndexError for a text without a character, and ValueError for too small an ``out``.
+    ``title`` are the words of the page's title, in small letters. Raises IndexError for a text without a character, and
+    ValueError for too small an ``out``.
     """
     cdef char known[SIGNATURES]
     cdef Py_ssize_t at
@@ -152,6 +152,8 @@ def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1]
             count(text, looked, &out[at, 0])
             if title:
                 out[at, 12] = share_of(looked.lower(), title, known)
+        if out[at, 10]:
+            out[at, 10] = has_year(looked)
         out[at, 2] = ends_sentence(text)
         out[at, 3] = leads_on(text)
         out[at, 13] = text[0] in u"•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-" and len(text) > 1 and kinds_of(text[1]) & SPACE != 0
@@ -241,6 +243,20 @@ cdef double share_in_ascii(str text, frozenset title, const char *known) except 
 
 cdef inline long small(unsigned char c) noexcept:
     return c | 32 if ascii_kinds[c] & CAPITAL else c
+
+
+cdef bint has_year(str text):
+    """Whether a number of four digits that begins with 19 or 20 stands apart from letters and digits."""
+    cdef Py_ssize_t at, length = len(text)
+    for at in range(length - 3):
+        if not (text[at] == u"1" and text[at + 1] == u"9" or text[at] == u"2" and text[at + 1] == u"0"):
+            continue
+        if not kinds_of(text[at + 2]) & kinds_of(text[at + 3]) & DIGIT:
+            continue
+        if at and kinds_of(text[at - 1]) & WORD or at + 4 < length and kinds_of(text[at + 4]) & WORD:
+            continue
+        return True
+    return False
 
 
 cdef bint ends_sentence(str text):

@@ -3,6 +3,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+def block_columns(
+    texts: list[str],
+    links: list[int],
+    words: NDArray[np.float64],
+    looks: NDArray[np.int64],
+    levels: list[int],
+    prose_words: float,
+    prose_links: float,
+    out: NDArray[np.float64],
+    headings: NDArray[np.int64],
+) -> None: ...
 def totals(
     columns: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64], out: NDArray[np.float64]
 ) -> None: ...

@@ -24,6 +24,30 @@ cdef uint64_t _SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in
 cdef float _FAR = 999, _ONE = 1
 
 
+def block_columns(
+    list texts, list links, const double[::1] words, const int64_t[::1] looks, list levels, double prose_words,
+    double prose_links, double[:, ::1] out, int64_t[::1] headings,
+):
+    """Write the columns of `BlockTable`, (7, blocks), but for sentences, and the levels of headings, (blocks,).
+
+    ``links``: the characters in links; ``words`` and ``looks``: (blocks,); ``levels``: the heading that a look is, or 0.
+    Prose has ``prose_words`` and a share in links below ``prose_links``.
+    """
+    cdef Py_ssize_t block
+    cdef double chars, in_links
+    cdef bint prose
+    for block in range(headings.shape[0]):
+        chars, in_links = len(<str?> texts[block]), links[block]
+        prose = words[block] > prose_words - 0.5 and in_links < prose_links * chars
+        headings[block] = levels[looks[block]]
+        out[_CHARS, block] = chars
+        out[_LINKS, block] = in_links
+        out[_BLOCKS, block] = 1
+        out[_PROSE_CHARS, block] = chars if prose else 0
+        out[_HEADINGS, block] = headings[block] > 0
+        out[_PROSE, block] = prose
+
+
 def totals(const double[:, ::1] columns, const int64_t[::1] first, const int64_t[::1] last, double[:, ::1] out):
     """Write the sums of block columns, (columns, blocks), over the blocks inside each scope: (columns, scopes)."""
     cdef Py_ssize_t column, block, scope

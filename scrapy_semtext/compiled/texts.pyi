@@ -12,8 +12,16 @@ class NameReader:
     ) -> None: ...
     def words(self, names: str) -> tuple[Words, Words, frozenset[str]] | None: ...
 
+class Tokens: ...
+
 def words_of_texts(
-    texts: list[str], table: bytes, known: dict[str, Words], stop: frozenset[str], limit: int, look: int
+    texts: list[str],
+    table: bytes,
+    known: dict[str, Words],
+    tokens: Tokens,
+    stop: frozenset[str],
+    limit: int,
+    look: int,
 ) -> list[Words | None]: ...
 def words_of_paths(
     parent: NDArray[np.int64], of_scope: NDArray[np.int64], of_looks: list[Words], limit: int, last: bool
@@ -28,11 +36,20 @@ def counts(
     sieve: bytes,
     out: NDArray[np.int64],
 ) -> None: ...
+def own_numbers(
+    texts: list[str],
+    links: NDArray[np.float64],
+    hidden: list[bool],
+    counts: NDArray[np.int64],
+    look: int,
+    ends: frozenset[str],
+    out: NDArray[np.float64],
+) -> None: ...
 def places(
     chars: NDArray[np.float64],
     links: NDArray[np.float64],
     texts: NDArray[np.int64],
-    paths: NDArray[np.int64],
+    alike: NDArray[np.int64],
     of_block: NDArray[np.int64],
     parent: NDArray[np.int64],
     depth: NDArray[np.int64],

@@ -9,9 +9,11 @@ cimport cython
 from cython cimport view
 from cpython.dict cimport PyDict_Clear, PyDict_GetItemWithError, PyDict_SetItem, PyDict_Size
 from cpython.object cimport PyObject, PyObject_GetItem
+from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.set cimport PySet_Contains
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memcpy, memset
 
 from sys import intern
@@ -30,6 +32,8 @@ cdef enum:
     _LONGEST_WORD = 64
     _SIEVE = 256  # sieves tell which words a set may have: by first and last character, a bit for each length
     _SHORT = 64
+    _SHORT_TOKEN = 16  # bytes
+    _TOKEN_BITS = 13
     DIGIT = 1
     LOWER = 2
     UPPER = 4
@@ -71,15 +75,64 @@ cdef inline object _left_alone(found):
     return found
 
 
+cdef struct _Token:
+    uint64_t begin, end  # its letters
+    PyObject *means
+
+
+@cython.final
+cdef class Tokens:
+    """What many short tokens of ASCII mean for one list of stop words, as `words_of_texts` found: a word, or a tuple.
+
+    One place in memory is looked at for each, where a dict has several. Of tokens that share it the last one has it.
+    """
+
+    cdef _Token *slots
+
+    def __cinit__(self):
+        self.slots = <_Token *> calloc(1 << _TOKEN_BITS, sizeof(_Token))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        cdef Py_ssize_t at
+        if self.slots != NULL:
+            for at in range(1 << _TOKEN_BITS):
+                Py_XDECREF(self.slots[at].means)
+        free(self.slots)
+
+    cdef object means(self, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
+        """What a token means that has up to 16 letters and no apostrophe."""
+        cdef uint64_t[2] whole = [0, 0]
+        cdef uint8_t *into = <uint8_t *> whole
+        cdef Py_ssize_t at
+        cdef _Token *slot
+        cdef tuple words
+        cdef PyObject *before
+        for at in range(size):
+            into[at] = <uint8_t> letters[at]
+        slot = &self.slots[(whole[0] + whole[1] * 31) * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - _TOKEN_BITS)]
+        if slot.means != NULL and slot.begin == whole[0] and slot.end == whole[1]:
+            return <object> slot.means
+        words = _of_token(letters, size, 0, False, known, stop)
+        found = words[0] if len(words) == 1 else words
+        before = slot.means
+        Py_INCREF(found)
+        slot.begin, slot.end, slot.means = whole[0], whole[1], <PyObject *> found
+        Py_XDECREF(before)
+        return found
+
+
 def words_of_texts(
-    list texts not None, bytes table not None, known, frozenset stop not None, Py_ssize_t limit, Py_ssize_t look
+    list texts not None, bytes table not None, known, Tokens tokens not None, frozenset stop not None, Py_ssize_t limit,
+    Py_ssize_t look,
 ):
     """Return for each text a tuple of its first ``limit`` words that are not in ``stop``.
 
-    It is None for what is for Python to read: a text longer than ``look``, or with something that ``table`` does not
-    know. ``known`` has a tuple of words for each token, a run of characters that are words' by ``table``, and gets those
-    it does not have; it finds the words of tokens that are long or have apostrophes itself. Raises TypeError for what
-    is no text, and what ``known`` raises.
+    It is None for what is for Python to read: a text with something that ``table`` does not know, or with ``look``
+    characters without a space among them, which Python may cut there. ``known`` has a tuple of words for each token, a
+    run of characters that are words' by ``table``, and gets those it does not have; it finds the words of tokens that are
+    long or have apostrophes itself. ``tokens`` are those of ``stop``. Raises TypeError for what is no text, and what ``known`` raises.
     """
     cdef dict seen = {}
     cdef list found = []
@@ -89,31 +142,28 @@ def words_of_texts(
     for text in texts:
         if not isinstance(text, str):
             raise TypeError("only text has words")
-        if len(<str> text) > look:
-            found.append(None)
-            continue
         again = PyDict_GetItemWithError(seen, text)
         if again != NULL:
             found.append(<object> again)
             continue
-        words = _words_of(text, table, known, stop, limit)
+        words = _words_of(text, table, known, tokens, stop, limit, look)
         seen[text] = words
         found.append(words)
     return found
 
 
-cdef tuple _words_of(str text, bytes table, known, frozenset stop, Py_ssize_t limit):
+cdef tuple _words_of(
+    str text, bytes table, known, Tokens tokens, frozenset stop, Py_ssize_t limit, Py_ssize_t look
+):
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
-    cdef Py_ssize_t at, size = 0, length = len(text)
+    cdef Py_ssize_t at, size = 0, length = len(text), space = 0
     cdef uint32_t character, characters = len(table) // 2
     cdef const uint16_t *lows = <const uint16_t *> <const char *> table
     cdef uint16_t[_LONGEST] token
     cdef uint16_t low, together = 0
     cdef bint apart = False  # the token has an apostrophe
     cdef list words = []
-    cdef str whole
-    cdef PyObject *own
     for at in range(length + 1):
         character = PyUnicode_READ(kind, data, at) if at < length else c" "
         low = lows[character] if character < characters else 0
@@ -124,21 +174,39 @@ cdef tuple _words_of(str text, bytes table, known, frozenset stop, Py_ssize_t li
             together |= low
             apart |= low == c"'"
             size += 1
-        elif size:
-            whole = _word(token, size, together)
-            own = PyDict_GetItemWithError(known, whole)
-            if own != NULL:
-                if type(<object> own) is not tuple:
-                    raise TypeError("words have to be in a tuple")
-                words.extend(<tuple> own)
-            elif apart or size > _LONGEST_WORD:
-                words.extend(<tuple?> PyObject_GetItem(known, whole))
+            continue
+        if at - space >= look and length > look:
+            return None
+        if character == c" " or character == c"\n":
+            space = at
+        if size:
+            if together < 128 and size <= _SHORT_TOKEN and not apart:
+                means = tokens.means(token, size, known, stop)
             else:
-                words.extend(_learned(whole, token, size, known, stop))
+                means = _of_token(token, size, together, apart, known, stop)
+            if type(means) is not tuple:
+                words.append(means)
+            elif means:
+                words.extend(<tuple> means)
             if len(words) >= limit:
                 break
             size = together = apart = 0
     return _left_alone(tuple(words if len(words) <= limit else words[:limit]))
+
+
+cdef tuple _of_token(
+    const uint16_t *letters, Py_ssize_t size, uint16_t together, bint apart, known, frozenset stop
+):
+    """The words of a token; ``together`` has the bits of all its letters."""
+    cdef str whole = _word(letters, size, together)
+    cdef PyObject *own = PyDict_GetItemWithError(known, whole)
+    if own != NULL:
+        if type(<object> own) is not tuple:
+            raise TypeError("words have to be in a tuple")
+        return <tuple> own
+    if apart or size > _LONGEST_WORD:
+        return <tuple?> PyObject_GetItem(known, whole)
+    return _learned(whole, letters, size, known, stop)
 
 
 cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
@@ -462,17 +530,47 @@ cdef int _count(
     return 0
 
 
+def own_numbers(
+    list texts not None, const double[::1] links, list hidden not None, const int64_t[:, :] counts, Py_ssize_t look,
+    frozenset ends not None, double[:, :] out,
+):
+    """Write what `scrapy_semtext.features` says of the texts of blocks, none of them empty, (13, blocks).
+
+    ``links``: (blocks,), the characters in links; ``hidden``: bools; ``counts``: (blocks, 8), what `counts` gives of the
+    first ``look`` characters; ``ends`` are the characters that end sentences. That ``out`` is as large is not checked.
+    """
+    cdef Py_ssize_t block
+    cdef double chars, length, some
+    cdef str text
+    for block in range(len(texts)):
+        text = texts[block]
+        chars = len(text)
+        length, some = min(chars, <double> look), max(<double> counts[block, 0], 1.0)
+        out[0, block] = chars
+        out[1, block] = counts[block, 0] * chars / length
+        out[2, block] = links[block] / chars
+        out[3, block] = counts[block, 3]
+        out[4, block] = counts[block, 4]
+        out[5, block] = text[len(text) - 1] in ends
+        out[6, block] = counts[block, 5] / length
+        out[7, block] = counts[block, 6] / length
+        out[8, block] = counts[block, 1] / some
+        out[9, block] = min(length / some, 30.0) / 10
+        out[10, block] = text.count("\n")
+        out[11, block] = counts[block, 2] / some
+        out[12, block] = <bint> hidden[block]
+
+
 def places(
-    const double[::1] chars, const double[::1] links, const int64_t[::1] texts, const int64_t[::1] paths,
+    const double[::1] chars, const double[::1] links, const int64_t[::1] texts, const int64_t[::1] alike,
     const int64_t[::1] of_block, const int64_t[::1] parent, const int64_t[::1] depth, const int64_t[::1] first,
     const int64_t[::1] last, const int64_t[::1] of_scope, double[:, ::1] out,
 ):
     """Write what `scrapy_semtext.features` says of the places of blocks, (15, blocks); there is a block.
 
-    ``texts``, ``paths``: (blocks,), numbers below that of the blocks and of the scopes, the same for equal ones; the
-    others as in `Layout`.
+    ``texts``: (blocks,), numbers below that of the blocks, the same for equal ones; the others as in `Layout`.
     """
-    cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around
+    cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around, path
     cdef double all_chars, inner, outer
     cdef int64_t shared
     # by block: the sums before it, the blocks of its text, how many scopes have begun there and before, and ended
@@ -489,7 +587,8 @@ def places(
         sums[1, block + 1] = sums[1, block] + links[block]
         here[0, texts[block]] += 1
         of_look[of_scope[of_block[block]]] += 1
-        of_path[paths[block]] += chars[block]
+        path = alike[of_block[block]] + 1 if of_block[block] else 0
+        of_path[path] += chars[block]
         here[1, block + 1] += here[1, block]
         here[2, block + 1] += here[2, block]
     all_chars = sums[0, count]
@@ -499,7 +598,8 @@ def places(
         out[1, block] = block / <double> count
         out[2, block] = count
         out[3, block] = of_look[of_scope[scope]]
-        out[4, block] = of_path[paths[block]] / all_chars
+        path = alike[scope] + 1 if scope else 0
+        out[4, block] = of_path[path] / all_chars
         out[5, block] = here[0, texts[block]]
         if block:
             shared = here[1, block - 1] - here[2, block] - 1  # the depth of the innermost scope around both

@@ -61,7 +61,7 @@ class StringEncoder:
 
     def encode(self, strings: Sequence[WordString], out: Floats) -> None:
         """Write the encodings of the strings into ``out``, (strings, size)."""
-        for begin, end in _stretches([len(string) for string in strings]):
+        for begin, end in _stretches(np.fromiter(map(len, strings), np.int64, len(strings))):
             if len(self._words) > REMEMBERED_WORDS:
                 self._forget()
             self._encode(strings[begin:end], out[begin:end])
@@ -74,8 +74,9 @@ class StringEncoder:
 
     def _encode_compiled(self, strings: Sequence[WordString], out: Floats) -> None:
         """String by string."""
-        begins = np.cumsum([0, *map(len, strings)])
-        words = self._words.numbers(strings, begins[-1])
+        begins = np.zeros(len(strings) + 1, dtype=np.int64)
+        np.fromiter(map(len, strings), np.int64, len(strings)).cumsum(out=begins[1:])
+        words = self._words.numbers(strings, int(begins[-1]))
         self._learn()
         ends = np.cumsum([answers.filters for answers in self._answers])
         for answers, end in zip(self._answers, ends, strict=True):
@@ -213,13 +214,11 @@ class _Numbered(dict[str, int]):
         return new
 
 
-def _stretches(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _stretches(lengths: Places) -> Iterator[tuple[int, int]]:
     """Cut strings of these lengths so that a stretch has _AT_ONCE words at most but for its last string."""
-    begin = total = 0
-    for index, length in enumerate(lengths, 1):
-        total += length
-        if total >= _AT_ONCE:
-            yield begin, index
-            begin, total = index, 0
-    if begin < len(lengths):
-        yield begin, len(lengths)
+    ends = lengths.cumsum()
+    begin = before = 0
+    while begin < len(ends):
+        end = min(int(ends.searchsorted(before + _AT_ONCE)) + 1, len(ends))
+        yield begin, end
+        begin, before = end, int(ends[end - 1])

@@ -17,6 +17,7 @@ from scrapy_semtext.sectioning.features import line_features
 from scrapy_semtext.sectioning.levels import joined_titles, titles_of
 from scrapy_semtext.sectioning.lines import lines_of
 from scrapy_semtext.sectioning.models import LIKELY
+from scrapy_semtext.tags import GROUPS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,12 +86,10 @@ def _tree(
             section = begins[number]
         elif main:
             bodies[section].append(number)  # those before the first title are the last list
-    found = [
-        Section(title.text, _text(lines, of_block, body, text_blocks), title.level)
-        for title, body in zip(titles, bodies, strict=False)
-    ]
-    if bodies[-1]:
-        found.insert(0, Section(None, _text(lines, of_block, bodies[-1], text_blocks)))
+    *texts, before = _texts(lines, of_block, bodies, text_blocks)
+    found = [Section(title.text, text, title.level) for title, text in zip(titles, texts, strict=True)]
+    if before:
+        found.insert(0, Section(None, before))
     return nested(found)
 
 
@@ -107,14 +106,23 @@ def nested(sections: Sequence[Section]) -> list[Section]:
     return tops
 
 
-def _text(lines: Lines, of_block: Sequence[int], body: Sequence[int], text_blocks: Sequence[TextBlock]) -> str:
-    """The text of lines, as they stand in the main text; ``of_block`` has the block of each line of the page."""
-    parts: list[str] = []
-    before = None
-    for number in body:
-        block = of_block[number]
-        if before is not None:
-            parts.append(lines.glue(number) if before == block else glue(text_blocks[before], text_blocks[block]))
-        parts.append(lines.texts[number])
-        before = block
-    return "".join(parts)
+def _texts(
+    lines: Lines, of_block: Sequence[int], bodies: Sequence[Sequence[int]], text_blocks: Sequence[TextBlock]
+) -> list[str]:
+    """The texts of some lines each, as they stand in the main text; ``of_block`` has the block of each line."""
+    # where the page has no cells, as most have none, blocks need not be looked at
+    has_cells = any(GROUPS[tag] == Group.CELL for tag in set(lines.layout.tags))
+    glues, found = lines.glues, []
+    for body in bodies:
+        parts: list[str] = []
+        before = None
+        for number in body:
+            block = of_block[number]
+            if before == block:
+                parts.append(glues[number])
+            elif before is not None:
+                parts.append(glue(text_blocks[before], text_blocks[block]) if has_cells else "\n")
+            parts.append(lines.texts[number])
+            before = block
+        found.append("".join(parts))
+    return found

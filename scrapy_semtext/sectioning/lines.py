@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -143,7 +144,7 @@ class Lines(Sequence[Line]):
             at=int(place),
             of=int(of),
             scope=scope,
-            glue=self.glue(at),
+            glue=self.glues[at],
             bold=bold,
             italic=italic,
             underlined=underlined,
@@ -159,10 +160,13 @@ class Lines(Sequence[Line]):
         """The levels of the heading elements around the lines, 0 for none; (lines,)."""
         return self.marks[:, _HEADING].astype(np.int64)
 
-    def glue(self, at: int) -> str:
-        """What stands before a line in the text of its block; "" for the first."""
-        piece = self.piece[at]
-        return self._glues[piece] if at == self._starts[piece] else "\n"
+    @cached_property
+    def glues(self) -> list[str]:
+        """What stands before each line in the text of its block; "" for the first."""
+        glues = ["\n"] * len(self.texts)
+        for start, glue in zip(self._starts.tolist(), self._glues, strict=True):
+            glues[start] = glue
+        return glues
 
 
 def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layout | None = None) -> Lines:

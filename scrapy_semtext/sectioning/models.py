@@ -57,11 +57,11 @@ class SectionModels:
         """
         relevant, title, miscellany = wanted.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
         lines = np.flatnonzero(~wanted)
-        relevant[lines] = self.relevant.predict(rows[lines])
+        relevant[lines] = self.relevant.predict(rows.take(lines, axis=0))
         lines = np.flatnonzero(relevant >= LIKELY)
-        title[lines] = self.title.predict(rows[lines])
+        title[lines] = self.title.predict(rows.take(lines, axis=0))
         lines = lines[title[lines] < LIKELY]
-        miscellany[lines] = self.miscellany.predict(rows[lines])
+        miscellany[lines] = self.miscellany.predict(rows.take(lines, axis=0))
         return LineScores(relevant, title, miscellany)
 
 

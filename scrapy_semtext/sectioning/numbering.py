@@ -48,6 +48,16 @@ class Numbering(NamedTuple):
 
 
 _NONE = Numbering()
+# By kind, in the order in which they are tried; of these those for texts that begin with a digit or a bracket, and
+# those for texts that begin with a letter of ASCII: the others do not match there.
+_ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("labelled", _LABELLED),
+    ("chinese", _CHINESE),
+    ("decimal", _DECIMAL),
+    ("roman", _ROMAN),
+    ("letter", _LETTER),
+)
+_OF_SIGNS, _OF_WORDS = _ALL[2:], (_ALL[0], *_ALL[3:])
 _BEGIN = min(map(len, _PART_WORDS))
 #: The first letters of the part words, as many as the shortest has.
 BEGINNINGS = frozenset(word[:_BEGIN] for word in _PART_WORDS)
@@ -57,16 +67,14 @@ def numbering(text: str) -> Numbering:
     """Return how a line is numbered; a year or a quantity in front of a sentence is a number like any other."""
     if _is_plain(text):
         return _NONE
-    head = text[:60]
-    if match := _LABELLED.match(head):
-        return _numbering("labelled", match)
-    if match := _CHINESE.match(head):
-        return Numbering("chinese", 1, 0, match.end())
-    if match := _DECIMAL.match(head):
-        return _numbering("decimal", match)
-    for kind, pattern in (("roman", _ROMAN), ("letter", _LETTER)):
+    head, first = text[:60], text[:1]
+    if first.isascii() and (first.isdigit() or first == "("):  # no word, in no language
+        patterns = _OF_SIGNS
+    else:
+        patterns = _OF_WORDS if first.isascii() else _ALL
+    for kind, pattern in patterns:
         if match := pattern.match(head):
-            return _numbering(kind, match)
+            return Numbering("chinese", 1, 0, match.end()) if kind == "chinese" else _numbering(kind, match)
     return _NONE
 
 

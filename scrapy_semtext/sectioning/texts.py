@@ -11,6 +11,7 @@ import numpy as np
 from scrapy_semtext.compiled import lines
 from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 from scrapy_semtext.sectioning.numbering import BEGINNINGS, KINDS, Numbering, has_bullet, numbering
+from scrapy_semtext.structure.layout import first_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,21 +62,39 @@ class Texts:
     """The texts of a page's lines, at least one, in order; ``title`` is that of its <title>.
 
     ``which`` numbers the distinct text of each line, of which ``facts``, (texts, 20), tells the first of FEATURES up to
-    "number_depth", without the logarithms. ``chars``, ``words``, ``ends`` (like a sentence), ``prose`` (is
-    running text) and ``caps`` (no small letters) are of each line, (lines,).
+    "number_depth", without the logarithms.
     """
 
-    def __init__(self, texts: Sequence[str], title: str) -> None:
-        places: dict[str, int] = {}
-        which = [places.setdefault(text, len(places)) for text in texts]
-        self.which: Ints = np.array(which, dtype=np.int64)
-        distinct = list(places)
+    def __init__(self, texts: list[str], title: str) -> None:
+        known, self.which = first_of_each(texts)
+        distinct = list(known)
         self._numbers = _numbers(distinct)
-        self.facts = facts = _facts(distinct, self._numbers, frozenset(_WORD.findall(title.lower())))
-        self.chars = np.array(list(map(len, texts)), dtype=np.float64)
-        self.words, ends, caps = facts[:, [_WORDS, _ENDS, _CAPS]].T.astype(np.int64).take(self.which, axis=1)
-        self.ends, self.caps = ends > 0, caps > 0
-        self.prose = self.ends & (self.words >= _PROSE_WORDS)
+        self.facts = _facts(distinct, self._numbers, frozenset(_WORD.findall(title.lower())))
+
+    @cached_property
+    def chars(self) -> Floats:
+        """Characters of each line, (lines,)."""
+        return self.facts[:, 0].take(self.which)
+
+    @cached_property
+    def words(self) -> Ints:
+        """Words of each line, (lines,)."""
+        return self.facts[:, _WORDS].astype(np.int64).take(self.which)
+
+    @cached_property
+    def ends(self) -> NDArray[np.bool_]:
+        """Whether each line ends like a sentence, (lines,)."""
+        return (self.facts[:, _ENDS] > 0).take(self.which)
+
+    @cached_property
+    def caps(self) -> NDArray[np.bool_]:
+        """Whether each line has capitals and no small letters, (lines,)."""
+        return (self.facts[:, _CAPS] > 0).take(self.which)
+
+    @cached_property
+    def prose(self) -> NDArray[np.bool_]:
+        """Whether each line is running text, (lines,)."""
+        return self.ends & (self.words >= _PROSE_WORDS)
 
     @cached_property
     def log_chars(self) -> Floats:
@@ -142,8 +161,6 @@ def _facts(texts: list[str], numbers: dict[int, Numbering], title: frozenset[str
     """What `Texts.facts` holds; ``numbers`` are those in front, ``title`` the words of the page's title."""
     table = np.zeros((len(texts), 20))
     (lines.facts_of_texts if lines is not None else _count)(texts, title, table)
-    for place in np.flatnonzero(table[:, _YEARS]).tolist():
-        table[place, _YEARS] = _YEAR.search(texts[place][:_LOOK]) is not None
     for place, number in numbers.items():
         looked = texts[place][:_LOOK]
         table[place, 6:8] = _capitals(looked[number.width :]) or _capitals(looked)
@@ -152,7 +169,7 @@ def _facts(texts: list[str], numbers: dict[int, Numbering], title: frozenset[str
 
 
 def _count(texts: Sequence[str], title: frozenset[str], table: Floats) -> None:
-    """Set all columns that do not hang on numbers; that of years to whether one is to be looked for."""
+    """Set all columns that do not hang on numbers."""
     looked = [text[:_LOOK] for text in texts]
     characters = Characters(looked)
     counts = _COUNTS.take(characters.kinds) + _HEADS.take(characters.kinds) * characters.begins()
@@ -173,7 +190,8 @@ def _count(texts: Sequence[str], title: frozenset[str], table: Floats) -> None:
     table[:, 7] = counted["capital_heads"] / np.maximum(counted["heads"], 1)
     table[:, _CAPS] = list(map(str.isupper, looked))
     table[:, 9] = counted["digits"] / lengths
-    table[:, _YEARS] = counted["digits"] >= _YEAR_DIGITS
+    for place in np.flatnonzero(counted["digits"] >= _YEAR_DIGITS).tolist():
+        table[place, _YEARS] = _YEAR.search(looked[place]) is not None
     table[:, 11] = np.minimum(lengths / (counted["blanks"] + 1), _LONGEST_WORD)
     table[:, 12] = Characters([text.lower() for text in looked]).share_of(title)
     for place in np.flatnonzero(first & WORD == 0).tolist():

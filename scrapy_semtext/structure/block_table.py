@@ -45,23 +45,35 @@ class BlockTable:
         """``widths``: (blocks,), how many characters one of each block counts as; one if it is None."""
         self.layout = layout
         self.numbers = numbers
-        level_of_look = np.array([_HEADINGS.get(tag, 0) for tag in layout.tags])
-        self.headings = level_of_look[layout.looks.of_scope[layout.of_block]]
+        texts, links = [block.text for block in blocks], [block.link_chars for block in blocks]
         columns = np.empty((7, len(blocks)))
-        columns[CHARS] = [len(block.text) for block in blocks]
-        columns[LINKS] = [block.link_chars for block in blocks]
-        if widths is not None:
-            columns[[CHARS, LINKS]] *= widths
         self.chars, self.links = columns[CHARS], columns[LINKS]
+        self.headings = np.empty(len(blocks), dtype=np.int64)
         self.words = np.expm1(numbers[:, _WORD_COLUMN].astype(np.float64))
-        self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
-        columns[BLOCKS] = 1
-        np.multiply(self.chars, self.prose, out=columns[PROSE_CHARS])
-        columns[HEADINGS] = self.headings > 0
         np.expm1(numbers[:, _SENTENCE_COLUMN].astype(np.float64), out=columns[SENTENCES])
-        columns[PROSE] = self.prose
+        if compiled is not None:
+            of_blocks, levels = layout.looks.of_scope[layout.of_block], [_HEADINGS.get(tag, 0) for tag in layout.tags]
+            told = (_PROSE_WORDS, _PROSE_LINKS)
+            compiled.block_columns(texts, links, self.words, of_blocks, levels, *told, columns, self.headings)
+        else:
+            self._write_columns(texts, links, columns)
+        if widths is not None:
+            columns[[CHARS, LINKS, PROSE_CHARS]] *= widths
+        self.prose = columns[PROSE] > 0
         self.totals = totals_of(layout, columns)
         self.path = layout.heaviest_path(self.totals[PROSE_CHARS])
+
+    def _write_columns(self, texts: list[str], links: list[int], columns: NDArray[np.float64]) -> None:
+        """Write the columns that `totals` sums up, (7, blocks), but for SENTENCES; and ``headings``."""
+        layout = self.layout
+        level_of_look = np.array([_HEADINGS.get(tag, 0) for tag in layout.tags])
+        self.headings[:] = level_of_look[layout.looks.of_scope[layout.of_block]]
+        columns[CHARS] = list(map(len, texts))
+        columns[LINKS] = links
+        columns[BLOCKS] = 1
+        columns[PROSE] = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
+        np.multiply(self.chars, columns[PROSE], out=columns[PROSE_CHARS])
+        columns[HEADINGS] = self.headings > 0
 
 
 def totals_of(layout: Layout, columns: NDArray[np.float64]) -> NDArray[np.float64]:

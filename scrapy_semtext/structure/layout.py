@@ -6,34 +6,43 @@ is summed over blocks is two look-ups away for any scope. Nothing here recurses;
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from scrapy_semtext.compiled import layout as compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import Scope
+    from scrapy_semtext.segment import Scope, TextBlock
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
 
+Value = TypeVar("Value", bound=Hashable)
+
+
 def numbered(values: Iterable[Hashable]) -> Ints:
     """A number for each value, the same for equal ones, from 0 on in the order of the first of each; (values,)."""
+    return first_of_each(list(values))[1]
+
+
+def first_of_each(values: list[Value]) -> tuple[dict[Value, int], Ints]:
+    """The different values in their order, each with its number from 0 on, and the number of each value, (values,)."""
+    numbers = np.empty(len(values), dtype=np.int64)
+    known: dict[Value, int] = {}
     if compiled is not None:
-        listed = list(values)
-        numbers = np.empty(len(listed), dtype=np.int64)
-        compiled.numbered(listed, numbers)
-        return numbers
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
+        compiled.numbered(values, known, numbers)
+    else:
+        numbers[:] = [known.setdefault(value, len(known)) for value in values]
+    return known, numbers
 
 
 class Looks(NamedTuple):
@@ -77,6 +86,18 @@ class Layout:
         self.last: Ints = columns[2]
         self.depth: Ints = columns[3]
 
+    def of_joined(self, blocks: list[TextBlock]) -> Layout:
+        """The layout of what the blocks of this one were joined to: less scopes, of which nothing is read again."""
+        if compiled is None:
+            return Layout(blocks)
+        other, columns = Layout.__new__(Layout), np.empty((5, len(self)), dtype=np.int64)
+        other.of_block = np.empty(len(blocks), dtype=np.int64)
+        own = (self.scopes, self.parent, self.depth, self.looks.of_scope, self.looks.different)
+        other.scopes, looks = compiled.narrowed(*own, blocks, other.of_block, columns)
+        other.parent, other.first, other.last, other.depth, of_scope = columns[:, : len(other.scopes)]
+        other.looks = Looks(looks, of_scope)
+        return other
+
     def of_parts(self, parts: Ints) -> Layout:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
         other, ends = copy(self), np.append(0, parts.cumsum())
@@ -119,8 +140,12 @@ class Layout:
     @cached_property
     def alike(self) -> Ints:
         """A number for each scope, from 0 on, the same for siblings of one tag and names; int64, (scopes,)."""
-        pairs = self.parent * len(self.looks.different) + self.looks.of_scope
-        return numbered(pairs.tolist())
+        count, of_scope = len(self.looks.different), self.looks.of_scope
+        if compiled is not None:
+            found = np.empty(len(self), dtype=np.int64)
+            compiled.alike(self.parent, of_scope, count, found)
+            return found
+        return numbered((self.parent * count + of_scope).tolist())
 
     def totals(self, columns: Floats) -> Floats:
         """The sums of block columns, (blocks, columns), over the blocks inside each scope, (scopes, columns)."""
