@@ -44,19 +44,28 @@ _BUTTON_LOOK = 400
 class Scope:
     """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
 
-    ``names`` holds the element's id and class attribute values, joined by a space; ``depth`` counts scopes from the
-    root (0); ``children`` is the number of child scopes that hold text; ``centred`` says whether text right inside is.
+    ``names`` holds the element's id and class attribute values, joined by a space; ``classes`` is the latter alone, or
+    None; ``depth`` counts scopes from the root (0); ``children`` is the number of child scopes that hold text;
+    ``centred`` says whether text right inside is.
     """
 
-    __slots__ = ("centred", "children", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
+    __slots__ = ("centred", "children", "classes", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
 
     def __init__(
-        self, element: Any, parent: Scope | None, tag: str, names: str, hidden: bool, centred: bool = False
+        self,
+        element: Any,
+        parent: Scope | None,
+        tag: str,
+        names: str,
+        hidden: bool,
+        centred: bool = False,
+        classes: str | None = None,
     ) -> None:
         self.element = element
         self.parent = parent
         self.tag = tag
         self.names = names
+        self.classes = classes
         self.hidden = hidden
         self.centred = centred
         self.depth: int = 0 if parent is None else parent.depth + 1
@@ -141,7 +150,7 @@ class _Search:
         self._open: list[tuple[Any, int, str | None]] = []
         self._style = style = styled(PLAIN, root)
         self._restyled: list[tuple[Any, Style]] = []  # elements inside which it is another one, and that around them
-        self._scope = Scope(root, None, _tag(root), _names(root), hidden=False, centred=style.centred)
+        self._scope = _scope(root, None, _tag(root), hidden=False, centred=style.centred)
         self._walk(root)
         if self._buffer:
             self._cut()
@@ -198,7 +207,7 @@ class _Search:
         self._removed = None
         outer = self._scope
         hidden = outer.hidden or tag == "template" or hides
-        self._scope = Scope(element, outer, tag, _names(element), hidden, self._style.centred)
+        self._scope = _scope(element, outer, tag, hidden=hidden, centred=self._style.centred)
         if group == _PREFORMATTED:
             self._preformatted += 1
 
@@ -381,12 +390,10 @@ def _tag(element: Any) -> str:
     return element.tag if isinstance(element.tag, str) else ""
 
 
-def _names(element: Any) -> str:
-    """The element's id and class values in one string."""
+def _scope(element: Any, parent: Scope | None, tag: str, *, hidden: bool, centred: bool) -> Scope:
     identifier, classes = element.get("id"), element.get("class")
-    if identifier and classes:
-        return f"{identifier} {classes}"
-    return identifier or classes or ""
+    names = f"{identifier} {classes}" if identifier and classes else identifier or classes or ""
+    return Scope(element, parent, tag, names, hidden, centred, classes)
 
 
 def _is_hidden(element: Any, attributes: list[str]) -> bool:

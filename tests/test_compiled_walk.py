@@ -34,7 +34,7 @@ CALLED = (segment._preformatted, segment._holds_page, restyled, PLAIN)
 
 def described(blocks: list[segment.TextBlock]) -> list[Any]:
     """All that blocks and their scopes hold; scopes by their element."""
-    seen = attrgetter("element", "tag", "names", "hidden", "centred", "depth", "children", "has_text")
+    seen = attrgetter("element", "tag", "names", "classes", "hidden", "centred", "depth", "children", "has_text")
     own = attrgetter("text", "runs", "link_chars", "hidden", "style")
     return [(*own(block), [seen(scope) for scope in block.scope.ancestry()]) for block in blocks]
 

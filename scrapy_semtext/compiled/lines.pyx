@@ -582,7 +582,7 @@ def numbers_of_looks(
         pair = of_scope[place]
         if pair is None:
             scope = scopes[place]
-            name, tag = scope.element.get("class"), scope.tag
+            name, tag = scope.classes, scope.tag
             pair = of_scope[place] = (classes.setdefault(name, len(classes)), tags.setdefault(tag, len(tags)))
         number = pair[0]
         if not marks[line, HEADING] > 0:

@@ -72,7 +72,7 @@ cdef dict interned = {tag: tag for tag in groups}
 # Scopes and blocks are made without a call of their classes: where an object of a class with __slots__ has each of them,
 # its class says.
 cdef struct ScopeSlots:
-    Py_ssize_t element, parent, tag, names, hidden, centred, depth, children, has_text
+    Py_ssize_t element, parent, tag, names, classes, hidden, centred, depth, children, has_text
 
 cdef struct BlockSlots:
     Py_ssize_t text, scope, runs, link_chars, style, hidden
@@ -97,6 +97,7 @@ cdef int _learn(type scopes, type blocks) except -1:
     scope_class = block_class = None
     in_scope.element, in_scope.parent = _place(scopes, "element"), _place(scopes, "parent")
     in_scope.tag, in_scope.names = _place(scopes, "tag"), _place(scopes, "names")
+    in_scope.classes = _place(scopes, "classes")
     in_scope.hidden, in_scope.centred = _place(scopes, "hidden"), _place(scopes, "centred")
     in_scope.depth = _place(scopes, "depth")
     in_scope.children, in_scope.has_text = _place(scopes, "children"), _place(scopes, "has_text")
@@ -124,11 +125,13 @@ cdef inline int _set(thing, Py_ssize_t place, value) except -1:
 
 
 cdef object _scope(_Document document, _Open place, above):
+    cdef str identifier = _value(place.node, b"id"), classes = _value(place.node, b"class")
     scope = PyType_GenericAlloc(scope_class, 0)
     _set(scope, in_scope.element, elementFactory(document, place.node))
     _set(scope, in_scope.parent, above)
     _set(scope, in_scope.tag, place.tag)
-    _set(scope, in_scope.names, _names(place.node))
+    _set(scope, in_scope.names, f"{identifier} {classes}" if identifier and classes else identifier or classes or "")
+    _set(scope, in_scope.classes, classes)
     _set(scope, in_scope.hidden, place.hidden)
     _set(scope, in_scope.centred, place.style.centred)
     _set(scope, in_scope.depth, 0 if above is None else <int> _get(above, in_scope.depth) + 1)
@@ -330,12 +333,10 @@ cdef class _Walk:
     cdef str dress(self, xmlNode *node, _Tag tag, _Told told):
         """Set the style to that inside an element with these attributes; return its style attribute, None without one."""
         cdef str declared = None if told.style == NULL else attributeValue(node, told.style)
-        cdef xmlAttr *size
         if told.style != NULL or told.align != NULL or tag.asked & FONT:
             centred = told.align != NULL and attributeValue(node, told.align) == "center"
-            size = _attribute(node, b"size") if tag.asked & FONT else NULL
-            told_size = None if size == NULL else attributeValue(node, size)
-            self.style = self.restyled(self.style, tag.name, <bint> centred, declared, told_size)
+            size = _value(node, b"size") if tag.asked & FONT else None
+            self.style = self.restyled(self.style, tag.name, <bint> centred, declared, size)
         elif tag.asked & MAY_STYLE:
             if tag.name != self.tag_before or self.style is not self.style_before:
                 self.style_in = self.restyled(self.style, tag.name, False, None, None)
@@ -541,26 +542,18 @@ cdef _Told _told(xmlNode *node) noexcept:
     return told
 
 
-cdef xmlAttr *_attribute(xmlNode *node, const char *name) noexcept:
-    """An attribute of an element, NULL if it has none of the name."""
+cdef str _value(xmlNode *node, const char *name):
+    """The value of an attribute of an element, None if it has none of the name."""
     cdef xmlAttr *attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
     while attribute != NULL and (attribute.ns != NULL or strcmp(<const char *> attribute.name, name)):
         attribute = attribute.next
-    return attribute
+    return None if attribute == NULL else attributeValue(node, attribute)
 
 
 cdef bint _hides(str declared) except -1:
     """Whether a style attribute hides its element."""
     cdef str squeezed = declared.replace(" ", "").lower()
     return "display:none" in squeezed or "visibility:hidden" in squeezed
-
-
-cdef str _names(xmlNode *node):
-    cdef xmlAttr *identifier = _attribute(node, b"id")
-    cdef xmlAttr *classes = _attribute(node, b"class")
-    cdef str first = attributeValue(node, identifier) if identifier != NULL else ""
-    cdef str second = attributeValue(node, classes) if classes != NULL else ""
-    return f"{first} {second}" if first and second else first or second
 
 
 cdef str _text(tuple run):

@@ -154,7 +154,7 @@ def looks_of(line: Line) -> Hashable:
     """What lines of one kind have in common: element, names, heading level, and looks."""
     return (
         line.scope.tag if not line.heading else "h",
-        line.scope.element.get("class"),  # not the element's id, which no other element has
+        line.scope.classes,  # not the element's id, which no other element has
         line.heading,
         line.bold > _MOST,
         line.italic > _MOST,

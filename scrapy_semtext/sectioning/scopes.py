@@ -99,7 +99,7 @@ class Scopes:
         numbers = np.zeros((2, len(layout)), dtype=np.int64)
         holding = np.flatnonzero(np.bincount(self.which))
         held = [layout.scopes[at] for at in holding.tolist()]
-        classes = [scope.element.get("class") for scope in held]
+        classes = [scope.classes for scope in held]
         numbers[0, holding] = numbered(classes)
         numbers[1, holding] = numbered(zip([scope.tag for scope in held], classes, strict=True))
         self.of_class, self.of_tag_and_class = numbers.take(self.which, axis=1)
