@@ -35,6 +35,10 @@ _RESOURCE_LIMIT = 114
 #: What libxml2 lets into a tree but lxml does not let one write to it.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
+# The white space of ASCII, as `str.strip` knows it. Bytes are stripped sooner than text.
+_ASCII = 127
+_SPACES = bytes(code for code in range(_ASCII) if chr(code).isspace())
+
 _OPEN_TITLE = re.compile(rb"<title\b[^>]*>[^<]*", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title\s*>", re.IGNORECASE)
 
@@ -50,7 +54,8 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
     root = _whole(data, url)
-    if root.find("body") is None and "<" in (root.findtext("head/title") or "") and not _TITLE_END.search(data):
+    body = next(root.iterchildren("body"), None)
+    if body is None and "<" in (root.findtext("head/title") or "") and not _TITLE_END.search(data):
         root = _parsed(_OPEN_TITLE.sub(rb"\g<0></title>", data, count=1), url)
     if root.getnext() is not None:
         _rejoin(root)
@@ -100,11 +105,14 @@ def _bytes(text: str) -> bytes:
 
     Pairs of surrogates are joined, and lone ones replaced by U+FFFD.
     """
-    text = text.strip().replace("\x00", "")
     try:
-        return text.encode("utf-8")
+        data = text.encode("utf-8").strip(_SPACES)
     except UnicodeEncodeError:
+        text = text.strip().replace("\x00", "")
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
+    if data and (data[0] > _ASCII or data[-1] > _ASCII):  # perhaps a space that is not in ASCII
+        data = text.strip().encode("utf-8")
+    return data.replace(b"\x00", b"")
 
 
 def _parsed(data: bytes, url: str | None = None) -> etree._Element:

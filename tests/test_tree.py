@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_semtext.tree import MAX_DEPTH, base_url, language, parse
+from scrapy_semtext.tree import MAX_DEPTH, _bytes, base_url, language, parse
 
 
 def text_of(html: str) -> str:
@@ -196,3 +196,9 @@ def test_many_texts_behind_the_page_take_linear_time() -> None:
     html = "<body><p>one </p></body></html>" + "".join(f"{piece}</html>" for piece in pieces)
     assert text_of(html).split() == ["one", *"".join(pieces).split()]
     assert time.process_time() - began < 5
+
+
+@given(st.text(st.sampled_from("a<\x00 \n\t\x1c\x1f\x85\xa0\u2003\u3000é\ud83d\ude00🙂"), max_size=12))
+def test_the_space_around_a_page_and_null_bytes_are_taken_off(text: str) -> None:
+    plain = text.strip().replace("\x00", "")
+    assert _bytes(text).decode() == plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
