@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from gate.quality import read_sample
 
+from scrapy_semtext import compiled
 from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, overview_probability
 from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
 from scrapy_semtext.kinds.words import page_words
+from scrapy_semtext.model import leaves
 
 PROSE = "This is a sentence of the page which says something, and goes on to say something more. "
 
@@ -144,6 +146,18 @@ def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
     assert np.mean(right) > 0.75, "20 of 80 pages are articles, which are easiest"
     assert overviews[True, True] > 0.7 * (overviews[True, True] + overviews[True, False])
     assert overviews[False, False] > 0.8 * (overviews[False, True] + overviews[False, False])
+
+
+def test_a_batch_of_pages_is_told_as_each_page_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, pages = load_kinds(), [describe(html, None) for html in ("", article(1), "<img>", listing(2))]
+    for some in (compiled.kernels, None):
+        monkeypatch.setattr(leaves, "kernels", some)
+        found = model.probabilities(pages)
+        assert [told is None for told in found] == [True, False, True, False]
+        for page, told in zip(pages, found, strict=True):
+            (alone,) = model.probabilities([page])
+            assert told is None or alone is None or np.allclose(told, alone)
+            assert (told is None) == (alone is None)
 
 
 def test_articles_without_an_address_are_articles() -> None:

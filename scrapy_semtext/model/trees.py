@@ -68,6 +68,8 @@ class TreeEnsemble:
     def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """What each tree says of some (rows, features): (rows, trees). Raises ValueError as `scores` does."""
         self._check(rows)
+        if not len(rows):
+            return np.zeros((0, len(self.roots)))
         way = self._paths if self._leaves is None or len(rows) > _FEW else self._leaves
         return way.by_tree(rows)
 
