@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from scrapy_semtext.compiled import texts as compiled
-from scrapy_semtext.wording import attribute_words, stop_words, tag_words, words_of_texts
+from scrapy_semtext.wording import stop_words, tag_words, words_of_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,9 +41,9 @@ def words_of_blocks(
         raise ValueError(f"limit must be at least 1 word, not {limit}")
     if keep not in get_args(Keep):
         raise ValueError(f"keep must be 'first' or 'last', not {keep!r}")
-    different, scopes = layout.looks.different, layout.of_block.tolist()
-    tags = _words_of_paths(layout, [tag_words(tag) for tag, _ in different], limit, keep)
-    names = _words_of_paths(layout, [attribute_words(names).telling for _, names in different], limit, keep)
+    scopes = layout.of_block.tolist()
+    tags = _words_of_paths(layout, list(map(tag_words, layout.tags)), limit, keep)
+    names = _words_of_paths(layout, [words.telling for words in layout.looks.words], limit, keep)
     return BlockWords(
         [tags[scope] for scope in scopes],
         [names[scope] for scope in scopes],

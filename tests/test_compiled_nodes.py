@@ -227,7 +227,7 @@ def test_words_are_weighed_as_in_python(known: int) -> None:
 @needs_compiler
 def test_a_page_without_nodes_has_no_signatures() -> None:
     none = np.zeros(0, dtype=np.int64)
-    numbers = signatures.numbers_of(Looks([], none), none)
+    numbers = signatures.numbers_of(Looks([], none, []), none)
     assert numbers.shape == (4, 0)
     assert signatures.signatures_of(numbers, none).shape == (4, 0)
 
@@ -248,7 +248,7 @@ def test_names_last_as_in_python(seed: int) -> None:
 @needs_compiler
 def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     tags, names = [f"x-{number}" for number in range(1_000)], ("", "a b", "b a1", "n3x")
-    looks = Looks([(tags[number], names[number % 4]) for number in range(1_000)], np.arange(3_000) % 1_000)
+    looks = Looks([(tags[number], names[number % 4]) for number in range(1_000)], np.arange(3_000) % 1_000, [])
     for parents in (list(range(-1, 2_999)), [-1] + [0] * 2_999):
         parent = np.array(parents, dtype=np.int64)
         numbers = signatures.numbers_of(looks, parent)

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from scrapy_semtext.segment import Scope, TextBlock
 from scrapy_semtext.structure.layout import Placed, Value
+from scrapy_semtext.wording import AttributeWords
 
 class Scopes:
     scopes: list[Scope]
@@ -17,10 +18,11 @@ def narrowed(
     depth: NDArray[np.int64],
     of_scope: NDArray[np.int64],
     different: list[tuple[str, str]],
+    words: list[AttributeWords],
     blocks: list[TextBlock],
     of_block: NDArray[np.int64],
     out: NDArray[np.int64],
-) -> tuple[list[Scope], list[tuple[str, str]]]: ...
+) -> tuple[list[Scope], list[tuple[str, str]], list[AttributeWords]]: ...
 def numbered(values: list[Value], known: dict[Value, int], out: NDArray[np.int64]) -> None: ...
 def looks_of(scopes: list[Scope], of_scope: NDArray[np.int64]) -> list[tuple[str, str]]: ...
 def alike(parent: NDArray[np.int64], of_scope: NDArray[np.int64], looks: int, out: NDArray[np.int64]) -> None: ...

@@ -100,9 +100,9 @@ cdef class Scopes:
 
 def narrowed(
     list scopes, const int64_t[::1] parent, const int64_t[::1] depth, const int64_t[::1] of_scope, list different,
-    list blocks, int64_t[::1] of_block, int64_t[:, ::1] out,
+    list words, list blocks, int64_t[::1] of_block, int64_t[:, ::1] out,
 ):
-    """The scopes of a `Layout` that are around some blocks, in order, and the different looks of these; two lists.
+    """The scopes of a `Layout` that are around some blocks, in order, the different looks of these, and their words; three lists.
 
     The others are what the layout has of all. Writes the scope of each block, (blocks,), and of each scope that is left
     its parent, first and last blocks, depth and look: the first of (5, scopes). Raises KeyError for a block in another.
@@ -116,7 +116,7 @@ def narrowed(
     cdef int64_t *first = number + count  # where it is one more than that, and 0 without any block
     cdef int64_t *last = first + count
     cdef int64_t *looks = last + count  # numbers of those that are left, from 1 on
-    cdef list left = [], left_looks = []
+    cdef list left = [], left_looks = [], left_words = []
     for at in range(count):
         slots[_free_slot(slots, size, scopes, <PyObject *> scopes[at])] = at + 1
     for place in range(len(blocks)):
@@ -136,6 +136,7 @@ def narrowed(
             continue
         if not looks[of_scope[at]]:
             left_looks.append(different[of_scope[at]])
+            left_words.append(words[of_scope[at]])
             looks[of_scope[at]] = len(left_looks)
         number[at] = kept
         out[0, kept], out[1, kept], out[2, kept] = number[parent[at]], first[at] - 1, last[at]
@@ -144,7 +145,7 @@ def narrowed(
         kept += 1
     for place in range(len(blocks)):
         of_block[place] = number[of_block[place]]
-    return left, left_looks
+    return left, left_looks, left_words
 
 
 cdef Py_ssize_t _free_slot(const int64_t *slots, Py_ssize_t size, list scopes, PyObject *scope):

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 _LOOK = 60
 # A text of the markup that ends so is cut short, however much of the page's text it has.
 _CUT = ("…", "...")
-# What is neither a letter nor a digit.
+# What is neither a letter nor a digit, and as bytes for ASCII, of which most texts are.
 _SIGNS = re.compile(r"[\W_]+")
+_SIGNS_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 # Markup has this much of an answer, or it is cut short.
 _WHOLE = 0.9
 
@@ -35,7 +36,7 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
     """
     if not stated:
         return list(shown)
-    whole = _squeezed("".join(page_text))
+    whole = "".join(map(_squeezed, page_text))
     stated = [replace(pair, shown=_head(pair.answer) in whole) for pair in stated]
     by_answer = {_head(pair.answer): pair for pair in shown}
     known = {_head(pair.answer): pair for pair in stated}
@@ -79,4 +80,6 @@ def _head(text: str) -> str:
 
 
 def _squeezed(text: str) -> str:
+    if text.isascii():
+        return text.lower().encode("ascii").translate(None, _SIGNS_OF_ASCII).decode("ascii")
     return _SIGNS.sub("", text.lower())

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from scrapy_semtext.compiled import layout as compiled
+from scrapy_semtext.wording import attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.segment import Scope, TextBlock
+    from scrapy_semtext.wording import AttributeWords
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -48,11 +50,13 @@ def first_of_each(values: list[Value]) -> tuple[dict[Value, int], Ints]:
 class Looks(NamedTuple):
     """The tags and names of scopes.
 
-    ``different``: each tag with its names once; ``of_scope``: int64, (scopes,), the place there of those of each scope.
+    ``different``: each tag with its names once; ``of_scope``: int64, (scopes,), the place there of those of each scope;
+    ``words``: those of the names of each in ``different``.
     """
 
     different: list[tuple[str, str]]
     of_scope: Ints
+    words: list[AttributeWords]
 
 
 class Placed(Protocol):
@@ -92,10 +96,11 @@ class Layout:
             return Layout(blocks)
         other, columns = Layout.__new__(Layout), np.empty((5, len(self)), dtype=np.int64)
         other.of_block = np.empty(len(blocks), dtype=np.int64)
-        own = (self.scopes, self.parent, self.depth, self.looks.of_scope, self.looks.different)
-        other.scopes, looks = compiled.narrowed(*own, blocks, other.of_block, columns)
-        other.parent, other.first, other.last, other.depth, of_scope = columns[:, : len(other.scopes)]
-        other.looks = Looks(looks, of_scope)
+        different, looks, words = self.looks
+        own = (self.scopes, self.parent, self.depth, looks, different, words)
+        other.scopes, different, words = compiled.narrowed(*own, blocks, other.of_block, columns)
+        other.parent, other.first, other.last, other.depth, looks = columns[:, : len(other.scopes)]
+        other.looks = Looks(different, looks, words)
         return other
 
     def of_parts(self, parts: Ints) -> Layout:
@@ -112,11 +117,12 @@ class Layout:
     def looks(self) -> Looks:
         """The tag and the id and class names of each scope."""
         if compiled is not None:
-            places = np.empty(len(self), dtype=np.int64)
-            return Looks(compiled.looks_of(self.scopes, places), places)
-        number: dict[tuple[str, str], int] = {}
-        of_scope = [number.setdefault((scope.tag, scope.names), len(number)) for scope in self.scopes]
-        return Looks([*number], np.array(of_scope, dtype=np.int64))
+            of_scope = np.empty(len(self), dtype=np.int64)
+            different = compiled.looks_of(self.scopes, of_scope)
+        else:
+            number, of_scope = first_of_each([(scope.tag, scope.names) for scope in self.scopes])
+            different = [*number]
+        return Looks(different, of_scope, [attribute_words(names) for _, names in different])
 
     @cached_property
     def tags(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.compiled import tables as compiled
-from scrapy_semtext.wording import FIRST_NAMES, attribute_words, name_words
+from scrapy_semtext.wording import FIRST_NAMES, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class NameTable:
         ``looks`` are the scopes' tags and names, parents first; ``parent``, ``depth`` and ``of_block`` as in `Layout`.
         Written into ``out`` if given.
         """
-        words = [attribute_words(names).first for _, names in looks.different]
+        words = [words.first for words in looks.words]
         if out is None:
             out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)
         if compiled is None:
