@@ -108,10 +108,10 @@ def test_pages_read_the_same_without_it() -> None:
 def _readings() -> list[object]:
     """What is read of the gate's pages, as JSON has it, without probabilities: these differ in the last digits."""
     if network is not None:
-        network.use_vectors_of(network.lanes)  # in bfloat16 labels that are nearly even may differ
+        network.use_vectors_of(network.lanes)  # of rounded numbers labels that are nearly even may differ
     extractor = Extractor.load(device="cpu")
     if network is not None:
-        network.use_vectors_of(network.lanes, halves=True)
+        network.use_vectors_of(network.lanes, rounded=True)
     pages = [extractor.read(page.html, page.url) for page in islice(quality.read_sample(), 30)]
     found: list[object] = json.loads(
         json.dumps([asdict(page) for page in pages], default=str), parse_float=lambda _: None

@@ -46,7 +46,7 @@ def _width(request: pytest.FixtureRequest) -> Iterator[None]:
     if network.use_vectors_of(request.param) != request.param:
         pytest.skip("this processor has no vectors of that width")
     yield
-    network.use_vectors_of(network.lanes, halves=True)
+    network.use_vectors_of(network.lanes, rounded=True)
 
 
 @pytest.fixture(scope="module")
@@ -77,19 +77,37 @@ def test_products(monkeypatch: pytest.MonkeyPatch, rows: int, columns: int) -> N
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 5, 6, 7, 200])
 def test_products_in_halves(rows: int) -> None:
-    if network.use_vectors_of(network.lanes, halves=True) < network.lanes or not network.takes_halves():
+    if network.use_vectors_of(network.lanes, rounded=True) < network.lanes or not network.takes_halves():
         pytest.skip("this processor multiplies no halves")
     matrix, bias, factors = normal(64, 128), normal(128), normal(rows, 64)
-    found = _written(Product(matrix, bias, halves=True), factors)
-    expected = rounded(factors).astype(np.float64) @ rounded(matrix) + bias
+    found = _written(Product(matrix, bias, rounding="halves"), factors)
+    expected = in_bfloat16(factors).astype(np.float64) @ in_bfloat16(matrix) + bias
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert not rows or (np.abs(found - (factors @ matrix + bias)) > 1e-4).any(), "these are halves"
 
 
-def rounded(numbers: np.ndarray) -> np.ndarray:
+def in_bfloat16(numbers: np.ndarray) -> np.ndarray:
     """The nearest number in bfloat16: 8 bits of mantissa, the first of which is not written."""
     mantissa, exponent = np.frexp(numbers)
     return np.asarray(np.ldexp(np.rint(mantissa * 256) / 256, exponent), dtype=np.float32)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 5, 6, 7, 200])
+def test_products_of_bytes(rows: int) -> None:
+    if network.use_vectors_of(network.lanes, rounded=True) < network.lanes or not network.takes_bytes():
+        pytest.skip("this processor multiplies no bytes")
+    matrix, bias, factors = normal(80, 128), normal(128), normal(rows, 80)
+    matrix[:, 3] = 0
+    factors[rows // 2 :] *= 1000
+    factors[rows // 3 : rows // 2] = 0
+    found = _written(Product(matrix, bias, rounding="bytes"), factors)
+    largest, largest_of_rows = np.abs(matrix).max(axis=0), np.abs(factors).max(axis=1, initial=0)
+    whole = np.rint(matrix / np.maximum(largest / 127, 1e-30))
+    whole_rows = np.rint(factors * (127 / np.maximum(largest_of_rows, np.float32(1e-30)))[:, None])
+    expected = whole_rows.astype(np.float64) @ whole * (largest_of_rows[:, None] / 127) * (largest / 127) + bias
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-3)
+    assert (found[:, 3] == bias[3]).all()
+    assert not rows or (np.abs(found - (factors @ matrix + bias)) > 1e-4).any(), "these are bytes"
 
 
 def _written(matrix: Product, rows: np.ndarray) -> np.ndarray:

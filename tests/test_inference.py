@@ -53,7 +53,7 @@ def _in_single_precision() -> Iterator[None]:
         network.use_vectors_of(network.lanes)
     yield
     if network is not None:
-        network.use_vectors_of(network.lanes, halves=True)
+        network.use_vectors_of(network.lanes, rounded=True)
 
 
 @pytest.fixture(scope="module")
@@ -136,19 +136,19 @@ def test_in_half_precision_only_ties_are_labelled_otherwise(real_pages: list[Pag
     assert (got != expected).any(), "that is what half precision gives, not single"
 
 
-def test_a_cpu_that_multiplies_halves_labels_only_ties_otherwise(real_pages: list[PageInput]) -> None:
-    if network is None or network.use_vectors_of(network.lanes, halves=True) < network.lanes:
+def test_a_cpu_that_multiplies_rounded_numbers_labels_only_ties_otherwise(real_pages: list[PageInput]) -> None:
+    if network is None or network.use_vectors_of(network.lanes, rounded=True) < network.lanes:
         pytest.skip("nothing is compiled here, or not for this processor")
-    if not network.takes_halves():
-        pytest.skip("this processor multiplies no halves")
+    if not network.takes_bytes():
+        pytest.skip("this processor multiplies neither bytes nor halves")
     pages = [page for page in real_pages if len(page)]
     shipped, vectors = load_network(), load_labeller(device="cpu").vectors
     got = reader_of(shipped, vectors).run(pages)
     network.use_vectors_of(network.lanes)
     expected = reader_of(shipped, vectors).run(pages)
     difference = np.abs(np.concatenate(got) - np.concatenate(expected))
-    assert 1e-4 < difference.max() < 0.1
-    assert difference.mean() < 0.005
+    assert 1e-4 < difference.max() < 0.3
+    assert difference.mean() < 0.01
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.keys())

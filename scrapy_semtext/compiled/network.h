@@ -68,23 +68,28 @@ typedef struct {
 #include "network_lanes.h"
 
 static const Kernels *kernels = &kernels_4;
-static int with_halves = 0;
+static int with_halves = 0, with_bytes = 0;
 
 #if defined(SEVERAL_PROCESSORS) && __GNUC__ >= 12
+#include "network_bytes.h"
 #include "network_halves.h"
+#define HAS_BYTES __builtin_cpu_supports("avx512vnni")
 #define HAS_HALVES __builtin_cpu_supports("avx512bf16")
 #else /* never called */
+#define HAS_BYTES 0
+#define bytes_of(numbers, rows, inner, out, factors) (void)(out)
+#define product_of_bytes(given, a, factors, panels, starts, of_columns, inner, columns, out, rows) (void)(a)
 #define HAS_HALVES 0
 #define halves_of(numbers, count, out) (void)(out)
 #define product_of_halves(given, given_stride, a, panels, inner, columns, out, out_stride, rows) (void)(a)
 #endif
 
-/* Choose what the processor at hand does fastest, of vectors of `most` numbers at most; with products in bfloat16, if it
-   has them and `halves` says so. Returns the numbers of a vector. */
-static int choose_kernels(int most, int halves)
+/* Choose what the processor at hand does fastest, of vectors of `most` numbers at most; with products in bfloat16 and of
+   bytes, if it has them and `rounded` says so. Returns the numbers of a vector. */
+static int choose_kernels(int most, int rounded)
 {
     kernels = &kernels_4;
-    with_halves = 0;
+    with_halves = with_bytes = 0;
 #ifdef SEVERAL_PROCESSORS
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && most >= 8)
@@ -92,11 +97,12 @@ static int choose_kernels(int most, int halves)
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") && most >= 16) {
         kernels = &kernels_16;
-        with_halves = halves && HAS_HALVES;
+        with_halves = rounded && HAS_HALVES;
+        with_bytes = rounded && HAS_BYTES;
     }
     return kernels == &kernels_16 ? 16 : kernels == &kernels_8 ? 8 : 4;
 #else
-    (void)most, (void)halves;
+    (void)most, (void)rounded;
     return 4;
 #endif
 }

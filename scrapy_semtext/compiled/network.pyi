@@ -7,13 +7,22 @@ lanes: Final[int]
 panel: Final[int]
 widest: Final[int]
 
-def use_vectors_of(numbers: int, halves: bool = False) -> int: ...
+def use_vectors_of(numbers: int, rounded: bool = False) -> int: ...
 def takes_halves() -> bool: ...
+def takes_bytes() -> bool: ...
 def product(
     given: NDArray[np.float32], rows: NDArray[np.float32], panels: NDArray[np.float32], out: NDArray[np.float32]
 ) -> None: ...
 def product_of_halves(
     given: NDArray[np.float32], rows: NDArray[np.float32], panels: NDArray[np.uint32], out: NDArray[np.float32]
+) -> None: ...
+def product_of_bytes(
+    given: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    panels: NDArray[np.uint32],
+    starts: NDArray[np.int32],
+    factors: NDArray[np.float32],
+    out: NDArray[np.float32],
 ) -> None: ...
 def highest_of_windows(
     table: NDArray[np.float32],

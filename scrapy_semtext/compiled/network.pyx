@@ -36,10 +36,15 @@ cdef extern from "network.h" nogil:
 
     const Kernels *kernels
     int with_halves
+    int with_bytes
     int choose_kernels(int, int)
     void halves_of(const float *, ptrdiff_t, uint32_t *)
     void c_product_of_halves "product_of_halves" (
         const float *, ptrdiff_t, const uint32_t *, const uint32_t *, ptrdiff_t, ptrdiff_t, float *, ptrdiff_t, ptrdiff_t)
+    void bytes_of(const float *, ptrdiff_t, ptrdiff_t, uint32_t *, float *)
+    void c_product_of_bytes "product_of_bytes" (
+        const float *, const uint32_t *, const float *, const uint32_t *, const int32_t *, const float *, ptrdiff_t,
+        ptrdiff_t, float *, ptrdiff_t)
     size_t scratch_of(const Reading *)
     size_t rows_ahead(const Reading *)
     void c_read_pages "read_pages" (const Reading *, float *, void *, ptrdiff_t *)
@@ -53,17 +58,22 @@ widest = WIDEST
 choose_kernels(LANES, True)
 
 
-def use_vectors_of(int numbers, halves=False):
-    """Compute with vectors of at most so many numbers, in halves where that can be; returns how many they are now.
+def use_vectors_of(int numbers, rounded=False):
+    """Compute with vectors of at most so many numbers, rounded where that can be; returns how many they are now.
 
-    For tests; what `takes_halves` was asked for before should not be used any more.
+    For tests; what `takes_halves` and `takes_bytes` were asked for before should not be used any more.
     """
-    return choose_kernels(numbers, halves)
+    return choose_kernels(numbers, rounded)
 
 
 def takes_halves():
     """Whether the processor multiplies numbers in bfloat16, the upper halves of floats, which is twice as fast."""
     return bool(with_halves)
+
+
+def takes_bytes():
+    """Whether the processor multiplies 64 whole numbers of a byte at once."""
+    return bool(with_bytes)
 
 
 def product(const float[::1] given, const float[:, ::1] rows, const float[::1] panels, float[:, ::1] out):
@@ -97,6 +107,31 @@ def product_of_halves(
         c_product_of_halves(
             &given[0], 0, halves, &panels[0], inner, out.shape[1], &out[0, 0], out.shape[1], count)
     free(halves)
+
+
+def product_of_bytes(
+    const float[::1] given, const float[:, ::1] rows, const uint32_t[::1] panels, const int32_t[::1] starts,
+    const float[::1] factors, float[:, ::1] out,
+):
+    """The same with rows and matrix in bytes, where `takes_bytes`: (inner, columns) are multiples of 16 and of ``panel``.
+
+    ``panels``: of (inner / 4, columns), four numbers each, the one of the first row in the lower bits; ``factors``:
+    (columns,), what they are multiplied by; ``starts``: (columns,), -128 times their sums. Raises MemoryError.
+    """
+    cdef ptrdiff_t count = rows.shape[0], inner = rows.shape[1]
+    cdef uint32_t *whole
+    cdef float *of_rows
+    if not count:
+        return
+    whole = <uint32_t *> malloc(count * inner + sizeof(float) * count)
+    if whole == NULL:
+        raise MemoryError
+    of_rows = <float *> (whole + count * inner // 4)
+    with nogil:
+        bytes_of(&rows[0, 0], count, inner, whole, of_rows)
+        c_product_of_bytes(
+            &given[0], whole, of_rows, &panels[0], &starts[0], &factors[0], inner, out.shape[1], &out[0, 0], count)
+    free(whole)
 
 
 def highest_of_windows(

@@ -132,7 +132,7 @@ class _Answers:
     def __init__(self, weight: Floats, bias: Floats) -> None:
         """``weight``: (filters, dim, width), as torch has it; ``bias``: (filters,)."""
         self.filters, dim, self.width = weight.shape
-        self._product = Product(weight.transpose(1, 2, 0).reshape(dim, -1), halves=True)
+        self._product = Product(weight.transpose(1, 2, 0).reshape(dim, -1), rounding="halves")
         self._bias = np.array(bias, dtype=np.float32)
         self._table = in_lines(0, self.width * self.filters)
         self.clear()
