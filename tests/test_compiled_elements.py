@@ -20,6 +20,7 @@ from scrapy_semtext.kinds import groups, numbers
 from scrapy_semtext.model import decision
 from scrapy_semtext.questions import nodes
 from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.reading import markup
 from scrapy_semtext.segment import search
 from scrapy_semtext.tree import parse
 
@@ -110,6 +111,27 @@ def test_elements_and_numbers_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(nodes, "compiled_elements", None)
     pages = [PageNodes(root, search(root)) for root, _ in roots]
     assert found == ([elements_of(root, url) for root, url in roots], [page.elements.tolist() for page in pages])
+
+
+STATING = [
+    "<div itemtype='https://schema.org/Question'>",
+    "<div itemtype='x'><svg><g itemType='a DiscussionForumPosting'></svg>",
+    "<div itemtype='question'><div itemtype><div itemprop='Question' data-itemtype='Question'>",
+    "<p itemtype='&#81;uestion &amp; more'>",
+    "<script type='Application/LD+JSON; x'>{'@type': 'Question'}</script>",
+    "<script type='application/ld+json'></script><script type='application/ld+json'>…DiscussionForumPosting",
+    "<script>Question</script><script type='application/json'>Question</script><p>Question</p><style>Question</style>",
+    "<script type='application/ld+json'><!-- {'@type': 'Question'} --></script>",
+]
+
+
+@needs_compiler
+@pytest.mark.parametrize("html", [*STATING, *PAGES])
+def test_pages_that_state_pairs(monkeypatch: pytest.MonkeyPatch, html: str) -> None:
+    root = parse(html)
+    found = markup._states_pairs(root)
+    monkeypatch.setattr(markup, "compiled", None)
+    assert found == markup._states_pairs(root)
 
 
 @needs_compiler

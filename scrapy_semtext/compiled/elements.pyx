@@ -9,7 +9,9 @@ from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memcmp, strchr, strcmp, strcspn, strlen, strstr
 from lxml.includes.etreepublic cimport _Element, attributeValue, elementFactory, import_lxml__etree
-from lxml.includes.tree cimport XML_ELEMENT_NODE, XML_TEXT_NODE, const_xmlChar, xmlAttr, xmlNode
+from lxml.includes.tree cimport (
+    XML_CDATA_SECTION_NODE, XML_ELEMENT_NODE, XML_TEXT_NODE, const_xmlChar, xmlAttr, xmlNode
+)
 
 import_lxml__etree()  # ImportError if this lxml has another interface than the one that this was compiled for
 
@@ -174,6 +176,39 @@ def holding(list elements not None, bytes tag not None):
             node = _next(node, top)
         found += node != NULL
     return found
+
+
+def stating(_Element root not None, bytes one not None, bytes other not None):
+    """Whether the types of microdata in a tree have one of two words in them, and whether a script of JSON-LD has."""
+    cdef xmlNode *top = _node_of(root)
+    cdef xmlNode *node = top
+    cdef bint shows = False, tells = False
+    while node != NULL:
+        if node.type == XML_ELEMENT_NODE:
+            if not shows:
+                shows = _says(_value(node, b"itemtype"), one, other)
+            if not tells and node.ns == NULL and _is(node.name, b"script"):
+                tells = "ld+json" in _value(node, b"type").lower() and _holds(node, one, other)
+        node = _next(node, top)
+    return shows, tells
+
+
+cdef bint _says(str text, const char *one, const char *other) except -1:
+    cdef const char *said = PyUnicode_AsUTF8AndSize(text, NULL)
+    return strstr(said, one) != NULL or strstr(said, other) != NULL
+
+
+cdef bint _holds(xmlNode *top, const char *one, const char *other) noexcept:
+    """Whether a text in an element has one of two words in it."""
+    cdef xmlNode *node = top
+    cdef const char *text
+    while node != NULL:
+        if node.type == XML_TEXT_NODE or node.type == XML_CDATA_SECTION_NODE:
+            text = <const char *> node.content
+            if text != NULL and (strstr(text, one) != NULL or strstr(text, other) != NULL):
+                return True
+        node = _next(node, top)
+    return False
 
 
 def counted_inside(_Element root not None, list holders not None, dict numbers not None, int64_t[:, ::1] counts):

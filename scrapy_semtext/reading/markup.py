@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext import tree
+from scrapy_semtext.compiled import elements as compiled
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.reading.plain import text_of_html
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
 # The types that pairs are stated by; QAPage and FAQPage hold questions.
 _STATING = ("Question", "DiscussionForumPosting")
+_IN_BYTES = (b"Question", b"DiscussionForumPosting")
 _NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
 _SHOWS_PAIRS = etree.XPath(f"boolean(//@itemtype{_NAMED})")
 _TELLS_PAIRS = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
@@ -55,7 +57,7 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     if html is not None and not any(name in html for name in _STATING):
         return []
     root = tree.parse(page, url) if isinstance(page, str) else page
-    shows, tells = _SHOWS_PAIRS(root), _TELLS_PAIRS(root)
+    shows, tells = _states_pairs(root)
     if not shows and not tells:
         return []
     from scrapy_semtext.reading.schema import jsonld_items, microdata_items
@@ -63,6 +65,14 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     shown = _unique(_pairs(microdata_items(root))) if shows else []
     told = _unique(_pairs(jsonld_items(root))) if tells else []
     return _completed(shown, told) if len(shown) >= len(told) else _completed(told, shown)
+
+
+def _states_pairs(root: etree._Element) -> tuple[bool, bool]:
+    """Whether the microdata of a page, and its JSON-LD, name a type that pairs are stated by."""
+    if compiled is not None:
+        found: tuple[bool, bool] = compiled.stating(root, *_IN_BYTES)
+        return found
+    return bool(_SHOWS_PAIRS(root)), bool(_TELLS_PAIRS(root))
 
 
 def main_text_from_markup(root: etree._Element) -> str | None:
