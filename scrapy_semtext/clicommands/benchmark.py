@@ -4,7 +4,9 @@ DATA are JSON lines with the keys url and html, as for `semtext batch`. Printed 
 and in parses, the peak of memory, pages a second by batch size, threads and worker processes, what it takes until the
 first page is read, and how the time grows with the size of a page (pages of each size are built of the given ones),
 with the power fitted by least squares. Times are those of the process, so that other work on the machine matters
-little, but for threads and processes, which are measured by the clock on the wall.
+little, but for threads and processes, which are measured by the clock on the wall. With --against nothing of this is
+measured, but how much less or more this package costs than another state of it: both read each batch in turns. FOLDER
+is what that was installed to, by "pip install --no-deps --target FOLDER CHECKOUT".
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from scrapy_semtext.benchmark.lockstep import Lockstep
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
 
@@ -55,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-startup", action="store_true", help="do not measure what a fresh interpreter needs")
     parser.add_argument("--peers", action="store_true", help="measure other extractors, if installed, as well")
+    parser.add_argument(
+        "--against", type=Path, metavar="FOLDER", help="compare with the package in FOLDER, and nothing else"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=6, metavar="N", help="how often all pages are read for that (%(default)s)"
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON; - for standard output")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture (needs matplotlib)")
     add_model_arguments(parser)
@@ -65,6 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None:
         check_plot(arguments.plot)
     pages = pages_of(arguments.data, arguments.max_bytes, arguments.pages or None)
+    if arguments.against is not None:
+        write_report(_compared(arguments, pages), arguments.json)
+        return 0
     report = _measured(arguments, pages)
     write_report(report, arguments.json)
     if arguments.plot is not None:
@@ -72,6 +84,20 @@ def run(arguments: argparse.Namespace) -> int:
 
         save_plot(report, arguments.plot)
     return 0
+
+
+def _compared(arguments: argparse.Namespace, pages: Sequence[Source]) -> Lockstep:
+    from scrapy_semtext.benchmark.lockstep import ReaderError, lockstep
+
+    if not (arguments.against / "scrapy_semtext").is_dir():
+        install = f"pip install --no-deps --target {arguments.against} CHECKOUT"
+        raise CommandError(f"{arguments.against} holds no package scrapy_semtext. Run: {install}")
+    if arguments.rounds < 1:
+        raise CommandError("--rounds must be at least 1")
+    try:
+        return lockstep(arguments.against, pages, arguments.batch_size, arguments.rounds)
+    except ReaderError as error:
+        raise CommandError(f"{error}.") from error
 
 
 def _measured(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:

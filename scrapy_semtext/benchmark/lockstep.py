@@ -1,0 +1,141 @@
+"""What a page costs beside another state of the code: both read each batch in turns, whatever else the machine does.
+
+Times of two runs, one after the other, differ by more than most changes are worth.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import mean, stdev
+from typing import IO, TYPE_CHECKING, Any
+
+import scrapy_semtext
+from scrapy_semtext.benchmark import lockstep_reader
+from scrapy_semtext.benchmark.measure import batches_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.extractor import Source
+
+
+class ReaderError(RuntimeError):
+    """A package cannot read pages; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lockstep:
+    """What ``pages`` cost in each round, in milliseconds of CPU a page: this package's ``own``, and the ``other``'s."""
+
+    pages: int
+    batch_size: int
+    folder: str
+    own: list[float]
+    other: list[float]
+
+    @property
+    def ratio(self) -> float:
+        """How many times what the other costs this package costs, in the mean of the rounds."""
+        return mean(self._ratios())
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the ratio; None after one round."""
+        ratios = self._ratios()
+        return stdev(ratios) / len(ratios) ** 0.5 if len(ratios) > 1 else None
+
+    def _ratios(self) -> list[float]:
+        return [own / other for own, other in zip(self.own, self.other, strict=True)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {**asdict(self), "ratio": self.ratio, "error": self.error}
+
+    def lines(self) -> Iterator[str]:
+        """The result for people."""
+        yield f"{self.pages} pages, {self.batch_size} at a time, {len(self.own)} rounds in turns; CPU time a page"
+        yield f"{'this package':18}{mean(self.own):9.2f} ms"
+        yield f"{'the other':18}{mean(self.other):9.2f} ms   {self.folder}"
+        error = "" if self.error is None else f" ± {self.error:.3f}"
+        yield f"this costs {self.ratio:.3f}{error} times what the other costs"
+
+
+def lockstep(folder: Path, pages: Sequence[Source], batch_size: int, rounds: int) -> Lockstep:
+    """Read the pages so many times with this package and with the one in ``folder``, and once before.
+
+    Raises ReaderError if one of the two cannot be started or stops.
+    """
+    batches = batches_of(pages, batch_size)
+    here = Path(scrapy_semtext.__file__).parents[1]
+    with ExitStack() as stack:
+        own, other = (stack.enter_context(_reader(each)) for each in (here, folder.absolute()))
+        own.begin(batches)
+        package = other.begin(batches)
+        spent = [_round((own, other), len(batches), number) for number in range(rounds + 1)][1:]
+    ms = [[1000 * seconds / len(pages) for seconds in of_rounds] for of_rounds in zip(*spent, strict=True)]
+    return Lockstep(len(pages), batch_size, package, *ms)
+
+
+def _round(readers: tuple[_Reader, _Reader], batches: int, number: int) -> list[float]:
+    """The CPU seconds of each reader for all batches; who is first changes from batch to batch."""
+    spent = [0.0, 0.0]
+    for batch in range(batches):
+        first = (number + batch) % 2
+        for which in (first, 1 - first):
+            spent[which] += readers[which].read(batch)
+    return spent
+
+
+class _Reader:
+    """A process that reads pages with the package in a folder; `lockstep_reader` is what runs there."""
+
+    def __init__(self, folder: Path, process: subprocess.Popen[str]) -> None:
+        self._folder, self._process = folder, process
+
+    def begin(self, batches: Sequence[Sequence[Source]]) -> str:
+        """Hand over the pages; where the package is that reads them."""
+        package = str(self._ask(json.dumps([[(page.html, page.url) for page in batch] for batch in batches])))
+        if Path(package).parent.resolve() != self._folder.resolve():
+            raise ReaderError(f"{self._folder} holds no package scrapy_semtext: {package} was found instead")
+        return package
+
+    def read(self, batch: int) -> float:
+        """Read a batch; its CPU seconds."""
+        return float(self._ask(str(batch)))
+
+    def _ask(self, line: str) -> Any:
+        answer = ""
+        with suppress(OSError):  # it has ended
+            _pipe(self._process.stdin).write(line + "\n")
+            _pipe(self._process.stdin).flush()
+            answer = _pipe(self._process.stdout).readline()
+        if not answer:
+            raise ReaderError(f"the package in {self._folder} stopped; what it said of it stands above")
+        return json.loads(answer)
+
+
+@contextmanager
+def _reader(folder: Path) -> Iterator[_Reader]:
+    code = Path(lockstep_reader.__file__).read_text(encoding="utf-8")
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+    # what is run by -c finds modules in the folder first that it is started in
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, **pipes)  # noqa: S603 - our own code
+    try:
+        yield _Reader(folder, process)
+    finally:
+        process.kill()
+        with suppress(OSError):  # what was not sent yet
+            _pipe(process.stdin).close()
+        _pipe(process.stdout).close()
+        process.wait()
+
+
+def _pipe(pipe: IO[str] | None) -> IO[str]:
+    if pipe is None:
+        raise TypeError("a process without pipes")
+    return pipe

@@ -1,0 +1,34 @@
+"""Reads batches of pages when it is told to, and says what that cost: one half of `scrapy_semtext.benchmark.lockstep`.
+
+The package that it imports may be an older one, so all that it asks of it is what has always been there. Its first line
+of input holds the batches, lists of HTML and address, as JSON; each that follows the number of a batch. It answers with
+the folder of its package, and then with the CPU seconds of each batch.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import time
+from pathlib import Path
+
+
+def main() -> None:
+    """Answer the lines of standard input until there are no more."""
+    import scrapy_semtext
+    from scrapy_semtext.extractor import Extractor, Source
+
+    batches = [[Source(html, url) for html, url in batch] for batch in json.loads(sys.stdin.readline())]
+    extractor = Extractor.load(device="cpu")
+    gc.collect()
+    gc.freeze()
+    print(json.dumps(str(Path(scrapy_semtext.__file__).parent)), flush=True)  # noqa: T201
+    for line in sys.stdin:
+        began = time.process_time()
+        extractor.read_many(batches[int(line)])
+        print(json.dumps(time.process_time() - began), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

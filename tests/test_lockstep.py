@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from commanding import ARTICLE
+
+import scrapy_semtext
+from scrapy_semtext.benchmark.lockstep import Lockstep
+from scrapy_semtext.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# What a reader asks of a package, with costs that are known: 2 ms of CPU a page, "slow" ones included.
+_PACKAGE = """
+import time
+class Source:
+    def __init__(self, html, url): pass
+class Extractor:
+    load = classmethod(lambda cls, device: cls())
+    def read_many(self, pages):
+        until = time.process_time() + len(pages) * 0.002
+        while time.process_time() < until: pass
+"""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(json.dumps({"url": None, "html": ARTICLE}) for _ in range(5)), encoding="utf-8")
+    return str(path)
+
+
+def checkout(folder: Path, extractor: str) -> str:
+    package = folder / "scrapy_semtext"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "extractor.py").write_text(extractor, encoding="utf-8")
+    return str(folder)
+
+
+def test_a_checkout_is_read_in_turns_with_this_package(
+    tmp_path: Path, data: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = checkout(tmp_path / "other", _PACKAGE)
+    assert main(["benchmark", data, "--against", other, "--rounds", "2", "--batch-size", "3", "--json", "-"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert (found["pages"], found["batch_size"]) == (5, 3)
+    assert found["folder"] == str(tmp_path / "other" / "scrapy_semtext")
+    assert found["other"] == [pytest.approx(2, abs=0.2)] * 2
+    assert len(found["own"]) == 2
+    assert min(found["own"]) > 0
+    assert found["ratio"] == pytest.approx(
+        sum(own / other for own, other in zip(found["own"], found["other"], strict=True)) / 2
+    )
+
+
+def test_the_result_for_people() -> None:
+    *_, last = Lockstep(150, 16, "/other/scrapy_semtext", [9.0, 8.0], [10.0, 10.0]).lines()
+    assert last == "this costs 0.850 ± 0.050 times what the other costs"
+    assert Lockstep(1, 16, "", [9.0], [10.0]).error is None
+
+
+@pytest.mark.parametrize(
+    ("extractor", "message"),
+    [(None, "holds no package scrapy_semtext"), ("raise ValueError('broken')", "stopped")],
+    ids=["no checkout", "broken"],
+)
+def test_what_cannot_be_compared_is_said(
+    tmp_path: Path, data: str, capfd: pytest.CaptureFixture[str], extractor: str | None, message: str
+) -> None:
+    other = tmp_path / "other"
+    if extractor is not None:
+        checkout(other, extractor)
+    assert main(["benchmark", data, "--against", str(other), "--rounds", "1"]) == 1
+    assert message in capfd.readouterr().err
+    assert scrapy_semtext.__file__
