@@ -42,8 +42,9 @@ from scrapy_semtext.questions.faq_text import (
     QUESTION_PREFIX,
     Cleaner,
     asks,
+    may_be_marked,
 )
-from scrapy_semtext.questions.nodes import PageNodes
+from scrapy_semtext.questions.nodes import DATES, PageNodes
 from scrapy_semtext.segment import search
 from scrapy_semtext.structure.layout import Looks
 
@@ -110,9 +111,22 @@ def _page(seed: int) -> PageNodes:
     return PageNodes(root, search(root))
 
 
-def _readings(page: PageNodes, heads: list[Head]) -> list[Any]:
-    asking = ["" if "that" in head.question else head.question for head in heads]
-    return list(faq._readings(page, heads, asking))
+def _groups(page: PageNodes) -> list[list[Head]]:
+    heads, groups = faq_groups.element_groups(page, Cleaner())
+    return [[heads.head(place) for place in group] for group in groups]
+
+
+def _readings_of(monkeypatch: pytest.MonkeyPatch, page: PageNodes, seed: int) -> list[Any]:
+    """The readings of groups that are not of like heads, too."""
+    chance = random.Random(seed)  # noqa: S311
+    heads, groups = faq_groups.element_groups(page, Cleaner())
+    groups = [*groups, *(group[::2] for group in groups)]
+    for size in range(2, min(20, len(heads))):
+        some = sorted(chance.sample(range(len(heads)), size), key=lambda place: (heads.first[place], place))
+        groups.append(heads.disjoint(some))
+    with monkeypatch.context() as patch:
+        patch.setattr(faq, "element_groups", lambda *_: (heads, groups))
+        return faq._element_readings(page, Cleaner())
 
 
 def _lists(page: PageNodes, seed: int) -> list[faq.FaqCandidate]:
@@ -174,7 +188,20 @@ def test_blocks_count_as_in_python(seed: int) -> None:
     compiled.sums_of_blocks(texts, links, hidden, dated, sums)
     assert sums[0].tolist() == [0] * 11
     assert np.array_equal(np.diff(sums, axis=0), nodes._counted(texts, links, hidden, dated))
-    assert compiled.asking(texts) == [asks(text) for text in texts]
+    marked = [place for place, text in enumerate(texts) if may_be_marked(text)]
+    assert compiled.asking(texts) == ([asks(text) for text in texts], marked)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_dates_are_counted_where_they_are_asked_for(seed: int) -> None:
+    page, same = _page(seed), _page(seed)
+    places = random.Random(seed).sample(range(len(page.blocks)), len(page.blocks) // 2)  # noqa: S311
+    within = np.diff(same.sums_within(places), axis=0)
+    every = np.diff(page.sums, axis=0)
+    assert np.array_equal(within[places], every[places])
+    every[:, DATES] = within[:, DATES]
+    assert np.array_equal(within, every)
+    assert page.sums_within([]) is page.sums
 
 
 @needs_compiler
@@ -189,13 +216,12 @@ def test_a_text_that_is_none_is_an_error() -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     page, same = _page(seed), _page(seed)
-    names = ("sums", "asking", "signatures", "near_signatures", "own_signatures", "ordinal_signatures")
+    names = ("sums", "asking", "marked", "signatures", "near_signatures", "own_signatures", "ordinal_signatures")
     for name in (*names, "tag_paths", "tag_numbers"):
         assert np.array_equal(getattr(page, name), _python(monkeypatch, getattr, same, name)), name
-    groups = faq_groups.element_groups(page, Cleaner())
-    assert groups == _python(monkeypatch, faq_groups.element_groups, same, Cleaner())
-    for heads in [*groups, *(group[::2] for group in groups)]:
-        assert _readings(page, heads) == _python(monkeypatch, _readings, same, heads)
+    assert _groups(page) == _python(monkeypatch, _groups, same)
+    readings = _readings_of(monkeypatch, page, seed)
+    assert readings == _python(monkeypatch, _readings_of, monkeypatch, same, seed)
     lists = [*faq.faq_candidates(page), *_lists(page, seed)]
     described = faq_features.faq_features(page, lists, "FAQ", None)
     assert described == pytest.approx(
@@ -247,8 +273,11 @@ def test_names_last_as_in_python(seed: int) -> None:
 
 @needs_compiler
 def test_deep_and_broad_pages_are_numbered_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    tags, names = [f"x-{number}" for number in range(1_000)], ("", "a b", "b a1", "n3x")
-    looks = Looks([(tags[number], names[number % 4]) for number in range(1_000)], np.arange(3_000) % 1_000, [])
+    tags, names = (
+        [f"x-{number // 2}" for number in range(1_000)],
+        ("", "a b", "b a1", "n3x", "1 2", "é2 é", "a" * 2_000),
+    )
+    looks = Looks([(tags[number], names[number % 7]) for number in range(1_000)], np.arange(3_000) % 1_000, [])
     for parents in (list(range(-1, 2_999)), [-1] + [0] * 2_999):
         parent = np.array(parents, dtype=np.int64)
         numbers = signatures.numbers_of(looks, parent)

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import random
 import time
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from scrapy_semtext.questions import faq_run_in
+from scrapy_semtext.questions.cues import QUESTION_MARK
 from scrapy_semtext.questions.faq import Pair, faq_candidates
 from scrapy_semtext.questions.faq_features import FEATURES, faq_features
 from scrapy_semtext.questions.faq_reader import read_faq, without_others
-from scrapy_semtext.questions.faq_text import clean_answer, clean_question
+from scrapy_semtext.questions.faq_run_in import run_in_groups
+from scrapy_semtext.questions.faq_text import (
+    _NO_MARK,
+    _NUMBER,
+    ANSWER_PREFIX,
+    QUESTION_PREFIX,
+    _is_again,
+    clean_answer,
+    clean_question,
+    has_mark,
+    may_be_marked,
+    prefix_of,
+)
 from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import search
 from scrapy_semtext.training.pair_scoring import TruePair
@@ -206,6 +222,49 @@ def test_features_are_finite_and_named() -> None:
 )
 def test_clean_question(text: str, question: str) -> None:
     assert clean_question(text) == question
+
+
+def test_a_question_that_is_repeated_is_told_by_its_end() -> None:
+    parts = ["Why?", "why", "1.", "Q:", " ", "\n", "+", "\u2028", "\xa0", "Close", "ß", "…", "ſ"]
+    for parts_of in product(parts, repeat=3):
+        line = "".join(parts_of)
+        for asked in ("why?", "why", "s", "1.", "close", "", "…"):
+            assert _is_again(line, line.casefold(), asked) == (clean_question(line).casefold() == asked)
+
+
+def test_no_mark_begins_with_the_letters_that_none_begins_with() -> None:
+    for letter, rest in product(_NO_MARK, ("1. x", ": x", ". x", ") x", "1: x", " - x", "uestion: x", "nswer: x")):
+        assert not any(mark.match(letter + rest) for mark in (_NUMBER, QUESTION_PREFIX, ANSWER_PREFIX))
+
+
+def test_marks_are_found() -> None:
+    for text in ("", "a", "?", "a？", "é؟", "é", "\u037e", "Q: a", " q1. a"):
+        assert has_mark(text) == (QUESTION_MARK.search(text) is not None)
+        assert (prefix_of(text) is None) == (QUESTION_PREFIX.match(text) is None)
+        assert may_be_marked(text) or not (has_mark(text) or prefix_of(text))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_blocks_are_left_out_that_have_no_run_in_questions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    parts = [
+        "<b>Why so?</b>",
+        "Why so?",
+        "Q: Why so",
+        "Q1",
+        "So.",
+        "<br>",
+        ": ",
+        " – ",
+        "!",
+        "(？)",
+        "<b>؟ why \u037e</b>",
+    ]
+    blocks = ["".join(chance.choices(parts, k=chance.randrange(1, 4))) for _ in range(12)]
+    nodes = nodes_of("".join(f"<{tag}>{text}</{tag}>" for text in blocks for tag in chance.choices(("p", "div", "li"))))
+    found = list(run_in_groups(nodes))
+    monkeypatch.setattr(faq_run_in, "_may_go_on", lambda _: True)
+    assert found == list(run_in_groups(nodes))
 
 
 def test_clean_answer() -> None:

@@ -4,20 +4,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_semtext.questions.faq import Pair
-from scrapy_semtext.questions.faq_run_in import Head
 
 def readings_of(
-    heads: list[Head],
-    asking: list[str],
+    groups: list[tuple[int, ...]],
+    node: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    asked: NDArray[np.int64],
     most_levels: int,
     share: float,
-    firsts: list[int],
-    lasts: list[int],
-    parents: list[int],
-    own_headings: list[int],
-    block_headings: list[int],
-    kinds: list[int],
-) -> list[tuple[list[Head], list[tuple[int, int]], bool, int]]: ...
+    firsts: NDArray[np.int64],
+    lasts: NDArray[np.int64],
+    parents: NDArray[np.int64],
+    headings: NDArray[np.int64],
+    paths: NDArray[np.int64],
+    innermost: NDArray[np.int64],
+) -> list[tuple[tuple[int, ...], list[tuple[int, int]], bool, int]]: ...
 def list_columns(
     lists: Sequence[tuple[Pair, ...]],
     asked: dict[str, tuple[bool, bool]],

@@ -4,12 +4,11 @@
 Lists must be of the lengths that are said, and numbers of nodes and blocks in range; who calls made them.
 """
 
-from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_READ_CHAR
 from libc.math cimport log1p, sqrt
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISLOWER(Py_UCS4) nogil
@@ -23,97 +22,133 @@ cdef enum:
 # --- where answers stand ---------------------------------------------------------------------------------------------
 
 cdef struct _Asked:
-    Py_ssize_t node, first, last  # of the head
-    Py_ssize_t free, level, place, above  # how far up its container may be, how far it is, which it is, and its parent
+    int64_t head, node, first, last
+    int64_t question  # its number if it ends in a mark, else 0
+    int64_t free, level, place, above  # how far up its container may be, how far it is, which it is, and its parent
+    int64_t end  # of its answer
     bint is_open  # no question follows before the end of its answer
-    PyObject *head
-    PyObject *question  # if it ends in a mark, else an empty text
+
+cdef struct _Page:
+    # of the nodes, but for ``innermost``, which is of the blocks; ``headings``: the levels of headings, ``paths``: tag_paths
+    const int64_t *firsts
+    const int64_t *lasts
+    const int64_t *parents
+    const int64_t *headings
+    const int64_t *paths
+    const int64_t *innermost
+    Py_ssize_t blocks
+    int64_t *counts  # zeros, one more than there are nodes, or levels
 
 
 def readings_of(
-    list heads, list asking, Py_ssize_t most_levels, double share, list firsts, list lasts, list parents,
-    list own_headings, list block_headings, list kinds,
+    list groups, const int64_t[::1] node, const int64_t[::1] first, const int64_t[::1] last, const int64_t[::1] asked,
+    Py_ssize_t most_levels, double share, const int64_t[::1] firsts, const int64_t[::1] lasts,
+    const int64_t[::1] parents, const int64_t[::1] headings, const int64_t[::1] paths, const int64_t[::1] innermost,
 ):
-    """Return the readings of a group of heads as `faq._readings` gives them.
+    """Return the readings of groups of heads, each once, as `faq._readings` gives them.
 
-    Of each the heads, the blocks of their answers, from and to (exclusive), whether they stand in the containers, and how
-    far up these are. ``asking``: a text for each head; ``share`` of containers hold more than the question where answers
-    stand in them. The others are lists of `PageNodes`: of its nodes (``own_headings``: heading_levels) and of its
-    blocks (``kinds``: block_paths). Raises MemoryError.
+    Of each the numbers of the heads, the blocks of their answers, from and to (exclusive), whether they stand in the
+    containers, and how far up these are. ``groups``: tuples of numbers of heads, that of a head telling its blocks;
+    ``node``, ``first``, ``last``, ``asked``: of the heads, the last a number for each question that ends in a mark, else 0;
+    ``share`` of containers hold more than the question where answers stand in them. The others are those of `PageNodes`,
+    ``headings`` being node_headings and ``paths`` tag_paths. Raises MemoryError.
     """
-    cdef Py_ssize_t count = len(heads), at, nth, level, kept
-    cdef Py_ssize_t[2] levels
+    cdef Py_ssize_t count = max(map(len, groups), default=0), nodes = firsts.shape[0], at
+    cdef int64_t *counts = <int64_t *> calloc(max(nodes, most_levels + 1) + 1, sizeof(int64_t))
+    cdef _Asked *all = <_Asked *> malloc(2 * (count + 1) * sizeof(_Asked))
+    cdef int64_t number
+    cdef tuple group
     cdef list found = []
-    cdef _Asked *all = <_Asked *> malloc(2 * count * sizeof(_Asked))
-    if all == NULL:
-        raise MemoryError
+    cdef set known = set()
+    cdef _Page page
     try:
-        for at in range(count):
-            head = heads[at]
-            all[at].node, all[at].first, all[at].last = head[0], head[1], head[2]
-            all[at].head, all[at].question = <PyObject *> head, <PyObject *> asking[at]
-        _free_levels(all, count, most_levels, firsts, lasts, parents, len(block_headings))
-        for nth in range(_commonest_levels(all, count, levels)):
-            level = levels[nth]
+        if counts == NULL or all == NULL:
+            raise MemoryError
+        page = _Page(
+            &firsts[0], &lasts[0], &parents[0], &headings[0], &paths[0], &innermost[0], innermost.shape[0], counts
+        )
+        for group in groups:
+            count = len(group)
             for at in range(count):
-                all[at].level = min(level, all[at].free)
-                all[at].place = _climbed(all[at].node, all[at].level, parents)
-                all[at].above = parents[all[at].place]
-            _read(found, all, count, level, share, firsts, lasts, own_headings, block_headings, kinds)
-            kept = _beside(all, count, all + count)
-            if 2 <= kept < count:
-                _read(found, all + count, kept, level, share, firsts, lasts, own_headings, block_headings, kinds)
+                number = group[at]
+                all[at].head, all[at].node, all[at].question = number, node[number], asked[number]
+                all[at].first, all[at].last, all[at].end = first[number], last[number], last[number] + 1
+            if _ask_enough(all, count):
+                _read_group(found, known, all, count, most_levels, share, &page)
     finally:
+        free(counts)
         free(all)
     return found
 
 
-cdef _free_levels(
-    _Asked *heads, Py_ssize_t count, Py_ssize_t most, list firsts, list lasts, list parents, Py_ssize_t blocks,
+cdef _read_group(
+    list found, set known, _Asked *heads, Py_ssize_t count, Py_ssize_t most_levels, double share, const _Page *page,
 ):
+    """Add the readings of a group that are not known: there is room for as many heads behind its own."""
+    cdef int64_t[2] levels
+    cdef Py_ssize_t nth, at, kept
+    _free_levels(heads, count, most_levels, page)
+    for nth in range(_commonest_levels(heads, count, levels, page.counts)):
+        for at in range(count):
+            heads[at].level = min(levels[nth], heads[at].free)
+            heads[at].place = _climbed(heads[at].node, heads[at].level, page.parents)
+            heads[at].above = page.parents[heads[at].place]
+        _read(found, known, heads, count, levels[nth], share, page)
+        kept = _beside(heads, count, heads + count, page.counts)
+        if 2 <= kept < count:
+            _read(found, known, heads + count, kept, levels[nth], share, page)
+
+
+cdef void _free_levels(_Asked *heads, Py_ssize_t count, Py_ssize_t most, const _Page *page) noexcept:
     """Find how many elements up each head can be left before the next one, or the one before, is met."""
-    cdef Py_ssize_t at, node, level, low, high
+    cdef Py_ssize_t at
+    cdef int64_t node, level, low, high
     for at in range(count):
         low = heads[at - 1].last if at else 0
-        high = heads[at + 1].first if at + 1 < count else blocks
+        high = heads[at + 1].first if at + 1 < count else page.blocks
         level, node = -1, heads[at].node
-        while node >= 0 and level < most and <Py_ssize_t> firsts[node] >= low and <Py_ssize_t> lasts[node] <= high:
-            level, node = level + 1, parents[node]
+        while node >= 0 and level < most and page.firsts[node] >= low and page.lasts[node] <= high:
+            level, node = level + 1, page.parents[node]
         heads[at].free = level
 
 
-cdef Py_ssize_t _commonest_levels(const _Asked *heads, Py_ssize_t count, Py_ssize_t *levels):
+cdef Py_ssize_t _commonest_levels(const _Asked *heads, Py_ssize_t count, int64_t *levels, int64_t *counts) noexcept:
     """Find the two levels that most heads may have, the first found of equally common ones; return how many there are."""
-    cdef dict counts = {}
-    cdef Py_ssize_t at, times, best, found = 0
+    cdef Py_ssize_t at, found = 0
+    cdef int64_t best
     for at in range(count):
-        counts[heads[at].free] = counts.get(heads[at].free, 0) + 1
-    while counts and found < 2:
+        counts[heads[at].free + 1] += 1
+    while found < 2:
         best = 0
-        for level, times in counts.items():
-            if times > best:
-                best, levels[found] = times, level
-        del counts[levels[found]]
+        for at in range(count):
+            if counts[heads[at].free + 1] > best:
+                best, levels[found] = counts[heads[at].free + 1], heads[at].free
+        if not best:
+            break
+        counts[levels[found] + 1] = 0
         found += 1
+    for at in range(count):
+        counts[heads[at].free + 1] = 0
     return found
 
 
-cdef Py_ssize_t _climbed(Py_ssize_t node, Py_ssize_t levels, list parents):
-    while levels > 0 and <Py_ssize_t> parents[node] >= 0:
+cdef int64_t _climbed(int64_t node, int64_t levels, const int64_t *parents) noexcept:
+    while levels > 0 and parents[node] >= 0:
         node, levels = parents[node], levels - 1
     return node
 
 
-cdef Py_ssize_t _beside(const _Asked *heads, Py_ssize_t count, _Asked *out):
+cdef Py_ssize_t _beside(const _Asked *heads, Py_ssize_t count, _Asked *out, int64_t *counts) noexcept:
     """Write the heads whose containers stand in the commonest parent; return how many these are."""
-    cdef dict counts = {}
-    cdef Py_ssize_t at, times, parent = -1, best = 0, kept = 0
+    cdef Py_ssize_t at, kept = 0
+    cdef int64_t parent = -1, best = 0
     for at in range(count):
-        counts[heads[at].above] = counts.get(heads[at].above, 0) + 1
-    for above, times in counts.items():
-        if times > best:
-            best, parent = times, above
+        counts[heads[at].above + 1] += 1
     for at in range(count):
+        if counts[heads[at].above + 1] > best:
+            best, parent = counts[heads[at].above + 1], heads[at].above
+    for at in range(count):
+        counts[heads[at].above + 1] = 0
         if heads[at].above == parent:
             out[kept] = heads[at]
             kept += 1
@@ -121,82 +156,90 @@ cdef Py_ssize_t _beside(const _Asked *heads, Py_ssize_t count, _Asked *out):
 
 
 cdef _read(
-    list found, _Asked *heads, Py_ssize_t count, Py_ssize_t level, double share, list firsts, list lasts,
-    list own_headings, list block_headings, list kinds,
+    list found, set known, _Asked *heads, Py_ssize_t count, int64_t level, double share, const _Page *page,
 ):
     """Add the reading of heads with their containers, if two different questions of it are answered."""
-    cdef Py_ssize_t at, begin, end, limit, follow, filled = 0, blocks = len(block_headings)
-    cdef list ranges = []
+    cdef Py_ssize_t at, filled = 0
+    cdef int64_t limit, follow
     cdef bint inside, any_open = False
     cdef _Asked *head
     for at in range(count):
-        filled += <Py_ssize_t> lasts[heads[at].place] > heads[at].last
+        filled += page.lasts[heads[at].place] > heads[at].last
     inside = level >= 0 and not filled < share * count
     for at in range(count):
-        head, begin = &heads[at], heads[at].last
-        follow = heads[at + 1].first if at + 1 < count else blocks + 1
-        limit = lasts[head.place]
+        head = &heads[at]
+        follow = heads[at + 1].first if at + 1 < count else page.blocks + 1
+        limit = page.lasts[head.place]
         if not inside:
-            if not (head.level <= 0 and limit - <Py_ssize_t> firsts[head.place] > begin - head.first):
-                limit = lasts[head.above] if head.above >= 0 else blocks
+            if not (head.level <= 0 and limit - page.firsts[head.place] > head.last - head.first):
+                limit = page.lasts[head.above] if head.above >= 0 else page.blocks
             head.is_open = follow > limit
             any_open |= head.is_open
-        end = max(begin, min(limit, follow))
-        ranges.append((begin, _end(begin, end, own_headings[head.node], block_headings)))
+        head.end = _end(head.last, max(head.last, min(limit, follow)), page.headings[head.node], page)
     if any_open and not inside:
-        _close(ranges, heads, kinds)
-    if _ask_enough(heads, ranges):
-        found.append(([<object> heads[at].head for at in range(count)], ranges, inside, level))
+        _close(heads, count, page)
+    if _ask_enough(heads, count):
+        _add(found, known, heads, count, inside, level)
 
 
-cdef bint _ask_enough(const _Asked *heads, list ranges) except -1:
+cdef _add(list found, set known, const _Asked *heads, Py_ssize_t count, bint inside, int64_t level):
+    """Add a reading, unless there is one with the same heads and answers."""
+    cdef Py_ssize_t at
+    cdef tuple numbers = tuple([heads[at].head for at in range(count)])
+    cdef list answers = [(heads[at].last, heads[at].end) for at in range(count)]
+    cdef tuple key = (numbers, tuple(answers))
+    if key not in known:
+        known.add(key)
+        found.append((numbers, answers, inside, level))
+
+
+cdef bint _ask_enough(const _Asked *heads, Py_ssize_t count) noexcept:
     """Whether at least two different questions that end in a mark have blocks to be answered by."""
-    cdef Py_ssize_t at, begin, end
-    cdef str question, other = ""
-    for at in range(len(ranges)):
-        begin, end = ranges[at]
-        question = <str> <object> heads[at].question
-        if begin < end and question and question != other:
+    cdef Py_ssize_t at
+    cdef int64_t other = 0
+    for at in range(count):
+        if heads[at].question and heads[at].question != other and heads[at].last < heads[at].end:
             if other:
                 return True
-            other = question
+            other = heads[at].question
     return False
 
 
-cdef Py_ssize_t _end(Py_ssize_t begin, Py_ssize_t end, Py_ssize_t own, list headings):
+cdef int64_t _end(int64_t begin, int64_t end, int64_t own, const _Page *page) noexcept:
     """Where an answer ends that is cut where a heading as high as the question begins, or nothing follows one."""
-    cdef Py_ssize_t block, level
+    cdef int64_t block
     if own:
         for block in range(begin, end):
-            level = headings[block]
-            if 0 < level <= own:
+            if 0 < page.headings[page.innermost[block]] <= own:
                 end = block
                 break
-    while end > begin and headings[end - 1]:
+    while end > begin and page.headings[page.innermost[end - 1]]:
         end -= 1
     return end
 
 
-cdef _close(list ranges, const _Asked *heads, list kinds):
+cdef void _close(_Asked *heads, Py_ssize_t count, const _Page *page) noexcept:
     """End the answers that no question follows where blocks are unlike those of the others, or these are shorter."""
-    cdef Py_ssize_t at, begin, end, block, longest = 0
-    cdef set known = set()
+    cdef Py_ssize_t at
+    cdef int64_t block, end, longest = 0
     cdef bint any_closed = False
-    for at in range(len(ranges)):
+    for at in range(count):
         if not heads[at].is_open:
-            begin, end = ranges[at]
-            any_closed, longest = True, max(longest, end - begin)
-            for block in range(begin, end):
-                known.add(kinds[block])
+            any_closed, longest = True, max(longest, heads[at].end - heads[at].last)
+            for block in range(heads[at].last, heads[at].end):
+                page.counts[page.paths[page.innermost[block]]] = 1
     if not any_closed:
         longest = 1
-    for at in range(len(ranges)):
+    for at in range(count):
         if heads[at].is_open:
-            begin, end = ranges[at]
-            block = begin
-            while block < min(end, begin + longest) and (not any_closed or kinds[block] in known):
+            block, end = heads[at].last, min(heads[at].end, heads[at].last + longest)
+            while block < end and (not any_closed or page.counts[page.paths[page.innermost[block]]]):
                 block += 1
-            ranges[at] = (begin, block)
+            heads[at].end = block
+    for at in range(count):
+        if not heads[at].is_open:
+            for block in range(heads[at].last, heads[at].end):
+                page.counts[page.paths[page.innermost[block]]] = 0
 
 
 # --- what lists are like ---------------------------------------------------------------------------------------------

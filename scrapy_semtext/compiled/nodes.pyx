@@ -63,15 +63,26 @@ def sums_of_blocks(list texts, list links, list hidden, list dated, double[:, ::
 def asking(list texts):
     """Return, for each text, whether a line of it ends in a question mark, as `faq_text.asks` tells.
 
-    Raises TypeError if a text is none.
+    And the places of those of which `faq_text.may_be_marked` tells that they have, or may begin with, the mark of a
+    question. Raises TypeError if a text is none.
     """
     cdef str text
-    cdef list found = []
-    for text in texts:
+    cdef bint is_marked
+    cdef Py_ssize_t at
+    cdef list found = [], marked = []
+    for at in range(len(texts)):
+        text = texts[at]
         if text is None:
             raise TypeError("a text is None")
-        found.append(_asks(text))
-    return found
+        found.append(_asks(text, &is_marked))
+        if is_marked or (PyUnicode_GET_LENGTH(text) and _may_begin(PyUnicode_READ_CHAR(text, 0))):
+            marked.append(at)
+    return found, marked
+
+
+cdef bint _may_begin(Py_UCS4 sign) noexcept:
+    """Whether the mark of a question may begin with a sign: none of `faq_text.NO_PREFIX` does."""
+    return sign < 33 or sign > 126 or sign in u"qfpdvkQFPDVK"
 
 
 cdef struct _Weight:
@@ -299,18 +310,24 @@ cdef bint _is_number(str text):
     return at == length and 0 < digits <= MOST_DIGITS
 
 
-cdef bint _asks(str text):
+cdef bint _asks(str text, bint *is_marked):
+    """Whether a line of a text ends in a question mark; tells whether there is one at all, but for the Greek, too."""
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = PyUnicode_DATA(text)
     cdef Py_ssize_t at, length = PyUnicode_GET_LENGTH(text)
+    cdef bint asks = False
     cdef Py_UCS4 sign
+    is_marked[0] = False
     if kind == 1 and memchr(data, c"?", length) == NULL:
         return False
     for at in range(length):
         sign = PyUnicode_READ(kind, data, at)
-        if (sign == u"?" or sign in u"？؟\u037e") and _ends_line(kind, data, at + 1, length):
-            return True
-    return False
+        if sign == u"?" or sign in u"？؟\u037e":
+            is_marked[0] |= sign != u"\u037e"
+            asks = asks or _ends_line(kind, data, at + 1, length)
+            if asks and is_marked[0]:
+                break
+    return asks
 
 
 cdef bint _ends_line(int kind, const void *data, Py_ssize_t at, Py_ssize_t length):

@@ -33,6 +33,11 @@ def without_digits(str names):
     if not PyUnicode_IS_ASCII(names) or length > LONGEST:
         return None
     text = <const unsigned char *> PyUnicode_1BYTE_DATA(names)
+    while at < length and not (Py_UNICODE_ISSPACE(text[at]) or c"0" <= text[at] <= c"9"):
+        at += 1
+    if at == length:
+        return names  # a single one
+    at = 0
     while at < length:
         if Py_UNICODE_ISSPACE(text[at]):
             at += 1
@@ -85,6 +90,27 @@ cdef str _joined(const _Name *names, Py_ssize_t count):
         memcpy(out, names[at].begin, names[at].size)
         out += names[at].size
     return text
+
+
+def numbers_of_looks(list different, object lasting, int64_t[:, ::1] out):
+    """Write, of tags with their names, numbers of equal ones, digits aside; whether there are names; those of tags.
+
+    As `signatures.numbers_of` gives them, (3, looks). ``lasting``: tells names without digits where `without_digits` does
+    not.
+    """
+    cdef Py_ssize_t at
+    cdef str tag, names
+    cdef dict known = {}, tags = {}
+    cdef tuple look
+    for at in range(len(different)):
+        tag, names = different[at]
+        if names:
+            kept = without_digits(names)
+            names = lasting(names) if kept is None else kept
+        look = (tag, names)
+        out[0, at] = known.setdefault(look, len(known))
+        out[1, at] = PyUnicode_GET_LENGTH(names) > 0
+        out[2, at] = tags.setdefault(tag, len(tags))
 
 
 def paths_of(const int64_t[::1] tag, const int64_t[::1] parent, int64_t[::1] out):

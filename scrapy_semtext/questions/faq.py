@@ -15,14 +15,19 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from scrapy_semtext.compiled import answers as compiled
 from scrapy_semtext.questions.faq_groups import LEAST_ASKING, element_groups
 from scrapy_semtext.questions.faq_run_in import LONGEST, Head, Layout, run_in_groups
-from scrapy_semtext.questions.faq_text import Cleaner, asks
+from scrapy_semtext.questions.faq_text import Cleaner, asks, may_ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.questions.faq_groups import ShortHeads
     from scrapy_semtext.questions.nodes import PageNodes
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -63,16 +68,10 @@ def may_list_questions(nodes: PageNodes) -> bool:
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
     """Return the lists of questions that a page may hold, those with most questions that end in a mark first."""
     candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
-    known: set[tuple[tuple[int, int, int, int], ...]] = set()
     cleaner = Cleaner()
-    for heads in element_groups(nodes, cleaner):
-        asking = [cleaner.asking(head.question) for head in heads]
-        for reading in _readings(nodes, heads, asking):
-            key = reading.key()
-            if key not in known:  # many groups have the same members
-                known.add(key)
-                candidate = _candidate(nodes, reading, cleaner)
-                candidates.setdefault(_key(candidate), candidate)
+    for reading in _element_readings(nodes, cleaner):
+        candidate = _candidate(nodes, reading, cleaner)
+        candidates.setdefault(_key(candidate), candidate)
     for layout, heads in run_in_groups(nodes):
         if _is_asking(head.question for head in heads):
             answers = _after(nodes, heads, [_limit(nodes, head, head.node, 0) for head in heads])
@@ -112,6 +111,8 @@ def _candidate(nodes: PageNodes, reading: _Reading, cleaner: Cleaner) -> FaqCand
     common = _common_lines(nodes.texts, reading.answers)
     pairs: dict[str, Pair] = {}
     for head, (start, last) in zip(reading.heads, reading.answers, strict=True):
+        if start >= last and not head.rest:
+            continue
         lines = nodes.texts[start:last]
         if common:
             lines = lines[:1] + [line for line in lines[1:] if line not in common]
@@ -127,6 +128,8 @@ def _candidate(nodes: PageNodes, reading: _Reading, cleaner: Cleaner) -> FaqCand
 def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> set[str]:
     """The short texts that most answers have behind their first block at their end ("Was this helpful?")."""
     least = max(3, 0.6 * len(ranges))
+    if len(ranges) < least:
+        return set()
     tails = [texts[max(start + 1, last - 3) : last] for start, last in ranges if last > start + 1]
     if len(tails) < least:
         return set()
@@ -137,6 +140,38 @@ def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> se
 # --- where the answers are -------------------------------------------------------------------------------------------
 
 
+def _element_readings(nodes: PageNodes, cleaner: Cleaner) -> list[_Reading]:
+    """The readings of the groups of like elements, each once: many groups have the same members."""
+    heads, groups = element_groups(nodes, cleaner)
+    if not groups:
+        return []
+    if compiled is not None:
+        of_heads = heads.node, heads.first, heads.last, _asked(heads, groups, cleaner)
+        page = nodes.first, nodes.last, nodes.parent, nodes.node_headings, nodes.tag_paths, nodes.innermost
+        found = compiled.readings_of(groups, *of_heads, _MOST_LEVELS, _SHARE_INSIDE, *page)
+        return [
+            _Reading([heads.head(place) for place in kept], at, "inside" if inside else "after", level)
+            for kept, at, inside, level in found
+        ]
+    readings: dict[tuple[tuple[int, int, int, int], ...], _Reading] = {}
+    for group in groups:
+        members = [heads.head(place) for place in group]
+        for reading in _readings(nodes, members, [cleaner.asking(head.question) for head in members]):
+            readings.setdefault(reading.key(), reading)
+    return list(readings.values())
+
+
+def _asked(heads: ShortHeads, groups: list[tuple[int, ...]], cleaner: Cleaner) -> NDArray[np.int64]:
+    """A number for each different question of these groups that ends in a mark, 0 for all other heads; (heads,)."""
+    numbers: dict[str, int] = {"": 0}
+    asked = np.zeros(len(heads), dtype=np.int64)
+    for place in set().union(*groups):
+        text = heads.text(place)
+        if may_ask(text):
+            asked[place] = numbers.setdefault(cleaner.asking(text), len(numbers))
+    return asked
+
+
 def _readings(nodes: PageNodes, heads: list[Head], asking: list[str]) -> list[_Reading]:
     """The readings of a group: one for each level that its containers may be at, of all and of those side by side.
 
@@ -144,10 +179,6 @@ def _readings(nodes: PageNodes, heads: list[Head], asking: list[str]) -> list[_R
     """
     if not _ask_enough(asking):
         return []
-    if compiled is not None:
-        page = nodes.firsts, nodes.lasts, nodes.parents, nodes.heading_levels, nodes.block_headings, nodes.block_paths
-        found = compiled.readings_of(heads, asking, _MOST_LEVELS, _SHARE_INSIDE, *page)
-        return [_Reading(kept, at, "inside" if inside else "after", level) for kept, at, inside, level in found]
     known, readings = dict(zip(heads, asking, strict=True)), []
     for contained in _containers(nodes, heads):
         reading = _reading(nodes, *contained)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import compress
+from itertools import chain, compress, starmap
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -128,8 +128,14 @@ def _of_pairs(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> _Columns:
     lists = [candidate.pairs for candidate in candidates]
     asked, said = _said(lists)
     found = np.empty((len(_OF_PAIRS), len(lists)))
-    compiled.list_columns(lists, asked, said, _LOOK, nodes.sums, nodes.block_headings, _MOST_BETWEEN, found)
+    compiled.list_columns(lists, asked, said, _LOOK, _sums_in(nodes, lists), nodes.block_headings, _MOST_BETWEEN, found)
     return dict(zip(_OF_PAIRS, found, strict=True))
+
+
+def _sums_in(nodes: PageNodes, lists: Sequence[Sequence[Pair]]) -> Floats:
+    """The sums over the blocks of a page, with dates for those in the answers of these lists."""
+    ranges = {(min(pair.start, pair.last - 1), pair.last) for pairs in lists for pair in pairs}
+    return nodes.sums_within(set(chain.from_iterable(starmap(range, ranges))))
 
 
 def _said(lists: Sequence[Sequence[Pair]]) -> tuple[dict[str, tuple[bool, bool]], dict[str, tuple[int, bool]]]:
@@ -193,7 +199,7 @@ class _Lists:
         # a question in its answer's own block is counted with it: blocks are the least that sums are known of
         starts = np.minimum(self.start, self.last - 1)
         ends = np.maximum(starts, self.first + 1)
-        sums = self.nodes.sums
+        sums = _sums_in(self.nodes, self.lists)
         inside, heads = sums[self.last] - sums[starts], sums[ends] - sums[self.first]
         blocks, chars = np.maximum(inside[:, BLOCKS], 1), np.maximum(runs.sum(inside[:, CHARS]), 1)
         of_heads = np.maximum(runs.sum(heads[:, CHARS]), 1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,7 @@ from scrapy_semtext.questions.faq_run_in import BLOCKS, LONGEST, MOST_GROUPS, MO
 from scrapy_semtext.questions.nodes import disjoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,71 +23,65 @@ if TYPE_CHECKING:
 LEAST_ASKING = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Heads:
-    """What is short enough to be a question, (heads,) each: its node, its blocks, and whether a line of it asks."""
+class ShortHeads:
+    """What of a page is short enough to be a question, none of it around the same blocks as another.
 
-    node: Ints
-    first: Ints
-    last: Ints
-    asks: NDArray[np.bool_]
+    (heads,) each: its ``node``, its blocks ``first`` to ``last`` (exclusive), and whether a line of it ``asks``.
+    """
+
+    def __init__(self, nodes: PageNodes, node: Ints, first: Ints, last: Ints, asks: NDArray[np.bool_]) -> None:
+        self.node, self.first, self.last, self.asks = node, first, last, asks
+        self._texts = nodes.texts
+        self._nodes, self._firsts, self._lasts = node.tolist(), first.tolist(), last.tolist()
+        self._made: dict[int, Head] = {}
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def text(self, place: int) -> str:
+        """The text of a head."""
+        first, last = self._firsts[place], self._lasts[place]
+        return self._texts[first] if last == first + 1 else "\n".join(self._texts[first:last])
+
+    def head(self, place: int) -> Head:
+        """A head with its text."""
+        if place not in self._made:
+            found = self._nodes[place], self._firsts[place], self._lasts[place]
+            self._made[place] = Head(*found, self.text(place))
+        return self._made[place]
+
+    def disjoint(self, places: Sequence[int]) -> tuple[int, ...]:
+        """The heads without those inside the one before; ``places`` are in page order."""
+        return disjoint(list(places), self.first, self.last, MOST_HEADS)
 
 
-def element_groups(nodes: PageNodes, cleaner: Cleaner) -> list[list[Head]]:
-    """The groups of like short elements, those that end in a question mark also by themselves."""
+def element_groups(nodes: PageNodes, cleaner: Cleaner) -> tuple[ShortHeads, list[tuple[int, ...]]]:
+    """The groups of like short elements, as their places, those that end in a question mark also by themselves."""
     heads = _short_heads(nodes)
-    asks, order = heads.asks.tolist(), _PageOrder(heads)
-    asking = (order.head(nodes, place) for place in np.flatnonzero(heads.asks).tolist())
-    if not _may_be_alike(nodes, asking, cleaner):
-        return []
+    if not _may_be_alike(nodes, heads, cleaner):
+        return heads, []
+    asks = heads.asks.tolist()
     groups: dict[tuple[int, ...], int] = {}
     for members in dict.fromkeys(_alike(nodes, heads)):
         questions = [place for place in members if asks[place]]
         for chosen in (questions, members):
-            group = order.disjoint(chosen)
+            group = heads.disjoint(chosen)
             if len(group) >= 2:
                 groups.setdefault(group, len(questions))
-    ranked = sorted(groups, key=lambda group: -groups[group])
-    return [[order.head(nodes, place) for place in group] for group in ranked[:MOST_GROUPS]]
+    return heads, sorted(groups, key=lambda group: -groups[group])[:MOST_GROUPS]
 
 
-def _may_be_alike(nodes: PageNodes, asking: Iterable[Head], cleaner: Cleaner) -> bool:
+def _may_be_alike(nodes: PageNodes, heads: ShortHeads, cleaner: Cleaner) -> bool:
     """Whether enough different questions stand in elements of one tag, as those of a list do."""
     first: dict[str, str] = {}
-    for head in asking:
-        question = cleaner.asking(head.question)
-        if question and first.setdefault(nodes.scopes[head.node].tag, question) != question:
+    for place in np.flatnonzero(heads.asks).tolist():
+        question = cleaner.asking(heads.text(place))
+        if question and first.setdefault(nodes.scopes[heads.node[place]].tag, question) != question:
             return True  # two are enough
     return False
 
 
-class _PageOrder:
-    """Heads by where they stand on the page."""
-
-    def __init__(self, heads: _Heads) -> None:
-        self._heads = heads
-        self._node, self._first, self._last = heads.node.tolist(), heads.first.tolist(), heads.last.tolist()
-        self._made: dict[int, Head] = {}
-
-    @cached_property
-    def _rank(self) -> list[int]:
-        ranks: list[int] = np.lexsort((-self._heads.last, self._heads.first)).argsort().tolist()
-        return ranks
-
-    def disjoint(self, places: Sequence[int]) -> tuple[int, ...]:
-        """The heads in page order, without those inside the one before."""
-        members = sorted(places, key=self._rank.__getitem__)
-        return disjoint(members, self._heads.first, self._heads.last, MOST_HEADS)
-
-    def head(self, nodes: PageNodes, place: int) -> Head:
-        """A head with its text."""
-        if place not in self._made:
-            first, last = self._first[place], self._last[place]
-            self._made[place] = Head(self._node[place], first, last, "\n".join(nodes.texts[first:last]))
-        return self._made[place]
-
-
-def _short_heads(nodes: PageNodes) -> _Heads:
+def _short_heads(nodes: PageNodes) -> ShortHeads:
     """The nodes short enough to be a question, of those around the same blocks the innermost.
 
     Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
@@ -98,7 +91,7 @@ def _short_heads(nodes: PageNodes) -> _Heads:
         asks = np.empty(room.shape[1], dtype=np.bool_)
         page = nodes.texts, nodes.asking, nodes.first, nodes.last, nodes.innermost
         count = compiled.short_heads(*page, SHORTEST, LONGEST, BLOCKS, room, asks)
-        return _Heads(room[0, :count], room[1, :count], room[2, :count], asks[:count])
+        return ShortHeads(nodes, room[0, :count], room[1, :count], room[2, :count], asks[:count])
     running = nodes.chars
     inside = nodes.last - nodes.first
     short = np.flatnonzero(_fits(running[nodes.last] - running[nodes.first]) & (inside <= BLOCKS))
@@ -108,15 +101,15 @@ def _short_heads(nodes: PageNodes) -> _Heads:
     beside = np.flatnonzero(_fits(np.diff(running)) & (inside[nodes.innermost] > 1))
     first, last = np.append(nodes.first[short], beside), np.append(nodes.last[short], beside + 1)
     asking = np.append(0, np.cumsum(nodes.asking))
-    return _Heads(np.append(short, nodes.innermost[beside]), first, last, asking[last] > asking[first])
+    return ShortHeads(nodes, np.append(short, nodes.innermost[beside]), first, last, asking[last] > asking[first])
 
 
 def _fits(chars: Floats) -> NDArray[np.bool_]:
     return (chars >= SHORTEST) & (chars <= LONGEST)
 
 
-def _alike(nodes: PageNodes, heads: _Heads) -> Iterator[tuple[int, ...]]:
-    """The places of heads that are alike, in several senses, where enough of them ask."""
+def _alike(nodes: PageNodes, heads: ShortHeads) -> Iterator[tuple[int, ...]]:
+    """The places of heads that are alike, in several senses, where enough of them ask; in page order."""
     whole = (nodes.first[heads.node] == heads.first) & (nodes.last[heads.node] == heads.last)
     for kind in (
         nodes.signatures,
@@ -127,13 +120,25 @@ def _alike(nodes: PageNodes, heads: _Heads) -> Iterator[tuple[int, ...]]:
         nodes.tag_numbers,
     ):
         yield from sorted(_of_kind(kind, heads, whole))
+    yield from _alike_in_bold(nodes, heads)
+
+
+def _alike_in_bold(nodes: PageNodes, heads: ShortHeads) -> Iterator[tuple[int, ...]]:
+    """The places of heads of one block in bold type that have equal tags all the way from the root."""
     alone, paths = heads.last - heads.first == 1, nodes.tag_paths[heads.node]
-    asking = _bold(nodes, heads, np.flatnonzero(alone & heads.asks))
-    common = _common(paths[asking])
-    yield from sorted(tuple(_bold(nodes, heads, np.flatnonzero(alone & (paths == one)))) for one in common)
+    asking = np.flatnonzero(alone & heads.asks)
+    often = Counter(paths[asking].tolist())
+    common = {
+        path
+        for path, times in often.items()
+        if times >= LEAST_ASKING and len(_bold(nodes, heads, asking[paths[asking] == path])) >= LEAST_ASKING
+    }
+    # blocks beside others stand behind all nodes, so that places are in no order yet
+    for places in sorted(_bold(nodes, heads, np.flatnonzero(alone & (paths == path))) for path in common):
+        yield tuple(sorted(places, key=heads.first.__getitem__))
 
 
-def _of_kind(kind: Ints, heads: _Heads, whole: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+def _of_kind(kind: Ints, heads: ShortHeads, whole: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """The places of heads whose nodes are of one kind, and that are all of their nodes, or are not."""
     if compiled is not None:
         found: list[tuple[int, ...]] = compiled.alike(
@@ -150,7 +155,7 @@ def _common(kinds: Ints) -> list[int]:
     return common
 
 
-def _bold(nodes: PageNodes, heads: _Heads, places: Ints) -> list[int]:
+def _bold(nodes: PageNodes, heads: ShortHeads, places: Ints) -> list[int]:
     """Those of these heads of one block that are in bold type."""
     blocks = heads.first[places].tolist()
     return [place for place, block in zip(places.tolist(), blocks, strict=True) if is_bold(nodes.blocks[block])]

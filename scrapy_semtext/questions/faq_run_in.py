@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.questions.cues import QUESTION_MARK
-from scrapy_semtext.questions.faq_text import ASKS, NO_PREFIX, QUESTION_PREFIX
+from scrapy_semtext.questions.faq_text import ASKS, has_mark, may_ask, prefix_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +27,8 @@ MOST_GROUPS, MOST_HEADS = 100, 1_000
 
 _BOLD = frozenset({"b", "strong"})
 _MOST_RUNS, _DEEPEST_BOLD = 400, 6
+#: Signs between a question and what answers it.
+_BETWEEN = " \n\t:–—-"
 
 
 class Head(NamedTuple):
@@ -40,12 +43,12 @@ class Head(NamedTuple):
 
 def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
     """Like elements whose blocks hold questions and what answers them, at least two questions together."""
-    single = list(_run_in_heads(nodes))
-    several = Counter(layout for layout, _ in single)
-    answered = {layout for layout, head in single if head.rest and several[layout] > 1}
+    single = [((layout, nodes.scopes[head.node].tag), head) for layout, head in _run_in_heads(nodes)]
+    several = Counter(kind for kind, _ in single)
+    answered = {kind for kind, head in single if head.rest and several[kind] > 1}
     found: dict[tuple[Layout, int, int], list[Head]] = defaultdict(list)
-    for layout, head in single:
-        if layout in answered:
+    for (layout, tag), head in single:
+        if (layout, tag) in answered:
             for kind, signature in enumerate((nodes.signatures[head.node], nodes.tag_paths[head.node])):
                 found[layout, kind, int(signature)].append(head)
     groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Head]] = {}
@@ -57,16 +60,26 @@ def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
 
 
 def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[Layout, Head]]:
-    """The questions in blocks that have a question mark or the mark of a question, in up to three ways."""
-    texts = nodes.texts
-    marked = [at for at, text in enumerate(texts) if "?" in text or text[:1] not in NO_PREFIX or not text.isascii()]
-    for place in marked:
-        text = texts[place]
-        if "?" in text or (not text.isascii() and QUESTION_MARK.search(text)) or QUESTION_PREFIX.match(text):
-            node = int(nodes.innermost[place])
-            for layout, spans in _question_spans(nodes.blocks[place]):
-                for head in _split(text, node, place, spans):
-                    yield layout, head
+    """The questions in blocks that have a question mark or the mark of a question, in up to three ways.
+
+    Only those in blocks of tags that may have a group of them: two questions, and something behind one.
+    """
+    texts, blocks = nodes.texts, nodes.blocks
+    of_tags: dict[str, list[int]] = defaultdict(list)
+    for place in nodes.marked:
+        if has_mark(texts[place]) or prefix_of(texts[place]):
+            of_tags[blocks[place].scope.tag].append(place)
+    telling = [places for places in of_tags.values() if any(_may_go_on(texts[place]) for place in places)]
+    for place in sorted(chain.from_iterable(telling)):
+        node = int(nodes.innermost[place])
+        for layout, spans in _question_spans(blocks[place]):
+            for head in _split(texts[place], node, place, spans):
+                yield layout, head
+
+
+def _may_go_on(text: str) -> bool:
+    """Whether anything may stand behind a question in a text: not if its only mark is its end."""
+    return "\n" in text or may_ask(text.rstrip(_BETWEEN)[:-1])
 
 
 def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
@@ -97,18 +110,15 @@ def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[in
 
 
 def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Head]:
-    return [
-        Head(node, place, place + 1, text[start:end], text[end:stop].strip(" \n\t:–—-")) for start, end, stop in spans
-    ]
+    return [Head(node, place, place + 1, text[start:end], text[end:stop].strip(_BETWEEN)) for start, end, stop in spans]
 
 
 def _end_of_question(line: str) -> int:
     """The length of the question that begins a line; 0 if none does."""
-    mark = QUESTION_MARK.search(line, 0, LONGEST)
+    mark = QUESTION_MARK.search(line, 0, LONGEST) if has_mark(line) else None
+    prefix = prefix_of(line)
     if mark is None:
-        prefix = QUESTION_PREFIX.match(line)
         return len(line) if prefix and SHORTEST < len(line) - prefix.end() <= LONGEST // 2 else 0
-    prefix = QUESTION_PREFIX.match(line)
     if prefix is None and any(end in line[: mark.start()] for end in (". ", "! ", "。")):
         return 0  # the question is not the first sentence
     end = mark.end()
@@ -119,9 +129,12 @@ def _end_of_question(line: str) -> int:
 
 def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
     """Begin and end of the stretches of a block's text that are in bold type."""
+    outermost = block.scope.element
+    plain = not _in_bold(outermost, outermost)
     runs = [
-        (element, is_tail, _in_bold(element.getparent() if is_tail else element, block.scope.element))
+        (element, is_tail, not (plain and inner is outermost) and _in_bold(inner, outermost))
         for element, is_tail in block.runs[:_MOST_RUNS]
+        for inner in (element.getparent() if is_tail else element,)
     ]
     if not any(in_bold for _, _, in_bold in runs):
         return []
@@ -146,9 +159,10 @@ def _in_bold(element: Any, outermost: Any) -> bool:
     """Whether text of an element is in bold type and no link (a bold link leads to what is elsewhere)."""
     bold = False
     for _ in range(_DEEPEST_BOLD):
-        if element is None or element.tag == "a":
+        tag = None if element is None else element.tag
+        if tag is None or tag == "a":
             return False
-        bold = bold or element.tag in _BOLD
+        bold = bold or tag in _BOLD
         if element is outermost:
             break
         element = element.getparent()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.questions.cues import AnyCase
@@ -52,6 +53,8 @@ ANSWER_PREFIX = re.compile(
 )
 #: Signs of ASCII that no such mark begins with.
 NO_ANSWER_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("arovAROV")
+#: Letters that neither a mark of a question or an answer, nor a number begins with.
+_NO_MARK = NO_PREFIX.intersection(NO_ANSWER_PREFIX, ascii_letters)
 #: Words of controls that stand by themselves around questions and behind answers.
 _CONTROL = AnyCase(
     r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
@@ -65,11 +68,27 @@ _WORD = re.compile(r"\w")
 
 def asks(text: str) -> bool:
     """Whether a line of a text ends in a question mark. Looking for the mark first is much faster."""
-    return _has_mark(text) and ASKS.search(text) is not None
+    return text.endswith("?") or (may_ask(text) and ASKS.search(text) is not None)
 
 
-def _has_mark(text: str) -> bool:
+def may_ask(text: str) -> bool:
+    """Whether a text has a question mark."""
     return "?" in text or (not text.isascii() and any(mark in text for mark in "？؟\u037e"))
+
+
+def may_be_marked(text: str) -> bool:
+    """Whether a text has a question mark that `cues.QUESTION_MARK` knows, or may begin with the mark of a question."""
+    return has_mark(text) or (text != "" and text[:1] not in NO_PREFIX)
+
+
+def has_mark(text: str) -> bool:
+    """Whether `cues.QUESTION_MARK` is in a text, which takes longer to say."""
+    return "?" in text or (not text.isascii() and ("？" in text or "؟" in text))
+
+
+def prefix_of(text: str) -> re.Match[str] | None:
+    """The mark of a question that a text begins with."""
+    return None if text[:1] in NO_PREFIX else QUESTION_PREFIX.match(text)
 
 
 class Cleaner:
@@ -92,7 +111,7 @@ class Cleaner:
         """The form in which equal questions are equal if the question ends in a mark, else an empty text."""
         known = self._asking.get(text)
         if known is None:
-            question, key = self.question(text) if _has_mark(text) else ("", "")
+            question, key = self.question(text) if may_ask(text) else ("", "")
             known = self._asking[text] = key if asks(question) else ""
         return known
 
@@ -109,6 +128,8 @@ def clean_question(text: str) -> str:
     """Return a question on one line without its mark, number and the words of the control that opens it."""
     lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.is_all_of(line)]
     question = " ".join(" ".join(lines).split()).strip(_SIGNS)
+    if question[:1] in _NO_MARK:
+        return question
     prefixes = [_NUMBER, QUESTION_PREFIX, _NUMBER]
     if ASKS.search(question):
         prefixes.append(ANSWER_PREFIX)  # on pages that have the two marks the wrong way round
@@ -130,7 +151,7 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     telling = max(asked.split(), key=len, default="")  # what repeats the question has all of its words
     for line in lines:
         key = line.casefold()
-        if key in seen or (not kept and telling in key and clean_question(line).casefold() == asked):
+        if key in seen or (not kept and telling in key and _is_again(line, key, asked)):
             continue
         if len(line) > 30:
             seen.add(key)
@@ -145,6 +166,14 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     else:
         match = None if answer[:1] in NO_ANSWER_PREFIX else ANSWER_PREFIX.match(answer)
     return answer[match.end() :].strip() if match else answer
+
+
+def _is_again(line: str, key: str, asked: str) -> bool:
+    """Whether a text, ``key`` if without regard to case, is a question; ``asked`` is that, cleaned."""
+    end = key.rstrip(_SIGNS)[-1:]
+    if asked and end != asked[-1] and not end.isspace() and len(line.splitlines()) == 1:
+        return False  # of a single line, nothing else is cut off the end
+    return clean_question(line).casefold() == asked
 
 
 def _is_no_answer(line: str) -> bool:

@@ -17,13 +17,13 @@ import numpy as np
 from scrapy_semtext.compiled import elements as compiled_elements
 from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.cues import POST_NUMBER, sentence_ends, with_dates
-from scrapy_semtext.questions.faq_text import asks
+from scrapy_semtext.questions.faq_text import asks, may_be_marked
 from scrapy_semtext.questions.signatures import numbers_of, signatures_of
 from scrapy_semtext.structure.layout import Layout, numbered
 from scrapy_semtext.wording import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -106,10 +106,9 @@ class PageNodes:
 
     def names_near(self, nodes: Sequence[int], levels: int) -> set[str]:
         """The words of the class and id names on the paths of these nodes, ``levels`` elements up."""
-        near: set[str] = set()
-        for inner in {inner for node in nodes for inner in self.path(int(node), levels)}:
-            near.update(attribute_words(self.scopes[inner].names).every)
-        return near
+        paths = {inner for node in nodes for inner in self.path(int(node), levels)}
+        names = {self.scopes[inner].names for inner in paths} - {""}
+        return set().union(*[attribute_words(each).every for each in names])
 
     @cached_property
     def texts(self) -> list[str]:
@@ -119,10 +118,20 @@ class PageNodes:
     @cached_property
     def asking(self) -> list[bool]:
         """Whether a line of each block ends in a question mark."""
+        return self._asking[0]
+
+    @cached_property
+    def marked(self) -> list[int]:
+        """The blocks that have a question mark or may begin with the mark of a question, see `may_be_marked`."""
+        return self._asking[1]
+
+    @cached_property
+    def _asking(self) -> tuple[list[bool], list[int]]:
         if compiled is not None:
-            found: list[bool] = compiled.asking(self.texts)
+            found: tuple[list[bool], list[int]] = compiled.asking(self.texts)
             return found
-        return [("?" in text or not text.isascii()) and asks(text) for text in self.texts]
+        marked = [place for place, text in enumerate(self.texts) if may_be_marked(text)]
+        return [("?" in text or not text.isascii()) and asks(text) for text in self.texts], marked
 
     @cached_property
     def chars(self) -> Floats:
@@ -132,9 +141,21 @@ class PageNodes:
     @cached_property
     def sums(self) -> Floats:
         """Running sums of all block columns; (blocks + 1, 11)."""
+        return self._sums(with_dates(self.texts, _SHORT))
+
+    def sums_within(self, places: Collection[int]) -> Floats:
+        """The same, but that dates may be counted in blocks at these places alone: it takes long to look for dates."""
+        if "sums" in self.__dict__:
+            return self.sums
+        dated = [False] * len(self.blocks)
+        found = with_dates([self.texts[place] for place in places], _SHORT)
+        for place, is_dated in zip(places, found, strict=True):
+            dated[place] = is_dated
+        return self._sums(dated)
+
+    def _sums(self, dated: list[bool]) -> Floats:
         sums = np.zeros((len(self.blocks) + 1, _COLUMNS))
         links, hidden = [block.link_chars for block in self.blocks], [block.hidden for block in self.blocks]
-        dated = with_dates(self.texts, _SHORT)
         if compiled is not None:
             compiled.sums_of_blocks(self.texts, links, hidden, dated, sums)
         else:
@@ -162,12 +183,19 @@ class PageNodes:
         return counts
 
     @cached_property
-    def heading_levels(self) -> list[int]:
-        """The level of the heading that each node is, or is in by one or two elements; 0 if in none."""
+    def node_headings(self) -> Ints:
+        """The level of the heading that each node is, or is in by one or two elements; 0 if in none; (nodes,)."""
         looks, parent = self.layout.looks, self.layout.parent
-        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in self.layout.tags])[looks.of_scope]
+        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in self.layout.tags], dtype=np.int64)
+        own = own[looks.of_scope]
         around = own[parent]
-        levels: list[int] = np.where(own, own, np.where(around, around, around[parent])).tolist()
+        levels: Ints = np.where(own, own, np.where(around, around, around[parent]))
+        return levels
+
+    @cached_property
+    def heading_levels(self) -> list[int]:
+        """The same as a list."""
+        levels: list[int] = self.node_headings.tolist()
         return levels
 
     @cached_property
@@ -179,8 +207,8 @@ class PageNodes:
     @cached_property
     def block_headings(self) -> list[int]:
         """The level of the heading that each block is in, 0 if in none."""
-        levels = self.heading_levels
-        return [levels[node] for node in self.innermost.tolist()]
+        levels: list[int] = self.node_headings[self.innermost].tolist()
+        return levels
 
     @cached_property
     def _headings(self) -> list[int]:

@@ -28,10 +28,7 @@ def numbers_of(looks: Looks, parent: Ints) -> Ints:
     equal tags all the way from the root. ``looks``: their tags and names; ``parent``: that of each scope, -1 for the
     first; (scopes,).
     """
-    tags = [tag for tag, _ in looks.different]
-    names = [_lasting(names) if names else "" for _, names in looks.different]
-    own = numbered(zip(tags, names, strict=True))
-    of_looks = np.array([own, [name != "" for name in names], numbered(tags)], dtype=np.int64)
+    of_looks = _of_looks(looks.different)
     numbers = np.empty((4, len(parent)), dtype=np.int64)
     numbers[:3] = of_looks[:, looks.of_scope]
     if compiled is not None:
@@ -43,6 +40,18 @@ def numbers_of(looks: Looks, parent: Ints) -> Ints:
         paths.append(known.setdefault((paths[above] if above >= 0 else -1, tag), len(known)))
     numbers[3] = paths
     return numbers
+
+
+def _of_looks(different: list[tuple[str, str]]) -> Ints:
+    """The first three of these numbers, of tags with names; (3, looks)."""
+    if compiled is not None:
+        numbers = np.empty((3, len(different)), dtype=np.int64)
+        compiled.numbers_of_looks(different, _without_digits, numbers)
+        return numbers
+    tags = [tag for tag, _ in different]
+    names = [_without_digits(names) if names else "" for _, names in different]
+    own = numbered(zip(tags, names, strict=True))
+    return np.array([own, [name != "" for name in names], numbered(tags)], dtype=np.int64)
 
 
 def signatures_of(numbers: Ints, parent: Ints) -> Ints:
@@ -92,8 +101,3 @@ def _codes(*columns: Ints) -> Ints:
 def _without_digits(names: str) -> str:
     """The different names in an attribute, in their order as text, without digits."""
     return " ".join(sorted({_DIGITS.sub("", name) for name in names.split()}))
-
-
-def _lasting(names: str) -> str:
-    found: str | None = compiled.without_digits(names) if compiled is not None else None
-    return _without_digits(names) if found is None else found
