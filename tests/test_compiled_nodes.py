@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import re
 import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from gate.quality import read_sample
 
 from scrapy_semtext import tree
 from scrapy_semtext.compiled import answers as compiled_answers
@@ -27,6 +29,7 @@ from scrapy_semtext.questions import (
     node_features,
     nodes,
     page_words,
+    posts,
     runs,
     signatures,
 )
@@ -43,6 +46,7 @@ from scrapy_semtext.questions.faq_text import (
     Cleaner,
     asks,
 )
+from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.nodes import PageNodes
 from scrapy_semtext.segment import search
 from scrapy_semtext.structure.layout import Looks
@@ -210,6 +214,21 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
     assert of_sets == pytest.approx(
         _python(monkeypatch, candidate_features.candidate_features, same, scores, found), abs=1e-6
     )
+
+
+@needs_compiler
+def test_posts_of_real_pages_are_proposed_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load_pair_models().posts.node
+    for sample in islice(read_sample(), 30):
+        root = tree.parse(sample.html)
+        blocks = search(root)
+        page, same = PageNodes(root, blocks), PageNodes(root, blocks)
+        scores = posts.node_scores(page, model)
+        found = candidates.candidates(page, scores)
+        assert found == _python(monkeypatch, candidates.candidates, same, scores)
+        of_sets = candidate_features.candidate_features(page, scores, found)
+        expected = _python(monkeypatch, candidate_features.candidate_features, same, scores, found)
+        assert of_sets == pytest.approx(expected, abs=1e-6)
 
 
 @needs_compiler

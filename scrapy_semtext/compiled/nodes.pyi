@@ -20,6 +20,18 @@ def best_disjoint(
     last: NDArray[np.int64],
     inner: NDArray[np.float64],
 ) -> list[tuple[int, ...]]: ...
+def smoothed(groups: NDArray[np.int64], scores: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
+def against_means(groups: NDArray[np.int64], scores: NDArray[np.float64], out: NDArray[np.float64]) -> int: ...
+def openers(smooth: NDArray[np.float64], last: NDArray[np.int64], lowest: float, out: NDArray[np.int64]) -> None: ...
+def of_groups(
+    chosen: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    never: float,
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    openers: NDArray[np.int64],
+) -> list[tuple[int, ...]]: ...
 def short_heads(
     texts: list[str],
     asking: list[bool],

@@ -130,6 +130,12 @@ class PageNodes:
         return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
 
     @cached_property
+    def log_chars(self) -> Floats:
+        """The logarithm of the characters of each node, and one; (nodes,)."""
+        logs: Floats = np.log1p(self.chars[self.last] - self.chars[self.first])
+        return logs
+
+    @cached_property
     def sums(self) -> Floats:
         """Running sums of all block columns; (blocks + 1, 11)."""
         sums = np.zeros((len(self.blocks) + 1, _COLUMNS))
