@@ -244,6 +244,15 @@ def test_words_are_weighed_as_in_python(known: int) -> None:
 
 
 @needs_compiler
+def test_words_of_names_are_united_as_in_python() -> None:
+    chance = random.Random(7)  # noqa: S311
+    words = [f"{chance.choice('abc')}{number % 700}" for number in range(3_000)]
+    for size in (0, 1, 5, 400):
+        several = [tuple(chance.choices(words, k=chance.randrange(9))) for _ in range(size)]
+        assert compiled.united(several) == frozenset().union(*several)
+
+
+@needs_compiler
 def test_a_page_without_nodes_has_no_signatures() -> None:
     none = np.zeros(0, dtype=np.int64)
     numbers = signatures.numbers_of(Looks([], none), none)

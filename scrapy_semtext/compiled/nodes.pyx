@@ -4,12 +4,13 @@
 Lists and arrays must be of the lengths that are said, and numbers of nodes in range; who calls made them.
 """
 
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.object cimport PyObject, PyObject_Hash
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from libc.math cimport INFINITY, fmax, fmin, sqrt
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memchr
+from libc.string cimport memchr, memset
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4) nogil
@@ -26,6 +27,7 @@ cdef enum:
     LOOK = 400
     MOST_DIGITS = 6
     MOST_CLOSING = 3
+    MET_BITS = 10
 
 
 def sums_of_blocks(list texts, list links, list hidden, list dated, double[:, ::1] out):
@@ -72,6 +74,25 @@ def asking(list texts):
             raise TypeError("a text is None")
         found.append(_asks(text))
     return found
+
+
+def united(list several):
+    """Return the set of all words of several tuples, which share most of them as objects: each is met but once."""
+    cdef PyObject *met[1 << MET_BITS]  # what was met last; ``several`` keeps it alive
+    cdef PyObject *word
+    cdef size_t slot
+    cdef Py_ssize_t at
+    cdef tuple words
+    cdef set found = set()
+    memset(met, 0, sizeof(met))
+    for words in several:
+        for at in range(PyTuple_GET_SIZE(words)):
+            word = PyTuple_GET_ITEM(words, at)
+            slot = (<uint64_t> <size_t> word * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - MET_BITS)
+            if met[slot] != word:
+                found.add(<object> word)
+                met[slot] = word
+    return frozenset(found)
 
 
 cdef struct _Weight:
@@ -136,12 +157,12 @@ cdef class Weights:
             return [0.0, 0.0, 0.0]
         return [total / sqrt(known), few / min(self.fewest, known), many / min(self.most, known)]
 
-    cdef const _Weight *look_up(self, object word) except? NULL:
+    cdef const _Weight *look_up(self, str word) except? NULL:
         cdef Py_hash_t hash = PyObject_Hash(word)
         cdef size_t at = <size_t> hash & self.mask
         while self.table[at].word != NULL:
             if self.table[at].hash == hash and (
-                self.table[at].word == <PyObject *> word or <object> self.table[at].word == word
+                self.table[at].word == <PyObject *> word or <str> self.table[at].word == word
             ):
                 return &self.table[at]
             at = (at + 1) & self.mask

@@ -14,6 +14,7 @@ import numpy as np
 from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.node_features import group_mean
 from scrapy_semtext.questions.nodes import disjoint
+from scrapy_semtext.wording import attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,12 +51,15 @@ def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
     """Scores without hope for what is named a comment inside what is named a question or an answer: it is neither."""
     if _COMMENT.isdisjoint(nodes.words):
         return scores
+    looks = nodes.layout.looks
+    words = [attribute_words(names).every for _, names in looks.different]
+    answers, comments = ([not kind.isdisjoint(each) for each in words] for kind in (_ANSWERED, _COMMENT))
     answered: list[bool] = []
     remark: list[bool] = []
-    for words, parent in zip(nodes.names, nodes.parents, strict=True):
+    for look, parent in zip(looks.of_scope.tolist(), nodes.parents, strict=True):
         inside = parent >= 0 and answered[parent]
-        answered.append(inside or not _ANSWERED.isdisjoint(words))
-        remark.append((parent >= 0 and remark[parent]) or (inside and not _COMMENT.isdisjoint(words)))
+        answered.append(inside or answers[look])
+        remark.append((parent >= 0 and remark[parent]) or (inside and comments[look]))
     result: Floats = np.where(remark, _NEVER, scores)
     return result
 

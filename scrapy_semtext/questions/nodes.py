@@ -77,9 +77,6 @@ class PageNodes:
         self.parent[:1] = -1
         #: The node that each block stands in; (blocks,).
         self.innermost = layout.of_block
-        self.firsts: list[int] = self.first.tolist()
-        self.lasts: list[int] = self.last.tolist()
-        self.parents: list[int] = self.parent.tolist()
 
     def __len__(self) -> int:
         return len(self.scopes)
@@ -110,6 +107,24 @@ class PageNodes:
         for inner in {inner for node in nodes for inner in self.path(int(node), levels)}:
             near.update(attribute_words(self.scopes[inner].names).every)
         return near
+
+    @cached_property
+    def firsts(self) -> list[int]:
+        """``first``, as a list."""
+        firsts: list[int] = self.first.tolist()
+        return firsts
+
+    @cached_property
+    def lasts(self) -> list[int]:
+        """``last``, as a list."""
+        lasts: list[int] = self.last.tolist()
+        return lasts
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """``parent``, as a list."""
+        parents: list[int] = self.parent.tolist()
+        return parents
 
     @cached_property
     def texts(self) -> list[str]:
@@ -198,14 +213,9 @@ class PageNodes:
         return self._headings[bisect_left(self._headings, first) : bisect_left(self._headings, last)]
 
     @cached_property
-    def names(self) -> list[tuple[str, ...]]:
-        """The words of each node's own class and id names."""
-        return [tuple(dict.fromkeys(attribute_words(scope.names).every)) for scope in self.scopes]
-
-    @cached_property
     def words(self) -> frozenset[str]:
         """The words of all class and id names of the page."""
-        return words_of_names(names for _, names in self.layout.looks.different)
+        return words_of_names([names for _, names in self.layout.looks.different])
 
     @cached_property
     def text_ids(self) -> Ints:
@@ -301,4 +311,8 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
 
 def words_of_names(names: Iterable[str]) -> frozenset[str]:
     """The words of class and id names of several elements."""
-    return frozenset().union(*[attribute_words(each).every for each in set(names)])
+    several = [attribute_words(each).every for each in names]
+    if compiled is not None:
+        words: frozenset[str] = compiled.united(several)
+        return words
+    return frozenset().union(*several)
