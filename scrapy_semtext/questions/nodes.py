@@ -69,6 +69,8 @@ class PageNodes:
     def __init__(self, root: Any, blocks: Sequence[TextBlock]) -> None:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page."""
         self.blocks = list(blocks)
+        #: The text of each block.
+        self.texts = [block.text for block in self.blocks]
         self._root = root
         self.layout = layout = Layout(blocks)
         self.scopes = layout.scopes
@@ -125,11 +127,6 @@ class PageNodes:
         """``parent``, as a list."""
         parents: list[int] = self.parent.tolist()
         return parents
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """The text of each block."""
-        return [block.text for block in self.blocks]
 
     @cached_property
     def asking(self) -> list[bool]:
