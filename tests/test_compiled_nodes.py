@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import re
 import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from gate.quality import read_sample
 
 from scrapy_semtext import tree
 from scrapy_semtext.compiled import answers as compiled_answers
@@ -27,6 +29,7 @@ from scrapy_semtext.questions import (
     node_features,
     nodes,
     page_words,
+    posts,
     runs,
     signatures,
 )
@@ -44,6 +47,7 @@ from scrapy_semtext.questions.faq_text import (
     asks,
     may_be_marked,
 )
+from scrapy_semtext.questions.models import load_pair_models
 from scrapy_semtext.questions.nodes import DATES, PageNodes
 from scrapy_semtext.segment import search
 from scrapy_semtext.structure.layout import Looks
@@ -239,6 +243,21 @@ def test_a_page_is_read_as_in_python(seed: int, monkeypatch: pytest.MonkeyPatch)
 
 
 @needs_compiler
+def test_posts_of_real_pages_are_proposed_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load_pair_models().posts.node
+    for sample in islice(read_sample(), 30):
+        root = tree.parse(sample.html)
+        blocks = search(root)
+        page, same = PageNodes(root, blocks), PageNodes(root, blocks)
+        scores = posts.node_scores(page, model)
+        found = candidates.candidates(page, scores)
+        assert found == _python(monkeypatch, candidates.candidates, same, scores)
+        of_sets = candidate_features.candidate_features(page, scores, found)
+        expected = _python(monkeypatch, candidate_features.candidate_features, same, scores, found)
+        assert of_sets == pytest.approx(expected, abs=1e-6)
+
+
+@needs_compiler
 @pytest.mark.parametrize("known", [0, 1, 2, 7, 400])
 def test_words_are_weighed_as_in_python(known: int) -> None:
     chance = random.Random(known)  # noqa: S311
@@ -248,6 +267,15 @@ def test_words_are_weighed_as_in_python(known: int) -> None:
         words = frozenset(f"é{chance.randrange(2 * known + 1)}" for _ in range(size)) | {"whole", "x"}
         assert table.weighed(words) == pytest.approx(page_words.weighed(words, weights), abs=1e-12)
     assert table.weighed(frozenset(["nowhere"])) == page_words.weighed({"nowhere"}, weights) == [0, 0, 0]
+
+
+@needs_compiler
+def test_words_of_names_are_united_as_in_python() -> None:
+    chance = random.Random(7)  # noqa: S311
+    words = [f"{chance.choice('abc')}{number % 700}" for number in range(3_000)]
+    for size in (0, 1, 5, 400):
+        several = [tuple(chance.choices(words, k=chance.randrange(9))) for _ in range(size)]
+        assert compiled.united(several) == frozenset().union(*several)
 
 
 @needs_compiler

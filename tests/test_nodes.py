@@ -42,7 +42,6 @@ def test_records_of_a_page_have_one_signature_whatever_their_numbers() -> None:
     first, second = 5, 8  # the texts of the two posts
     assert nodes.signatures[first] == nodes.signatures[second]
     assert nodes.signatures[first] != nodes.signatures[4]
-    assert nodes.names[3] == ("post",)
 
 
 def test_elements_without_names_are_told_by_their_place() -> None:

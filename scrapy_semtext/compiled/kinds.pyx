@@ -16,6 +16,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     _LONGEST = 128  # longer words are unknown
+    _MOST_WORDS = 128  # looked up together
+    _LETTERS = 2048  # in them
     _MOST_SIGNS = 32
     _LONGEST_SIGN = 8
     _DOTTED_I = 0x130  # letters whose small ones are two, or depend on those around
@@ -86,6 +88,53 @@ cdef class Vocabulary:
         return -1
 
 
+    cdef int look_up(self, _Words *words, float[::1] row) except -1:
+        """Write 1 to the columns of words, which are then forgotten.
+
+        Most of a look-up is waiting for memory: it is asked for what all words need before any is looked at.
+        """
+        cdef const int32_t *slots = <const int32_t *> PyByteArray_AS_STRING(self._slots)
+        cdef const int32_t *begins = <const int32_t *> PyByteArray_AS_STRING(self._begins)
+        cdef const int32_t *columns = <const int32_t *> PyByteArray_AS_STRING(self._columns)
+        cdef const uint32_t *letters = <const uint32_t *> <const char *> self._letters
+        cdef _Word *word
+        cdef Py_ssize_t at, column
+        cdef uint32_t read = 0
+        for at in range(words.count):
+            word = &words.words[at]
+            word.number = slots[_slot(word.key) & self._mask] - 1
+        for at in range(words.count):
+            word = &words.words[at]
+            if word.number >= 0:
+                word.begin = begins[word.number]
+                read += columns[word.number]
+        for at in range(words.count):
+            word = &words.words[at]
+            if word.number >= 0:
+                read += letters[word.begin]
+        words.read = read
+        for at in range(words.count):
+            word = &words.words[at]
+            if word.number >= 0:
+                column = self.column(word.key, words.letters + word.place, word.length)
+                if column >= 0:
+                    row[column] = 1
+        words.count = words.used = 0
+        return 0
+
+
+cdef struct _Word:
+    uint64_t key
+    int32_t place, length  # of its letters
+    int32_t number, begin  # of the word that is in its slot, -1 for none
+
+cdef struct _Words:
+    uint32_t[_LETTERS] letters
+    _Word[_MOST_WORDS] words
+    Py_ssize_t count, used
+    uint32_t read  # what was asked for, or the compiler would leave it out
+
+
 cdef inline uint64_t _longer(uint64_t key, uint32_t letter) noexcept:
     return (key ^ letter) * _SPREAD
 
@@ -100,18 +149,23 @@ def mark_words(list texts, Py_ssize_t short, Py_ssize_t look, Vocabulary of_shor
     Of the others, the first ``look`` characters count. Raises TypeError for what is no text.
     """
     cdef str text
+    cdef _Words of_one, of_other
+    of_one.count = of_one.used = of_other.count = of_other.used = 0
     for text in texts:
         if len(text) < short:
-            _mark(text, len(text), of_short, row)
+            _mark(text, len(text), of_short, &of_one, row)
         else:
-            _mark(text, min(len(text), look), of_long, row)
+            _mark(text, min(len(text), look), of_long, &of_other, row)
+    of_short.look_up(&of_one, row)
+    of_long.look_up(&of_other, row)
 
 
-cdef int _mark(str text, Py_ssize_t length, Vocabulary vocabulary, float[::1] row) except -1:
+cdef int _mark(str text, Py_ssize_t length, Vocabulary vocabulary, _Words *words, float[::1] row) except -1:
+    """Put the words of a text behind those that are to be looked up, and look these up where there is no more room."""
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
-    cdef uint32_t[_LONGEST] word
-    cdef Py_ssize_t at, size = 0, column
+    cdef uint32_t *word = words.letters + words.used
+    cdef Py_ssize_t at, size = 0
     cdef uint64_t key = 0
     cdef uint32_t letter
     for at in range(length + 1):
@@ -120,7 +174,7 @@ cdef int _mark(str text, Py_ssize_t length, Vocabulary vocabulary, float[::1] ro
             letter = _SMALL[letter]
         elif letter == _DOTTED_I or letter == _SIGMA:
             text = text[:length].lower()
-            return _mark(text, len(text), vocabulary, row)
+            return _mark(text, len(text), vocabulary, words, row)
         else:
             letter = Py_UNICODE_TOLOWER(letter)
             if not Py_UNICODE_ISALNUM(letter) or Py_UNICODE_ISDECIMAL(letter):
@@ -132,9 +186,12 @@ cdef int _mark(str text, Py_ssize_t length, Vocabulary vocabulary, float[::1] ro
             key = _longer(key, letter)
         elif size:
             if size < _LONGEST:
-                column = vocabulary.column(key, word, size)
-                if column >= 0:
-                    row[column] = 1
+                words.words[words.count] = _Word(key, words.used, size, -1, 0)
+                words.count += 1
+                words.used += size
+                if words.count == _MOST_WORDS or words.used > _LETTERS - _LONGEST:
+                    vocabulary.look_up(words, row)
+                word = words.letters + words.used
             size = 0
             key = 0
     return 0

@@ -4,12 +4,13 @@
 Lists and arrays must be of the lengths that are said, and numbers of nodes in range; who calls made them.
 """
 
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.object cimport PyObject, PyObject_Hash
-from libc.math cimport fmax, fmin, sqrt
-from libc.stdint cimport int64_t, uint8_t
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
+from libc.math cimport INFINITY, fmax, fmin, sqrt
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memchr
+from libc.string cimport memchr, memset
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4) nogil
@@ -26,6 +27,7 @@ cdef enum:
     LOOK = 400
     MOST_DIGITS = 6
     MOST_CLOSING = 3
+    MET_BITS = 10
 
 
 def sums_of_blocks(list texts, list links, list hidden, list dated, double[:, ::1] out):
@@ -83,6 +85,25 @@ def asking(list texts):
 cdef bint _may_begin(Py_UCS4 sign) noexcept:
     """Whether the mark of a question may begin with a sign: none of `faq_text.NO_PREFIX` does."""
     return sign < 33 or sign > 126 or sign in u"qfpdvkQFPDVK"
+
+
+def united(list several):
+    """Return the set of all words of several tuples, which share most of them as objects: each is met but once."""
+    cdef PyObject *met[1 << MET_BITS]  # what was met last; ``several`` keeps it alive
+    cdef PyObject *word
+    cdef size_t slot
+    cdef Py_ssize_t at
+    cdef tuple words
+    cdef set found = set()
+    memset(met, 0, sizeof(met))
+    for words in several:
+        for at in range(PyTuple_GET_SIZE(words)):
+            word = PyTuple_GET_ITEM(words, at)
+            slot = (<uint64_t> <size_t> word * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - MET_BITS)
+            if met[slot] != word:
+                found.add(<object> word)
+                met[slot] = word
+    return frozenset(found)
 
 
 cdef struct _Weight:
@@ -147,12 +168,12 @@ cdef class Weights:
             return [0.0, 0.0, 0.0]
         return [total / sqrt(known), few / min(self.fewest, known), many / min(self.most, known)]
 
-    cdef const _Weight *look_up(self, object word) except? NULL:
+    cdef const _Weight *look_up(self, str word) except? NULL:
         cdef Py_hash_t hash = PyObject_Hash(word)
         cdef size_t at = <size_t> hash & self.mask
         while self.table[at].word != NULL:
             if self.table[at].hash == hash and (
-                self.table[at].word == <PyObject *> word or <object> self.table[at].word == word
+                self.table[at].word == <PyObject *> word or <str> self.table[at].word == word
             ):
                 return &self.table[at]
             at = (at + 1) & self.mask
@@ -202,6 +223,101 @@ def best_disjoint(
                 found.append(node)
                 covered = last[node]
         every.append(tuple(found))
+    return every
+
+
+def smoothed(const int64_t[::1] groups, const double[::1] scores, double[::1] out):
+    """Write the scores of `candidates.smoothed`; (nodes,), as are the ``groups``, from 0 on. Raises MemoryError."""
+    cdef Py_ssize_t node, count = groups.shape[0]
+    cdef double *sums = <double *> calloc(2 * count + 1, sizeof(double))
+    if sums == NULL:
+        raise MemoryError
+    _sum_up(groups, scores, sums, sums + count)
+    for node in range(count):
+        out[node] = (scores[node] + sums[groups[node]] / sums[count + groups[node]]) / 2
+    free(sums)
+
+
+def against_means(const int64_t[::1] groups, const double[::1] scores, double[::1] out):
+    """Write the mean score of each group with its sign changed, infinity for a group of one; return how many they are.
+
+    ``groups``: (nodes,), numbers from 0 on, each of which comes; there is room for as many as nodes. Raises MemoryError.
+    """
+    cdef Py_ssize_t group, known = 0, count = groups.shape[0]
+    cdef double *sums = <double *> calloc(2 * count + 1, sizeof(double))
+    cdef double *sizes = sums + count
+    if sums == NULL:
+        raise MemoryError
+    _sum_up(groups, scores, sums, sizes)
+    while known < count and sizes[known]:
+        out[known] = -(sums[known] / sizes[known]) if sizes[known] > 1 else INFINITY
+        known += 1
+    free(sums)
+    return known
+
+
+cdef void _sum_up(const int64_t[::1] groups, const double[::1] scores, double *sums, double *sizes) noexcept:
+    """Add up the scores of groups, in their order, and count their nodes."""
+    cdef Py_ssize_t node
+    for node in range(groups.shape[0]):
+        sums[groups[node]] += scores[node]
+        sizes[groups[node]] += 1
+
+
+def openers(const double[::1] smooth, const int64_t[::1] last, double lowest, int64_t[::1] out):
+    """Write what `candidates._openers` gives, (blocks + 1,); ``smooth`` and ``last`` are of the nodes."""
+    cdef Py_ssize_t node, block
+    cdef int64_t before, here
+    out[:] = -1
+    for node in range(smooth.shape[0]):
+        here = out[last[node]]
+        if here < 0 or smooth[node] > smooth[here]:
+            out[last[node]] = node
+    for block in range(1, out.shape[0]):
+        before, here = out[block - 1], out[block]
+        if before >= 0 and (
+            here < 0 or smooth[before] > smooth[here] or (smooth[before] == smooth[here] and before < here)
+        ):
+            out[block] = before
+    for block in range(out.shape[0]):
+        if out[block] >= 0 and not smooth[out[block]] > lowest:
+            out[block] = -1
+
+
+def of_groups(
+    const int64_t[::1] chosen, const int64_t[::1] groups, const double[::1] scores, double never,
+    const int64_t[::1] first, const int64_t[::1] last, const int64_t[::1] openers,
+):
+    """Return what `candidates._of_groups` gives for the ``chosen`` groups, as a list.
+
+    Of the nodes, ``groups``, ``scores``, ``first`` and ``last``, those count whose score is more than ``never``;
+    ``openers``: those of each block. Raises MemoryError.
+    """
+    cdef Py_ssize_t at, count = groups.shape[0]
+    cdef int64_t node, opener, covered
+    cdef int64_t *head = <int64_t *> calloc(2 * count + 1, sizeof(int64_t))  # of each group, from 1 on
+    cdef int64_t *following = head + count  # the next node of the same group, from 1 on
+    cdef list found, every = []
+    if head == NULL:
+        raise MemoryError
+    try:
+        for node in range(count - 1, -1, -1):
+            if scores[node] > never:
+                following[node], head[groups[node]] = head[groups[node]], node + 1
+        for at in range(chosen.shape[0]):
+            found, covered, node = [], 0, head[chosen[at]] - 1
+            opener = openers[first[node]] if node >= 0 else -1
+            while node >= 0:
+                if first[node] >= covered:
+                    found.append(node)
+                    covered = last[node]
+                node = following[node] - 1
+            if found:
+                every.append(tuple(found))
+            if opener >= 0:
+                every.append((opener, *found))
+    finally:
+        free(head)
     return every
 
 

@@ -17,21 +17,13 @@ def node_rows(
 def different(
     values: NDArray[np.int64], lengths: NDArray[np.int64], room: NDArray[np.int64], out: NDArray[np.float64]
 ) -> None: ...
-def joints(
-    nodes: NDArray[np.int64],
-    goals: NDArray[np.int64],
-    last: NDArray[np.int64],
-    parent: NDArray[np.int64],
-    highest: int,
-    out: NDArray[np.int64],
-) -> None: ...
-def left_out(
+def set_rows(
     chosen: NDArray[np.int64],
     lengths: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    order: NDArray[np.int64],
-    held: NDArray[np.int64],
-    out: NDArray[np.float64],
+    of_nodes: tuple[NDArray[np.int64] | NDArray[np.float64], ...],
+    texts: NDArray[np.int64],
+    sums: NDArray[np.float64],
+    elements: NDArray[np.float64],
+    logs: NDArray[np.float64],
+    out: NDArray[np.float32],
 ) -> None: ...

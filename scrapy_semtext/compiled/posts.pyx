@@ -18,6 +18,9 @@ cdef enum:
 cdef enum:
     NEAR = 6
     OUTER = 4
+    BEFORE = 12
+    HIGHEST = 64
+    LOW = -15
     MOST_COLUMNS = 160
 
 # The logarithms of small counts, as most are.
@@ -268,76 +271,448 @@ def different(const int64_t[::1] values, const int64_t[::1] lengths, int64_t[:, 
         out[0, run], out[1, run] = kinds, most
 
 
-def joints(
-    const int64_t[::1] nodes, const int64_t[::1] goals, const int64_t[::1] last, const int64_t[::1] parent,
-    Py_ssize_t highest, int64_t[::1] out,
-):
-    """Write the innermost of each node and those around it in which the block ``goals`` stands, (nodes,).
+cdef struct _Nodes:
+    const double *sums  # (blocks + 1, COLUMNS)
+    const double *elements  # (nodes, KINDS)
+    const int64_t *first
+    const int64_t *last
+    const int64_t *parent  # -1 for the root
+    const int64_t *depth
+    const int64_t *signatures
+    const int64_t *own_signatures
+    const int64_t *tags
+    const int64_t *texts  # (blocks,)
+    const double *scores
+    const double *smooth
+    const int64_t *order  # of the nodes, from the best smooth score on
+    const double *lengths
+    const double *logs
+    Py_ssize_t nodes, blocks
+    # room to work in
+    int64_t *sizes  # of the groups of equal signatures, (nodes,)
+    int64_t *own_sizes
+    int64_t *seen  # when a number was seen last, from 1 on, (nodes or blocks + 1,)
+    int64_t *times
+    int64_t *held  # (blocks + 1,)
+    int64_t now
 
-    That is looked for no more than ``highest`` levels up; ``last``, ``parent`` are those of all nodes of a page.
+cdef struct _Set:
+    const int64_t *chosen
+    Py_ssize_t size, gaps
+    # room to work in, for each post
+    double *inside  # (size, COLUMNS)
+    double *between  # (gaps, COLUMNS): up to the next one
+    double *elements  # (size, KINDS)
+    double *around
+    double *values
+    double *others
+    int64_t *numbers
+    # where the next number goes, and how far from it the one behind that
+    float *out
+    Py_ssize_t step
+
+
+def set_rows(
+    const int64_t[::1] chosen, const int64_t[::1] lengths, tuple of_nodes, const int64_t[::1] texts,
+    const double[:, ::1] sums, const double[:, ::1] elements, const double[::1] logs, float[:, ::1] out,
+):
+    """Write the columns of `candidate_features`, (columns, sets), for at least one set.
+
+    ``chosen``: the nodes of all sets, each of a length of at least 2; ``of_nodes``: arrays of one number a node, namely
+    the first block, the last, the parent (-1 for the root), the depth, the signature, the own signature and the number
+    of the tag, the order of the smooth scores from the best on, the score, the smooth one and the logarithm of the
+    characters; ``texts``: (blocks,), equal for equal ones; ``logs``: the logarithms of counts from 0 on as the Python
+    has them, by whose last digits equal ones have a spread or none. Raises MemoryError.
     """
-    cdef Py_ssize_t at, level
+    cdef const int64_t[::1] first = of_nodes[0], last = of_nodes[1], parent = of_nodes[2], depth = of_nodes[3]
+    cdef const int64_t[::1] signatures = of_nodes[4], own = of_nodes[5], tags = of_nodes[6], order = of_nodes[7]
+    cdef const double[::1] scores = of_nodes[8], smooth = of_nodes[9], characters = of_nodes[10]
+    cdef Py_ssize_t nodes = first.shape[0], blocks = texts.shape[0], most = max(nodes, blocks) + 1, at, begin = 0
+    cdef Py_ssize_t longest = 0
+    for at in range(lengths.shape[0]):
+        longest = max(longest, lengths[at])
+    cdef int64_t *whole = <int64_t *> calloc(5 * most + longest, sizeof(int64_t))
+    cdef double *room = <double *> malloc(longest * (2 * COLUMNS + 2 * KINDS + 2) * sizeof(double))
+    cdef _Nodes page = _Nodes(
+        &sums[0, 0], &elements[0, 0], &first[0], &last[0], &parent[0], &depth[0], &signatures[0], &own[0], &tags[0],
+        &texts[0], &scores[0], &smooth[0], &order[0], &characters[0], &logs[0], nodes, blocks, whole, whole + most,
+        whole + 2 * most, whole + 3 * most, whole + 4 * most, 0)
+    cdef _Set found = _Set(
+        &chosen[0], 0, 0, room, room + longest * COLUMNS, room + 2 * longest * COLUMNS,
+        room + longest * (2 * COLUMNS + KINDS), room + longest * (2 * COLUMNS + 2 * KINDS),
+        room + longest * (2 * COLUMNS + 2 * KINDS + 1), whole + 5 * most, &out[0, 0], out.shape[1])
+    try:
+        if whole == NULL or room == NULL:
+            raise MemoryError
+        with nogil:
+            for at in range(nodes):
+                page.sizes[signatures[at]] += 1
+                page.own_sizes[own[at]] += 1
+            for at in range(lengths.shape[0]):
+                found.chosen, found.size, found.gaps = &chosen[begin], lengths[at], lengths[at] - 1
+                found.out = &out[0, at]
+                _describe(&page, &found)
+                begin += lengths[at]
+    finally:
+        free(whole)
+        free(room)
+
+
+cdef void _describe(_Nodes *page, _Set *found) noexcept nogil:
+    """Write all columns of a set."""
+    cdef Py_ssize_t at, column
+    cdef int64_t node, above
+    for at in range(found.size):
+        node = found.chosen[at]
+        above = max(page.parent[node], 0)
+        _stretch(page, page.first[node], page.last[node], found.inside + at * COLUMNS)
+        for column in range(KINDS):
+            found.elements[at * KINDS + column] = page.elements[node * KINDS + column]
+            found.around[at * KINDS + column] = page.elements[above * KINDS + column]
+        if at < found.gaps:
+            _stretch(page, page.last[node], page.first[found.chosen[at + 1]], found.between + at * COLUMNS)
+    _coverage(page, found)
+    _scores_inside(page, found)
+    _texts(page, found)
+    _gaps(page, found)
+    _likeness(page, found)
+    _left_out(page, found)
+    _elements(page, found)
+    _common(page, found)
+
+
+cdef void _coverage(_Nodes *page, _Set *found) noexcept nogil:
+    cdef const double *all = page.sums + page.blocks * COLUMNS
+    cdef int64_t begin = page.first[found.chosen[0]], end = page.last[found.chosen[found.size - 1]]
+    cdef double chars = _sum_of(found, CHARS), prose = _sum_of(found, PROSE)
+    cdef double[COLUMNS] span
+    _stretch(page, begin, end, span)
+    _put(found, found.size)
+    _put(found, _log(page, found.size))
+    _put(found, chars / all[CHARS])
+    _put(found, _log(page, chars))
+    _put(found, chars / fmax(span[CHARS], 1))
+    _put(found, span[CHARS] / all[CHARS])
+    _put(found, span[BLOCKS] / all[BLOCKS])
+    _put(found, _sum_of(found, BLOCKS) / span[BLOCKS])
+    _put(found, prose / fmax(all[PROSE], 1))
+    _put(found, prose / fmax(span[PROSE], 1))
+    _put(found, prose / fmax(chars, 1))
+    _put(found, begin / all[BLOCKS])
+    _put(found, end / all[BLOCKS])
+    _put(found, _log(page, all[CHARS]))
+    _put(found, _log(page, all[BLOCKS]))
+    _put(found, _log(page, all[DATES]))
+    _put(found, _log(page, all[PROSE]))
+    _put(found, _log(page, all[CHARS] - chars))
+    _put(found, _log(page, page.sums[begin * COLUMNS + DATES] - page.sums[max(begin - BEFORE, 0) * COLUMNS + DATES]))
+
+
+cdef void _scores_inside(_Nodes *page, _Set *found) noexcept nogil:
+    cdef double *scores = found.values
+    cdef double *smooth = found.others
+    cdef double best = page.smooth[page.order[0]], first, last, mean, total
+    cdef Py_ssize_t at, size = found.size
+    for at in range(size):
+        scores[at], smooth[at] = page.scores[found.chosen[at]], page.smooth[found.chosen[at]]
+    first, last, total = scores[0], scores[size - 1], _total(scores, size)
+    qsort(scores, size, sizeof(double), _growing)
+    _put(found, total / size)
+    _put(found, scores[0])
+    _put(found, scores[size - 1])
+    _put(found, (scores[(size - 1) // 2] + scores[size // 2]) / 2)
+    _put(found, total / 10)
+    _put(found, first)
+    _put(found, last)
+    mean = _total(smooth, size) / size
+    _put(found, mean)
+    _put(found, _least(smooth, size))
+    _put(found, best)
+    _put(found, best - mean)
+
+
+cdef void _texts(_Nodes *page, _Set *found) noexcept nogil:
+    cdef double *values = found.values
+    cdef double mean, blocks = _sum_of(found, BLOCKS), chars = fmax(_sum_of(found, CHARS), 1)
+    cdef Py_ssize_t at, size = found.size
+    for at in range(size):
+        values[at] = page.lengths[found.chosen[at]]
+    mean = _total(values, size) / size
+    _put(found, mean)
+    _put(found, _spread(found, size))
+    _put(found, _least(values, size))
+    _put(found, _most(values, size))
+    _put(found, values[0] - mean)
+    _put(found, _sum_of(found, LINKS) / chars)
+    _put(found, _sum_of(found, SENTENCES) / chars * 100)
+    _put(found, _with(found.inside, size, COLUMNS, DATES))
+    _put(found, _mean_log(page, found, found.inside, size, COLUMNS, DATES))
+    _put(found, _sum_of(found, QUESTIONS) / size)
+    _put(found, found.inside[QUESTIONS] > 0)
+    _put(found, _mean_log(page, found, found.inside, size, COLUMNS, BLOCKS))
+    _put(found, _sum_of(found, TINY) / blocks)
+    _put(found, _with(found.inside, size, COLUMNS, LONG))
+    _put(found, _with(found.inside, size, COLUMNS, PROSE))
+
+
+cdef void _gaps(_Nodes *page, _Set *found) noexcept nogil:
+    cdef double *between = found.between
+    cdef Py_ssize_t at, gaps = found.gaps
+    cdef double numbers = 0, none = 0, mean
+    _put(found, _mean_log(page, found, between, gaps, COLUMNS, BLOCKS))
+    _put(found, _spread(found, gaps))
+    _put(found, _mean_log(page, found, between, gaps, COLUMNS, CHARS))
+    _put(found, _spread(found, gaps))
+    _put(found, _with(between, gaps, COLUMNS, DATES))
+    _put(found, _mean_log(page, found, between, gaps, COLUMNS, DATES))
+    for at in range(gaps):
+        found.values[at] = between[at * COLUMNS + DATES]
+        numbers += between[at * COLUMNS + NUMBERS]
+        none += between[at * COLUMNS + BLOCKS] == 0
+    _put(found, _spread(found, gaps))
+    _put(found, numbers / gaps)
+    _put(found, none / gaps)
+    mean = _mean_log(page, found, between, gaps, COLUMNS, PROSE)
+    _put(found, mean)
+    _put(found, _most(found.values, gaps))
+    _put(found, _with(between, gaps, COLUMNS, PROSE))
+
+
+cdef void _likeness(_Nodes *page, _Set *found) noexcept nogil:
+    cdef Py_ssize_t at, size = found.size, commonest, kinds
+    cdef double taken = 0, own_taken = 0, square = <double> size * size
     cdef int64_t node
-    for at in range(nodes.shape[0]):
-        node, level = nodes[at], 0
-        while level < highest and node > 0 and last[node] <= goals[at]:
-            node, level = parent[node], level + 1
-        out[at] = node
+    for at in range(size):
+        node = found.chosen[at]
+        found.numbers[at] = page.signatures[node]
+        taken += page.sizes[page.signatures[node]]
+        own_taken += page.own_sizes[page.own_signatures[node]]
+    kinds = _kinds(page, found, size, &commonest)
+    _put(found, kinds)
+    _put(found, <double> kinds / size)
+    _put(found, taken / square)
+    _put(found, (taken - size) / size if kinds == 1 else -1)
+    for at in range(size):
+        found.numbers[at] = page.parent[found.chosen[at]] + 1
+        found.values[at] = page.depth[found.chosen[at]]
+    _put(found, <double> _kinds(page, found, size, &commonest) / size)
+    _put(found, _total(found.values, size) / size)
+    _put(found, _spread(found, size))
+    for at in range(size):
+        found.numbers[at] = page.texts[page.first[found.chosen[at]]]
+    _put(found, <double> _kinds(page, found, size, &commonest) / size)
+    for at in range(size):
+        found.numbers[at] = page.own_signatures[found.chosen[at]]
+    kinds = _kinds(page, found, size, &commonest)
+    _put(found, kinds)
+    _put(found, <double> kinds / size)
+    _put(found, <double> commonest / size)
+    for at in range(size):
+        found.numbers[at] = page.tags[found.chosen[at]]
+    _kinds(page, found, size, &commonest)
+    _put(found, <double> commonest / size)
+    _put(found, own_taken / square)
 
 
-def left_out(
-    const int64_t[::1] chosen, const int64_t[::1] lengths, const double[::1] scores, const int64_t[::1] first,
-    const int64_t[::1] last, const int64_t[::1] order, int64_t[::1] held, double[:, ::1] out,
-):
-    """Write the columns of `CandidateRows._left_out`, (3, candidates), where there is such a score.
-
-    ``chosen``: the nodes of all candidates, each of a length; ``scores``, ``first``, ``last``: of all nodes; ``order``:
-    these, from the highest score on; ``held`` is room for a number for each block and one more.
-    """
-    cdef Py_ssize_t candidate, begin = 0, place, others
+cdef void _left_out(_Nodes *page, _Set *found) noexcept nogil:
+    """Write the best scores among the nodes outside the posts, and among those inside them."""
+    cdef Py_ssize_t place = 0, others = 0
     cdef int64_t node, inside
-    cdef bint is_within
-    for candidate in range(lengths.shape[0]):
-        _hold(chosen[begin:begin + lengths[candidate]], first, last, held)
-        place = others = 0
-        is_within = False
-        while place < order.shape[0] and not (is_within and others >= 3):
-            node = order[place]
-            inside = held[last[node]] - held[first[node]]
-            if not inside:
-                others += 1
-                if others == 1 or others == 3:
-                    out[others // 2, candidate] = scores[node]
-            elif not is_within and inside == last[node] - first[node]:
-                is_within = not _is_among(chosen[begin:begin + lengths[candidate]], node)
-                if is_within:
-                    out[2, candidate] = scores[node]
-            place += 1
-        begin += lengths[candidate]
+    cdef double best = LOW, third = LOW, within = LOW
+    cdef bint is_within = False
+    _hold(page, found)
+    while place < page.nodes and not (is_within and others >= 3):
+        node = page.order[place]
+        inside = page.held[page.last[node]] - page.held[page.first[node]]
+        if not inside:
+            others += 1
+            if others == 1:
+                best = page.smooth[node]
+            elif others == 3:
+                third = page.smooth[node]
+        elif not is_within and inside == page.last[node] - page.first[node]:
+            is_within = not _is_among(found, node)
+            if is_within:
+                within = page.smooth[node]
+        place += 1
+    _put(found, best)
+    _put(found, third)
+    _put(found, within)
 
 
-cdef void _hold(
-    const int64_t[::1] chosen, const int64_t[::1] first, const int64_t[::1] last, int64_t[::1] held
-) noexcept:
-    """Write how many blocks before each one, and in all, stand in nodes that are in page order, none in another."""
-    cdef Py_ssize_t at, block = 0, inside = 0
-    held[0] = 0
-    for at in range(chosen.shape[0] + 1):
-        while block < (first[chosen[at]] if at < chosen.shape[0] else held.shape[0] - 1):
+cdef void _elements(_Nodes *page, _Set *found) noexcept nogil:
+    _put(found, _mean_log(page, found, found.elements, found.size, KINDS, IMAGES))
+    _put(found, _mean_log(page, found, found.elements, found.size, KINDS, PARAGRAPHS))
+    _put(found, _mean_log(page, found, found.elements, found.size, KINDS, ITEMS))
+    _put(found, _with(found.elements, found.size, KINDS, HEADINGS))
+    _put(found, _mean_log(page, found, found.around, found.size, KINDS, TIMES))
+    _put(found, _mean_log(page, found, found.around, found.size, KINDS, IMAGES))
+    _put(found, _mean_log(page, found, found.around, found.size, KINDS, CONTROLS))
+
+
+cdef void _common(_Nodes *page, _Set *found) noexcept nogil:
+    """Write how deep the innermost elements are that hold each post and the first block of the next."""
+    cdef Py_ssize_t at, gaps = found.gaps, level, commonest
+    cdef int64_t node, goal
+    cdef double *depths = found.values
+    for at in range(gaps):
+        node, goal, level = found.chosen[at], page.first[found.chosen[at + 1]], 0
+        while level < HIGHEST and node > 0 and page.last[node] <= goal:
+            node, level = page.parent[node], level + 1
+        found.numbers[at], depths[at] = node, page.depth[node]
+    _put(found, _spread(found, gaps))
+    _put(found, _most(depths, gaps) - _least(depths, gaps))
+    _put(found, _total(depths, gaps) / gaps)
+    _kinds(page, found, gaps, &commonest)
+    _put(found, <double> commonest / gaps)
+    for at in range(gaps):
+        depths[at] = page.depth[found.chosen[at + 1]] - depths[at]
+    _put(found, _total(depths, gaps) / gaps)
+    _put(found, _spread(found, gaps))
+
+
+cdef inline void _put(_Set *found, double number) noexcept nogil:
+    """Write the next column."""
+    found.out[0] = <float> number
+    found.out += found.step
+
+
+cdef inline double _log(const _Nodes *page, double count) noexcept nogil:
+    return page.logs[<int> count] if 0 <= count < KNOWN_LOGS else log1p(count)
+
+
+cdef inline void _stretch(const _Nodes *page, int64_t begin, int64_t end, double *out) noexcept nogil:
+    """Write the sums over the blocks from one to another."""
+    cdef int column
+    for column in range(COLUMNS):
+        out[column] = page.sums[end * COLUMNS + column] - page.sums[begin * COLUMNS + column]
+
+
+cdef double _sum_of(const _Set *found, Py_ssize_t column) noexcept nogil:
+    """The sum over the posts of a count inside them."""
+    cdef Py_ssize_t at
+    cdef double total = 0
+    for at in range(found.size):
+        total += found.inside[at * COLUMNS + column]
+    return total
+
+
+cdef double _with(const double *table, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t column) noexcept nogil:
+    """The share of rows of a table where a count is not 0."""
+    cdef Py_ssize_t at
+    cdef double count = 0
+    for at in range(rows):
+        count += table[at * width + column] > 0
+    return count / rows
+
+
+cdef double _mean_log(
+    const _Nodes *page, _Set *found, const double *table, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t column
+) noexcept nogil:
+    """The mean of the logarithms of a count; these stay as the set's values."""
+    cdef Py_ssize_t at
+    for at in range(rows):
+        found.values[at] = _log(page, table[at * width + column])
+    return _total(found.values, rows) / rows
+
+
+cdef double _spread(_Set *found, Py_ssize_t count) noexcept nogil:
+    """The standard deviation of the first of the set's values."""
+    cdef Py_ssize_t at
+    cdef double mean = _total(found.values, count) / count
+    for at in range(count):
+        found.others[at] = (found.values[at] - mean) * (found.values[at] - mean)
+    return sqrt(_total(found.others, count) / count)
+
+
+cdef double _total(const double *values, Py_ssize_t count) noexcept nogil:
+    """The sum as ``np.add.reduceat`` has it, to the last digit."""
+    return values[0] + _pairwise(values + 1, count - 1)
+
+
+cdef double _pairwise(const double *values, Py_ssize_t count) noexcept nogil:
+    """The sum in the order in which numpy adds: blocks of no more than 128 numbers in eight parts."""
+    cdef Py_ssize_t at, part, half
+    cdef double[8] parts
+    cdef double total = 0
+    if count > 128:
+        half = count // 2
+        half -= half % 8
+        return _pairwise(values, half) + _pairwise(values + half, count - half)
+    at = 0
+    if count >= 8:
+        for part in range(8):
+            parts[part] = values[part]
+        at = 8
+        while at < count - count % 8:
+            for part in range(8):
+                parts[part] += values[at + part]
+            at += 8
+        total = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]))
+    while at < count:
+        total += values[at]
+        at += 1
+    return total
+
+
+cdef double _least(const double *values, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t at
+    cdef double least = values[0]
+    for at in range(1, count):
+        least = min(least, values[at])
+    return least
+
+
+cdef double _most(const double *values, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t at
+    cdef double most = values[0]
+    for at in range(1, count):
+        most = max(most, values[at])
+    return most
+
+
+cdef Py_ssize_t _kinds(_Nodes *page, const _Set *found, Py_ssize_t count, Py_ssize_t *commonest) noexcept nogil:
+    """How many different ones there are among the first of the set's numbers; tells how often the commonest comes."""
+    cdef Py_ssize_t at, kinds = 0, most = 0
+    cdef int64_t number
+    page.now += 1
+    for at in range(count):
+        number = found.numbers[at]
+        if page.seen[number] != page.now:
+            page.seen[number], page.times[number] = page.now, 0
+            kinds += 1
+        page.times[number] += 1
+        most = max(most, page.times[number])
+    commonest[0] = most
+    return kinds
+
+
+cdef void _hold(_Nodes *page, const _Set *found) noexcept nogil:
+    """Find how many blocks before each one, and in all, stand in the posts."""
+    cdef Py_ssize_t at
+    cdef int64_t block = 0, inside = 0
+    page.held[0] = 0
+    for at in range(found.size + 1):
+        while block < (page.first[found.chosen[at]] if at < found.size else page.blocks):
             block += 1
-            held[block] = inside
-        while at < chosen.shape[0] and block < last[chosen[at]]:
+            page.held[block] = inside
+        while at < found.size and block < page.last[found.chosen[at]]:
             block, inside = block + 1, inside + 1
-            held[block] = inside
+            page.held[block] = inside
 
 
-cdef bint _is_among(const int64_t[::1] chosen, int64_t node) noexcept:
-    """Whether a node is one of those in rising order."""
-    cdef Py_ssize_t low = 0, high = chosen.shape[0], middle
+cdef bint _is_among(const _Set *found, int64_t node) noexcept nogil:
+    """Whether a node is one of the posts."""
+    cdef Py_ssize_t low = 0, high = found.size, middle
     while low < high:
         middle = (low + high) // 2
-        if chosen[middle] < node:
+        if found.chosen[middle] < node:
             low = middle + 1
         else:
             high = middle
-    return low < chosen.shape[0] and chosen[low] == node
+    return low < found.size and found.chosen[low] == node
+
+
+cdef int _growing(const void *one, const void *other) noexcept nogil:
+    cdef double left = (<const double *> one)[0], right = (<const double *> other)[0]
+    return (left > right) - (left < right)

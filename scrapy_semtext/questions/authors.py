@@ -7,8 +7,8 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.questions.bylines import announces, follows, is_byline, is_of_change, name_in
-from scrapy_semtext.questions.cues import AnyCase, has_date
+from scrapy_semtext.questions.bylines import announces, follows, is_byline, is_dated, is_of_change, name_in
+from scrapy_semtext.questions.cues import AnyCase
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -98,7 +98,7 @@ def _evidence(records: Records, piece: Piece) -> float:
         found -= 0.4
     if len(places) > 1 and _is_other(places[1].names):
         found -= 0.5
-    if has_date(piece.text) and not is_byline(piece.text):
+    if is_dated(piece.text) and not is_byline(piece.text):
         found -= 0.5
     if any("comment" in place.names for place in places):  # on a post, unless all posts are comments
         found -= 0.6
@@ -111,7 +111,7 @@ def _named(piece: Piece) -> float:
     for step, place in enumerate(piece.place.ways_up(4)):
         if place.names and _says_author(place.names):
             named = max(named, 0.8 - 0.15 * step)
-        if place.get("rel") == "author":
+        if "rel" in place.attributes and place.get("rel") == "author":
             named = 1.0
         if place.tag == "a" and _PROFILE.is_in(place.get("href")):
             linked = 0.6

@@ -49,10 +49,14 @@ _CHANGED = re.compile(
 )
 
 
+#: `has_date` of the short texts of a page, which repeat.
+is_dated = lru_cache(maxsize=1 << 12)(has_date)
+
+
 @lru_cache(maxsize=1 << 12)
 def name_in(text: str) -> str | None:
     """The name in a short text such as "Ann", "by Ann", "Ann wrote:"; None if there can be none."""
-    if has_date(text) and (line := _LINE.search(text)):
+    if is_dated(text) and (line := _LINE.search(text)):
         text = line[1]
     name = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
     text = name.rstrip(" :：") if name != text else name
@@ -66,14 +70,16 @@ def is_byline(text: str) -> bool:
     """Whether a text has more than a name in it: "by Ann", "Ann wrote:"."""
     after = _AFTER.search(text)
     spoken = after is not None and any(map(str.isalpha, after[0]))
-    return spoken or _BEFORE.match(text) is not None or (has_date(text) and _LINE.search(text) is not None)
+    return spoken or _BEFORE.match(text) is not None or (is_dated(text) and _LINE.search(text) is not None)
 
 
+@lru_cache(maxsize=1 << 12)
 def announces(label: str) -> bool:
     """Whether a name is to follow: "Posted by"."""
     return _IS_BEFORE.fullmatch(label[-LABEL:]) is not None
 
 
+@lru_cache(maxsize=1 << 12)
 def follows(text: str) -> bool:
     """Whether a name goes before this text: "wrote:"."""
     return _IS_AFTER.fullmatch(text) is not None

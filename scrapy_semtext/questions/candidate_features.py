@@ -5,6 +5,7 @@ All candidates of a page are described at once: their nodes stand one after the 
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,6 +45,8 @@ _LOW = -15.0  # stands for the score of a node where there is none
 _HIGHEST = 64  # levels up that an element around two posts is looked for
 _CELLS = 1_000_000  # of candidates times nodes that are looked at together
 _BEFORE = 12  # blocks before the first post
+_COLUMNS = 86  # features
+_LOGS = np.log1p(np.arange(4096.0))  # of counts, as most are
 
 _Columns = dict[str, "Floats"]
 
@@ -172,15 +175,8 @@ class CandidateRows:
 
     def _left_out(self, columns: _Columns) -> None:
         """The best scores among the nodes outside the posts, and among those inside them."""
-        nodes, names = self.nodes, ("outside_best", "outside_third", "within_best")
-        if compiled is not None:
-            found = np.full((len(names), len(self.candidates)), _LOW)
-            order, room = np.argsort(-self.smooth), np.empty(len(nodes.blocks) + 1, dtype=np.int64)
-            lengths = self.runs.lengths
-            compiled.left_out(self.chosen, lengths, self.smooth, nodes.first, nodes.last, order, room, found)
-            columns |= zip(names, found, strict=True)
-            return
-        at_once = max(1, _CELLS // len(nodes))
+        names = ("outside_best", "outside_third", "within_best")
+        at_once = max(1, _CELLS // len(self.nodes))
         parts = [
             self._left_out_of(range(begin, min(begin + at_once, len(self.candidates))))
             for begin in range(0, len(self.candidates), at_once)
@@ -232,9 +228,6 @@ class CandidateRows:
     def _joints(self) -> Ints:
         """The innermost element that holds each post and the first block of the next; (posts with a next one,)."""
         nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
-        if compiled is not None:
-            compiled.joints(common, goal, nodes.last, nodes.parent, _HIGHEST, common)
-            return common
         for _ in range(_HIGHEST):
             rising = (nodes.last[common] <= goal) & (common > 0)
             if not rising.any():
@@ -255,4 +248,19 @@ def candidate_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Ca
     """Describe candidates; float32, (candidates, features), (0, 0) for none."""
     if not candidates:
         return np.zeros((0, 0), dtype=np.float32)
+    if compiled is not None:
+        return _compiled_features(nodes, scores, candidates)
     return matrix_of(CandidateRows(nodes, scores, candidates).columns().values())
+
+
+def _compiled_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
+    columns = np.empty((_COLUMNS, len(candidates)), dtype=np.float32)
+    chosen = np.array([*chain.from_iterable(candidates)], dtype=np.int64)
+    lengths = np.array([*map(len, candidates)], dtype=np.int64)
+    smooth = smoothed(nodes, scores)
+    places = (nodes.first, nodes.last, nodes.parent, nodes.depth)
+    groups = (nodes.signatures, nodes.own_signatures, nodes.tag_numbers)
+    of_nodes = (*places, *groups, np.argsort(-smooth), scores, smooth, nodes.log_chars)
+    compiled.set_rows(chosen, lengths, of_nodes, nodes.text_ids, nodes.sums, nodes.elements, _LOGS, columns)
+    result: NDArray[np.float32] = columns.T
+    return result

@@ -37,6 +37,10 @@ _NEVER = -50.0  # the score of what is no post for sure
 
 def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
     """Scores half-way to the mean of each node's group."""
+    if compiled is not None:
+        smooth = np.empty(len(nodes))
+        compiled.smoothed(nodes.signatures, scores, smooth)
+        return smooth
     mean = group_mean(nodes.signatures, scores)[nodes.signatures]
     result: Floats = (scores + mean) / 2
     return result
@@ -46,12 +50,15 @@ def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
     """Scores without hope for what is named a comment inside what is named a question or an answer: it is neither."""
     if _COMMENT.isdisjoint(nodes.words):
         return scores
+    looks = nodes.layout.looks
+    words = [words.every for words in looks.words]
+    answers, comments = ([not kind.isdisjoint(each) for each in words] for kind in (_ANSWERED, _COMMENT))
     answered: list[bool] = []
     remark: list[bool] = []
-    for words, parent in zip(nodes.names, nodes.parents, strict=True):
+    for look, parent in zip(looks.of_scope.tolist(), nodes.parents, strict=True):
         inside = parent >= 0 and answered[parent]
-        answered.append(inside or not _ANSWERED.isdisjoint(words))
-        remark.append((parent >= 0 and remark[parent]) or (inside and not _COMMENT.isdisjoint(words)))
+        answered.append(inside or answers[look])
+        remark.append((parent >= 0 and remark[parent]) or (inside and comments[look]))
     result: Floats = np.where(remark, _NEVER, scores)
     return result
 
@@ -59,7 +66,7 @@ def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
 def candidates(nodes: PageNodes, scores: Floats) -> list[Candidate]:
     """Propose sets of two to 3,000 posts, each set once, from the scores of the nodes (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
-    return list(dict.fromkeys(found for found in _all(nodes, scores, smooth) if 1 < len(found) <= _MOST_POSTS))
+    return [found for found in dict.fromkeys(_all(nodes, scores, smooth)) if 1 < len(found) <= _MOST_POSTS]
 
 
 def _all(nodes: PageNodes, scores: Floats, smooth: Floats) -> Iterator[Candidate]:
@@ -75,16 +82,21 @@ def _all(nodes: PageNodes, scores: Floats, smooth: Floats) -> Iterator[Candidate
         nodes.ordinal_signatures,
     ):
         yield from _of_groups(nodes, groups, scores, openers)
-    best = np.argsort(-smooth)[:_PAIRED].tolist()
-    for one in best:
-        yield from ((one, two) for two in best if nodes.lasts[one] <= nodes.firsts[two])
+    best = np.argsort(-smooth)[:_PAIRED]
+    ranges = list(zip(best.tolist(), nodes.first[best].tolist(), nodes.last[best].tolist(), strict=True))
+    for one, _, last in ranges:
+        yield from [(one, two) for two, first, _ in ranges if last <= first]
 
 
-def _openers(nodes: PageNodes, smooth: Floats) -> list[int]:
+def _openers(nodes: PageNodes, smooth: Floats) -> Ints:
     """For each block the node with the best score that ends before it, if that is good enough to open a thread, or -1.
 
     (blocks + 1,); of equal scores the first node counts.
     """
+    if compiled is not None:
+        found = np.empty(len(nodes.blocks) + 1, dtype=np.int64)
+        compiled.openers(smooth, nodes.last, _LOWEST_OPENER, found)
+        return found
     best = [-1] * (len(nodes.blocks) + 1)
     scores = smooth.tolist()
     for node, last in enumerate(nodes.lasts):
@@ -94,23 +106,30 @@ def _openers(nodes: PageNodes, smooth: Floats) -> list[int]:
         before, here = best[block - 1], best[block]
         if before >= 0 and (here < 0 or (-scores[before], before) < (-scores[here], here)):
             best[block] = before
-    return [node if node >= 0 and scores[node] > _LOWEST_OPENER else -1 for node in best]
+    return np.array([node if node >= 0 and scores[node] > _LOWEST_OPENER else -1 for node in best], dtype=np.int64)
 
 
-def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: list[int]) -> Iterator[Candidate]:
+def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: Ints) -> Iterator[Candidate]:
     """The groups with the best mean scores, each by itself and with the likeliest opening post before it."""
+    if compiled is not None:
+        against = np.empty(len(groups))
+        against = against[: compiled.against_means(groups, scores, against)]
+        best = np.argsort(against)[:_GROUPS]
+        best = best[against[best] <= -_LOWEST_MEAN]
+        yield from compiled.of_groups(best, groups, scores, _NEVER, nodes.first, nodes.last, openers)
+        return
     mean = np.where(np.bincount(groups) > 1, group_mean(groups, scores), -np.inf)
-    best = [group for group in np.argsort(-mean)[:_GROUPS].tolist() if mean[group] >= _LOWEST_MEAN]
+    best = np.argsort(-mean)[:_GROUPS]
     hopeful = np.flatnonzero(scores > _NEVER)
     order = hopeful[np.argsort(groups[hopeful], kind="stable")]
     edges = np.searchsorted(groups[order], np.arange(len(mean) + 1)).tolist()
     members = order.tolist()
-    for group in best:
+    for group in best[mean[best] >= _LOWEST_MEAN].tolist():
         found = disjoint(members[edges[group] : edges[group + 1]], nodes.first, nodes.last)
         if not found:
             continue
         yield found
-        opener = openers[nodes.firsts[found[0]]]
+        opener = int(openers[nodes.first[found[0]]])
         if opener >= 0:
             yield (opener, *found)
 

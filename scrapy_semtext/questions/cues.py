@@ -114,15 +114,19 @@ def has_date(text: str) -> bool:
 def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
     """Whether each of many texts has a date, as `has_date` tells, and is no longer than ``longest``."""
     dated = [False] * len(texts)
-    short = {at: text if text.isascii() else plain(text) for at, text in enumerate(texts) if len(text) <= longest}
-    in_ascii = [place for place, text in short.items() if text.isascii()]
-    for place, text in short.items() if len(in_ascii) < len(short) else ():
-        dated[place] = not text.isascii() and has_date(text)
+    lines = [text if len(text) <= longest else "" for text in texts]
     # no date has a line break in it, so those in the joined texts are those in each
-    joined = "\n".join([short[place] for place in in_ascii]).lower()
-    ends = list(accumulate(len(short[place]) + 1 for place in in_ascii))
-    for at in _dates_in(joined):
-        dated[in_ascii[bisect_right(ends, at)]] = True
+    joined = "\n".join(lines)
+    if not joined.isascii():
+        lines = [*map(plain, lines)]
+        for place, line in enumerate(lines):
+            if not line.isascii():
+                dated[place], lines[place] = has_date(line), ""
+        joined = "\n".join(lines)
+    if found := [*_dates_in(joined.lower())]:
+        ends = [*accumulate([len(line) + 1 for line in lines])]
+        for at in found:
+            dated[bisect_right(ends, at)] = True
     return dated
 
 

@@ -115,11 +115,11 @@ def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
     if not piece.text or not _dated(piece.text):
         return None, 0.0
     date = date_in(piece.text)
-    for text in islice(records.context(piece), 2):  # the day and the time of day in elements of their own
-        if date and len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
-            date = longer
     if not date:
         return None, 0.0
+    for text in islice(records.context(piece), 2):  # the day and the time of day in elements of their own
+        if len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
+            date = longer
     return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
 
 

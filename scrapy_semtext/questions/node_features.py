@@ -94,9 +94,8 @@ def node_features(nodes: PageNodes) -> NDArray[np.float32]:
 
 def _compiled_features(nodes: PageNodes) -> NDArray[np.float32]:
     matrix = np.zeros((len(nodes), len(FEATURES)), dtype=np.float32)
-    lengths = np.log1p(nodes.chars[nodes.last] - nodes.chars[nodes.first])
     own = nodes.sums, nodes.elements, nodes.first, nodes.last, nodes.parent, nodes.depth
-    compiled.node_rows(*own, nodes.signatures, nodes.text_ids, lengths, _AVERAGED_COLUMNS, matrix)
+    compiled.node_rows(*own, nodes.signatures, nodes.text_ids, nodes.log_chars, _AVERAGED_COLUMNS, matrix)
     tags = np.array([_TAG_COLUMN.get(tag, -1) for tag in nodes.layout.tags])[nodes.layout.looks.of_scope]
     known = np.flatnonzero(tags >= 0)
     matrix[known, _TAGS_FROM + tags[known]] = 1

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.wording import AttributeWords
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -69,6 +70,8 @@ class PageNodes:
     def __init__(self, root: Any, blocks: Sequence[TextBlock]) -> None:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page."""
         self.blocks = list(blocks)
+        #: The text of each block.
+        self.texts = [block.text for block in self.blocks]
         self._root = root
         self.layout = layout = Layout(blocks)
         self.scopes = layout.scopes
@@ -77,9 +80,6 @@ class PageNodes:
         self.parent[:1] = -1
         #: The node that each block stands in; (blocks,).
         self.innermost = layout.of_block
-        self.firsts: list[int] = self.first.tolist()
-        self.lasts: list[int] = self.last.tolist()
-        self.parents: list[int] = self.parent.tolist()
 
     def __len__(self) -> int:
         return len(self.scopes)
@@ -111,9 +111,22 @@ class PageNodes:
         return set().union(*[attribute_words(each).every for each in names])
 
     @cached_property
-    def texts(self) -> list[str]:
-        """The text of each block."""
-        return [block.text for block in self.blocks]
+    def firsts(self) -> list[int]:
+        """``first``, as a list."""
+        firsts: list[int] = self.first.tolist()
+        return firsts
+
+    @cached_property
+    def lasts(self) -> list[int]:
+        """``last``, as a list."""
+        lasts: list[int] = self.last.tolist()
+        return lasts
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """``parent``, as a list."""
+        parents: list[int] = self.parent.tolist()
+        return parents
 
     @cached_property
     def asking(self) -> list[bool]:
@@ -137,6 +150,12 @@ class PageNodes:
     def chars(self) -> Floats:
         """The running sum of the characters of the blocks; (blocks + 1,)."""
         return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
+
+    @cached_property
+    def log_chars(self) -> Floats:
+        """The logarithm of the characters of each node, and one; (nodes,)."""
+        logs: Floats = np.log1p(self.chars[self.last] - self.chars[self.first])
+        return logs
 
     @cached_property
     def sums(self) -> Floats:
@@ -220,14 +239,9 @@ class PageNodes:
         return self._headings[bisect_left(self._headings, first) : bisect_left(self._headings, last)]
 
     @cached_property
-    def names(self) -> list[tuple[str, ...]]:
-        """The words of each node's own class and id names."""
-        return [tuple(dict.fromkeys(attribute_words(scope.names).every)) for scope in self.scopes]
-
-    @cached_property
     def words(self) -> frozenset[str]:
         """The words of all class and id names of the page."""
-        return words_of_names(names for _, names in self.layout.looks.different)
+        return words_of(self.layout.looks.words)
 
     @cached_property
     def text_ids(self) -> Ints:
@@ -321,6 +335,10 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
     return tuple(found)
 
 
-def words_of_names(names: Iterable[str]) -> frozenset[str]:
-    """The words of class and id names of several elements."""
-    return frozenset().union(*[attribute_words(each).every for each in set(names)])
+def words_of(names: Iterable[AttributeWords]) -> frozenset[str]:
+    """The words of class and id names of several elements together."""
+    several = [words.every for words in names]
+    if compiled is not None:
+        words: frozenset[str] = compiled.united(several)
+        return words
+    return frozenset().union(*several)

@@ -13,7 +13,7 @@ import numpy as np
 
 from scrapy_semtext.compiled import kinds as compiled_words
 from scrapy_semtext.compiled import nodes as compiled
-from scrapy_semtext.questions.nodes import words_of_names
+from scrapy_semtext.questions.nodes import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -78,18 +78,18 @@ class Weights:
         self.names = _weigher(names)
         self._labels = labels
         if compiled_words is not None:
-            words = [word for word in labels if len(word) <= _LONGEST]
+            words = sorted([word for word in labels if len(word) <= _LONGEST], key=labels.__getitem__, reverse=True)
             self._known = compiled_words.Vocabulary({word: place for place, word in enumerate(words)})
             self._unknown = compiled_words.Vocabulary({})
-            self._clipped = np.clip([labels[word] for word in words], -_CLIP, _CLIP)
+            self._falling = np.clip([labels[word] for word in words], -_CLIP, _CLIP)
 
     def labels(self, texts: list[str]) -> list[float]:
         """What `weighed` gives for the words of labels, which are all of the texts that are short enough."""
         if compiled_words is None:
             return weighed(_words_of_labels(texts), self._labels)
-        row = np.zeros(len(self._clipped), dtype=np.float32)
+        row = np.zeros(len(self._falling), dtype=np.float32)
         compiled_words.mark_words(texts, _SHORT + 1, 0, self._known, self._unknown, row)
-        return _summed(self._clipped[row > 0])
+        return _summed(self._falling[row > 0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,12 @@ class PageWords:
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
+        looks = nodes.layout.looks
         return cls(
             nodes.words,
             nodes.texts,
             frozenset(_address_words(url)),
-            words_of_names([scope.names for scope in nodes.scopes[:_OUTERMOST]]),
+            words_of([looks.words[look] for look in looks.of_scope[:_OUTERMOST].tolist()]),
         )
 
     @property
@@ -159,13 +160,13 @@ def _weigher(weights: Mapping[str, float]) -> Callable[[frozenset[str]], list[fl
 def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:
     """The sum of the words' weights by the root of their number, and the means of the greatest 5 and 20."""
     known = [weight for weight in map(weights.get, words) if weight is not None]
-    return _summed(np.clip(np.array(known, dtype=np.float64), -_CLIP, _CLIP))
+    return _summed(-np.sort(-np.clip(np.array(known, dtype=np.float64), -_CLIP, _CLIP)))
 
 
-def _summed(clipped: NDArray[np.float64]) -> list[float]:
-    if not len(clipped):
+def _summed(falling: NDArray[np.float64]) -> list[float]:
+    """What `weighed` gives for weights from the greatest on."""
+    if not len(falling):
         return [0.0, 0.0, 0.0]
-    falling = -np.sort(-clipped)
     best = [float(np.add.reduce(falling[:most])) / min(most, len(falling)) for most in _BEST]
     return [float(np.add.reduce(falling)) / math.sqrt(len(falling)), *best]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ _DIGITS = re.compile(r"\d+")
 _KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
 _MOST_OUTER = 7
 _UNREAD = (Group.REMOVED, Group.SWALLOWER)
-_SAYING = ("datetime", "title", "aria-label", "alt")  # attributes that say something without a text
+_SAYING = frozenset(("datetime", "title", "aria-label", "alt"))  # attributes that say something without a text
 _QUOTES = ("blockquote", "pre", "q")
 _LONE_RECORD = 40  # blocks around a body that is alone on its page
 _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:$|\s)")
@@ -42,24 +42,20 @@ class Place:
     """An element of a record. ``level`` is how many elements one goes up from the body to have both inside.
 
     ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``outer``
-    are the places around it, at most seven, as long as they do not hold the body as well. No place refers to itself, or
-    the page's tree would stay in memory until the garbage collector finds it.
+    are the places around it, at most seven, as long as they do not hold the body as well. No place refers to itself or
+    to an element, or they would stay in memory until the garbage collector finds them.
     """
 
-    element: Any
     attributes: dict[str, str]
     tag: Any
-    parent: Place | None
     names: str
-    ordinal: int
     level: int
     on_path: bool  # an element around the body itself
     hidden: bool
+    own: Hashable
+    outer: tuple[Place, ...]
     start: int  # the pieces inside: from start to end
     end: int = 0
-    children: dict[str, int] = field(default_factory=dict)
-    own: Hashable = None
-    outer: tuple[Place, ...] = ()
     context: list[str] | None = None
 
     def ways_up(self, levels: int) -> tuple[Place, ...]:
@@ -115,11 +111,15 @@ class Records:
         place = piece.place
         if place.context is None:
             place.context = []
+            before = (-1, -1)
             for around in place.ways_up(_CONTEXT_LEVELS):
                 if around.end - around.start > _CONTEXT_PIECES:
                     break
-                inner = self.pieces[around.start : min(around.end, around.start + _CONTEXT_START)]
-                place.context.append(" ".join([piece.text for piece in inner if piece.text])[:LONGEST])
+                within = (around.start, min(around.end, around.start + _CONTEXT_START))
+                if within != before:
+                    text = " ".join([piece.text for piece in self.pieces[slice(*within)] if piece.text])[:LONGEST]
+                    before = within
+                place.context.append(text)
         return place.context
 
     def label(self, piece: Piece) -> str:
@@ -191,54 +191,69 @@ class Records:
 
     def _walk(self) -> None:
         walker = etree.iterwalk(self._root, events=("start", "end", "comment", "pi"))
-        place: Place | None = None
+        path: list[tuple[Place, dict[str, int]]] = []  # the open elements, each with how many it holds of each tag
+        known = {*self._around, *self._owners, *self._levels, *self._bodies, self._root}
         owner = -1
         for event, element in walker:
             if event == "start":
-                tag = element.tag
+                tag, is_known = element.tag, element in known
                 unread = GROUPS[tag] in _UNREAD
-                around = element in self._around
+                around = is_known and element in self._around
                 if unread and tag != "button" and not around:
                     walker.skip_subtree()
-                owner = self._owners.get(element, owner)
-                place = self._enter(element, tag, place, owner)
-                is_body = element in self._bodies
+                if is_known:
+                    owner = self._owners.get(element, owner)
+                path.append((self._enter(element, tag, path, owner, is_known), {}))
+                is_body = is_known and element in self._bodies
                 if is_body:
                     self._starts.append(len(self.pieces))
                 if (is_body and not self._inside) or (self._inside and tag in _QUOTES and not around):
                     walker.skip_subtree()
                 elif not unread:
-                    self._read(place, owner)
-            elif event == "end" and place is not None:
-                place.end = len(self.pieces)
-                place = place.parent
+                    self._read(element, path[-1][0], owner)
+            elif event == "end" and path:
+                path.pop()[0].end = len(self.pieces)
                 owner = -1 if element in self._owners else owner
-            if event != "start" and place is not None and (tail := element.tail) and not tail.isspace():
-                self._add(tail, place, owner, ("tail", _described(element)))
+            if event != "start" and path and (tail := element.tail) and not tail.isspace():
+                self._add(tail, path[-1][0], owner, ("tail", _described(element)))
 
-    def _enter(self, element: Any, tag: Any, above: Place | None, owner: int) -> Place:
+    def _enter(
+        self, element: Any, tag: Any, path: list[tuple[Place, dict[str, int]]], owner: int, is_known: bool
+    ) -> Place:
         attributes = dict(element.items())
-        names = " ".join(filter(None, (attributes.get("id"), attributes.get("class")))).lower() if attributes else ""
-        ordinal = 0
-        if above is not None:
-            ordinal = above.children[tag] = above.children.get(tag, -1) + 1
-        level = self._levels.get(element, above.level if above is not None else OUTSIDE)
-        hidden = (above is not None and above.hidden) or (bool(attributes) and _is_hidden(attributes, names))
-        on_path = element in self._levels or (owner < 0 and element is self._root)
-        place = Place(element, attributes, tag, above, names, ordinal, level, on_path, hidden, len(self.pieces))
-        place.own = (tag, (_without_digits(names) if names else "") or ordinal)
-        if not on_path and above is not None and not above.on_path:
-            place.outer = (above, *above.outer[: _MOST_OUTER - 1])
+        names, lasting, hidden = _looks(attributes.get("id"), attributes.get("class")) if attributes else _NO_LOOKS
+        hidden = hidden or (bool(attributes) and _is_hidden(attributes))
+        ordinal, level, on_path = 0, OUTSIDE, False
+        outer: tuple[Place, ...] = ()
+        if path:
+            above, numbers = path[-1]
+            ordinal = numbers[tag] = numbers.get(tag, -1) + 1
+            level, hidden = above.level, hidden or above.hidden
+            if not above.on_path:
+                outer = (above, *above.outer[: _MOST_OUTER - 1])
+        if is_known:
+            level = self._levels.get(element, level)
+            on_path = element in self._levels or (owner < 0 and element is self._root)
+        place = Place(
+            attributes,
+            tag,
+            names,
+            level,
+            on_path,
+            hidden,
+            (tag, lasting or ordinal),
+            () if on_path else outer,
+            len(self.pieces),
+        )
         if owner >= 0:
             self.places[owner].append(place)
         return place
 
-    def _read(self, place: Place, owner: int) -> None:
-        element = place.element
+    def _read(self, element: Any, place: Place, owner: int) -> None:
         text = element.text
         if text and not text.isspace():
             self._add(text, place, owner, "text")
-        elif place.attributes and any(map(place.attributes.get, _SAYING)):
+        elif not _SAYING.isdisjoint(place.attributes) and any(map(place.attributes.get, _SAYING)):
             self._add("", place, owner, "attributes")
         if place.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
             whole = " ".join("".join(element.itertext()).split()) if sum(1 for _ in element.iter()) < 6 else ""
@@ -292,18 +307,20 @@ def _described(element: Any) -> str:
     return element.tag if isinstance(element.tag, str) else ""
 
 
-def _is_hidden(attributes: dict[str, str], names: str) -> bool:
-    if "hidden" in attributes or (names and _are_hiding(names)):
+def _is_hidden(attributes: dict[str, str]) -> bool:
+    """Whether attributes other than names hide an element."""
+    if "hidden" in attributes:
         return True
     style = attributes.get("style", "")
     return bool(style) and "display:none" in style.replace(" ", "").lower()
 
 
-@lru_cache(maxsize=1 << 12)
-def _are_hiding(names: str) -> bool:
-    return _HIDING.search(names) is not None
+#: What `_looks` gives for an element without names.
+_NO_LOOKS = ("", "", False)
 
 
 @lru_cache(maxsize=1 << 12)
-def _without_digits(names: str) -> str:
-    return _DIGITS.sub("", names)
+def _looks(own_id: str | None, classes: str | None) -> tuple[str, str, bool]:
+    """The names of an element, in lower case; the same without digits; whether they hide it."""
+    names = " ".join(filter(None, (own_id, classes))).lower()
+    return names, _DIGITS.sub("", names), bool(names) and _HIDING.search(names) is not None
