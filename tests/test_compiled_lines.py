@@ -46,7 +46,8 @@ ODD_LINES = [
     ),
     *("<a href=x>link</a>", "a title", "x y " * 80, "<i>half</i> of it."),
 ]
-TITLE = frozenset("the a i\u0307 ß 19 第三章 ab 2024 title k".split())
+TITLE = frozenset("the a i\u0307 ß 19 第三章 ab 2024 title titles k é σ ς".split())
+LONG_TITLE = TITLE | {f"word{number}" for number in range(99)}
 
 
 def odd_texts() -> list[str]:
@@ -62,7 +63,7 @@ def real_pages() -> list[str]:
 def test_facts_of_texts() -> None:
     own = [line.text for html in real_pages() for line in _lines(html)]
     for each in (own, odd_texts(), EDGES):
-        for title in (TITLE, frozenset[str]()):
+        for title in (TITLE, LONG_TITLE, frozenset[str]()):
             found, expected = np.zeros((2, len(each), 20))
             lines.facts_of_texts(each, title, found)
             texts._count(each, title, expected)
@@ -118,12 +119,21 @@ def test_features_of_lines_need_room() -> None:
 def test_signs_of_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [scope for html in real_pages() for line in _lines(html) for scope in line.scope.ancestry()]
     names = [*odd_texts(), *EDGES, "", "navBar", "NAVbar", "aNav", "adTop{Back", "top\u212a", "title title"]
+    names += [*scopes._OF_NAME, *map(str.title, scopes._OF_NAME), "subscribesubscribe", "x" * 12, "x" * 13]
     each = [*((scope.tag, scope.names) for scope in own), *(("p", name) for name in names)]
     found = scopes.signs_of(each)
     with pytest.raises(ValueError, match="no room"):
-        lines.signs_of_looks(each, {}, {}, None, np.zeros(1, dtype=np.int64))
+        lines.signs_of_looks(each, lines.KnownNames({}, {}), str.count, np.zeros(1, dtype=np.int64))
     monkeypatch.setattr(scopes, "lines", None)
     assert found.tolist() == scopes.signs_of(each).tolist()
+
+
+def test_known_names_are_short_words_of_letters() -> None:
+    for word in ("", "a" * 13, "a-b", "Nav", "é"):
+        with pytest.raises(ValueError, match="no word"):
+            lines.KnownNames({word: 1}, {})
+    with pytest.raises(ValueError, match="too many"):
+        lines.KnownNames({chr(97 + at // 26) + chr(97 + at % 26): 1 for at in range(257)}, {})
 
 
 def test_looks_of_lines() -> None:

@@ -32,12 +32,11 @@ def headings_of_lines(
 def looks_of_lines(
     texts: list[str], begin: int, end: int, styles: list[StyledRun], marks: NDArray[np.float64]
 ) -> None: ...
+class KnownNames:
+    def __init__(self, known: dict[str, int], of_tag: dict[str, int]) -> None: ...
+
 def signs_of_looks(
-    looks: list[tuple[str, str]],
-    known: dict[str, int],
-    of_tag: dict[str, int],
-    otherwise: Callable[[str], int],
-    out: NDArray[np.int64],
+    looks: list[tuple[str, str]], known: KnownNames, otherwise: Callable[[str], int], out: NDArray[np.int64]
 ) -> None: ...
 def perhaps_numbered(texts: list[str], beginnings: frozenset[str]) -> list[int]: ...
 def numbers_of_looks(

@@ -11,12 +11,16 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_Check, PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISALPHA, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISLOWER, Py_UNICODE_ISSPACE,
-    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, PyUnicode_DATA, PyUnicode_FindChar,
+    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_DATA,
+    PyUnicode_FindChar, PyUnicode_KIND, PyUnicode_READ,
 )
 from libc.math cimport NAN, log1p, rint, trunc
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, qsort
 from libc.string cimport memset
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
 
 # As of the same names in `scrapy_semtext.sectioning.texts`.
 cdef enum:
@@ -30,6 +34,11 @@ cdef enum:
     LEAD_LOOK = 5  # and so many whether it leads on
     SIGNATURES = 1024
     COLUMNS = 14
+    TITLE_WORDS = 64  # so many words of a title are compared with those of texts one by one
+    NAME_LETTERS = 12  # so many letters fit into a number
+    NAMES = 512  # twice as many as there are words that names are searched for, and more
+    DOTTED_I = 0x130  # letters whose small ones are two, or depend on those around
+    SIGMA = 0x3A3
 
 # Marks of lines, by their places in `scrapy_semtext.sectioning.lines`.
 cdef enum:
@@ -66,6 +75,7 @@ cdef enum:
     CAPS = 8  # the place of that fact
     CLASS_BITS = 20
 
+cdef uint64_t SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in their first bits
 cdef double NORMAL = 16.0, MOST = 0.8, EXACT = 1000
 cdef Py_ssize_t[4] OFFSETS = [-2, -1, 1, 2]
 
@@ -77,8 +87,13 @@ cdef enum:
     LETTER = 8
     CAPITAL = 16
     SMALL = 32
+    KNOWN = 64
 
+# By character, those of the first 65536: its kinds, once it was met.
+cdef unsigned char known_kinds[1 << 16]
 cdef unsigned char ascii_kinds[128]
+# The small letter of each letter of ASCII, digits and "_" as they are, and 0 for what is in no word.
+cdef uint8_t ascii_letters[128]
 # What each character of ASCII adds to counts that stand in one number, and what it adds where a word begins.
 cdef uint64_t ascii_counts[128]
 cdef uint64_t ascii_heads[128]
@@ -111,6 +126,7 @@ cdef enum:
 
 for _code in range(128):
     ascii_kinds[_code] = told(_code)
+    ascii_letters[_code] = ord(chr(_code).lower()) if told(_code) & WORD else 0
     ascii_counts[_code] = (
         <uint64_t> (_code == 32) << BLANKS | <uint64_t> (not told(_code) & (WORD | SPACE)) << PUNCTUATION
         | <uint64_t> (chr(_code) in ",;") << COMMAS | <uint64_t> (told(_code) & DIGIT != 0) << DIGITS
@@ -120,7 +136,42 @@ for _code in range(128):
 
 
 cdef inline int kinds_of(Py_UCS4 c) noexcept:
-    return ascii_kinds[c] if c < 128 else told(c)
+    if c >= 1 << 16:
+        return told(c)
+    if not known_kinds[c]:
+        known_kinds[c] = told(c) | KNOWN
+    return known_kinds[c]
+
+
+cdef struct _Title:
+    # The words of a page's title, few of them, by the characters they begin with.
+    int count
+    int latest[SIGNATURES]  # the number, from 1 on, of the last that begins so
+    int before[TITLE_WORDS + 1]  # and by number, of the one before it
+    PyObject *words[TITLE_WORDS + 1]
+
+
+cdef bint read_title(frozenset title, _Title *found) except -1:
+    """Note the words of a title, in small letters; whether they are few enough."""
+    cdef str word
+    cdef Py_ssize_t begin
+    found.count = 0
+    if len(title) > TITLE_WORDS:
+        return False
+    memset(found.latest, 0, sizeof(found.latest))
+    for word in title:
+        if word:
+            begin = beginning(<Py_UCS4> word[0], <Py_UCS4> word[1] if len(word) > 1 else 0)
+            found.count += 1
+            found.words[found.count] = <PyObject *> word
+            found.before[found.count] = found.latest[begin]
+            found.latest[begin] = found.count
+    return True
+
+
+cdef inline Py_ssize_t beginning(uint32_t first, uint32_t second) noexcept:
+    """A number that is the same for words with the same two characters in front; most others have another."""
+    return (first & 31) << 5 | (second & 31)
 
 
 def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1] out):
@@ -129,34 +180,27 @@ def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1]
     ``title`` are the words of the page's title, in small letters. Raises IndexError for a text without a character, and
     ValueError for too small an ``out``.
     """
-    cdef char known[SIGNATURES]
     cdef Py_ssize_t at
-    cdef str text, looked, word
+    cdef str text, looked
+    cdef _Title told_of
+    cdef bint are_few = read_title(title, &told_of)
     if out.shape[0] < len(texts) or out.shape[1] < COLUMNS:
         raise ValueError("no room for what is told of the texts")
-    memset(known, 0, SIGNATURES)
-    for word in title:
-        if word:
-            known[signature(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1], len(word))] = 1
     for at in range(len(texts)):
         text = texts[at]
         if not text:
             raise IndexError("a line without text")
         looked = text if len(text) <= LOOK else text[:LOOK]
-        out[at, 12] = 0
-        if looked.isascii():
+        if PyUnicode_IS_ASCII(looked):
             count_in_ascii(text, looked, &out[at, 0])
-            if title:
-                out[at, 12] = share_in_ascii(looked, title, known)
         else:
             count(text, looked, &out[at, 0])
-            if title:
-                out[at, 12] = share_of(looked.lower(), title, known)
+        out[at, 12] = share_of(looked, title, &told_of) if are_few else share_of_many(looked.lower(), title)
         if out[at, 10]:
             out[at, 10] = has_year(looked)
         out[at, 2] = ends_sentence(text)
         out[at, 3] = leads_on(text)
-        out[at, 13] = text[0] in u"•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-" and len(text) > 1 and kinds_of(text[1]) & SPACE != 0
+        out[at, 13] = has_bullet(text)
 
 
 cdef int count(str text, str looked, double *out) except -1:
@@ -224,60 +268,115 @@ cdef int count_in_ascii(str text, str looked, double *out) except -1:
     return 0
 
 
-cdef double share_in_ascii(str text, frozenset title, const char *known) except -1:
-    """The same as `share_of` of the text in small letters, where it is of ASCII."""
-    cdef const unsigned char *data = <const unsigned char *> PyUnicode_DATA(text)
-    cdef Py_ssize_t at = 0, begin, length = len(text), words = 0, found = 0
-    while at < length:
-        while at < length and not ascii_kinds[data[at]] & WORD:
-            at += 1
-        begin = at
-        while at < length and ascii_kinds[data[at]] & WORD:
-            at += 1
-        if at > begin:
-            words += 1
-            if known[signature(small(data[begin]), small(data[at - 1]), at - begin)]:
-                found += text[begin:at].lower() in title
+cdef double share_of(str text, frozenset title, const _Title *told_of) except -1:
+    """Of the words of letters, digits and "_" in a text, the share that a title of few words holds too."""
+    cdef Py_ssize_t length = len(text)
+    cdef void *data = PyUnicode_DATA(text)
+    if not told_of.count:
+        return 0
+    if PyUnicode_FindChar(text, DOTTED_I, 0, length, 1) >= 0 or PyUnicode_FindChar(text, SIGMA, 0, length, 1) >= 0:
+        return share_of_many(text.lower(), title)
+    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+        return share_in(<const uint8_t *> data, length, told_of)
+    if PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
+        return share_in(<const uint16_t *> data, length, told_of)
+    return share_in(<const uint32_t *> data, length, told_of)
+
+
+ctypedef fused Characters:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef double share_in(const Characters *data, Py_ssize_t length, const _Title *told_of) noexcept:
+    """The share of words for characters behind which there is one more, NUL as of all strings."""
+    cdef Py_ssize_t at, words = 0, found = 0
+    cdef uint32_t before = 0, last = 0, letter
+    cdef bint begins
+    for at in range(length + 1):
+        letter = letter_of(data[at])
+        begins = (last != 0) & (before == 0)
+        words += begins
+        if begins & (told_of.latest[beginning(last, letter)] != 0):
+            found += is_among(data + at - 1, told_of, told_of.latest[beginning(last, letter)])
+        before, last = last, letter
     return found / <double> (words or 1)
 
 
-cdef inline long small(unsigned char c) noexcept:
-    return c | 32 if ascii_kinds[c] & CAPITAL else c
+cdef inline uint32_t letter_of(Py_UCS4 c) noexcept:
+    """What a character of a word is in small letters, 0 for others."""
+    if c < 128:
+        return ascii_letters[c]
+    c = Py_UNICODE_TOLOWER(c)
+    return c if kinds_of(c) & WORD else 0
 
 
-cdef bint has_year(str text):
-    """Whether a number of four digits that begins with 19 or 20 stands apart from letters and digits."""
-    cdef Py_ssize_t at, length = len(text)
-    for at in range(length - 3):
-        if not (text[at] == u"1" and text[at + 1] == u"9" or text[at] == u"2" and text[at + 1] == u"0"):
-            continue
-        if not kinds_of(text[at + 2]) & kinds_of(text[at + 3]) & DIGIT:
-            continue
-        if at and kinds_of(text[at - 1]) & WORD or at + 4 < length and kinds_of(text[at + 4]) & WORD:
-            continue
-        return True
+cdef bint is_among(const Characters *begin, const _Title *told_of, int number) noexcept:
+    """Whether the word at a place is the one of that number, or one before it that begins alike."""
+    cdef Py_ssize_t at, length
+    cdef PyObject *word
+    cdef int kind
+    cdef void *data
+    while number:
+        word = told_of.words[number]
+        kind, data, length, at = PyUnicode_KIND(<object> word), PyUnicode_DATA(<object> word), len(<str> word), 0
+        while at < length and letter_of(begin[at]) == <uint32_t> PyUnicode_READ(kind, data, at):
+            at += 1
+        if at == length and not letter_of(begin[at]):
+            return True
+        number = told_of.before[number]
     return False
 
 
-cdef bint ends_sentence(str text):
+cdef inline Py_UCS4 character(str text, Py_ssize_t at) noexcept:
+    return PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), at)
+
+
+cdef bint has_bullet(str text) noexcept:
+    """Whether a text, not an empty one, begins with a sign that marks an item of a list."""
+    return (
+        character(text, 0) in u"•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-" and len(text) > 1
+        and kinds_of(character(text, 1)) & SPACE != 0
+    )
+
+
+cdef bint has_year(str text) noexcept:
+    """Whether a number of four digits that begins with 19 or 20 stands apart from letters and digits."""
+    cdef Py_ssize_t at, length = len(text)
+    cdef Py_UCS4 first, second
+    for at in range(length - 3):
+        first, second = character(text, at), character(text, at + 1)
+        if not (first == u"1" and second == u"9" or first == u"2" and second == u"0"):
+            continue
+        if not kinds_of(character(text, at + 2)) & kinds_of(character(text, at + 3)) & DIGIT:
+            continue
+        if at and kinds_of(character(text, at - 1)) & WORD:
+            continue
+        if at + 4 == length or not kinds_of(character(text, at + 4)) & WORD:
+            return True
+    return False
+
+
+cdef bint ends_sentence(str text) noexcept:
     cdef Py_ssize_t end = len(text), begin = max(end - END_LOOK, 0), at
-    end -= text[end - 1] == u"\n"
-    if end - begin > 2 and text[end - 1] == u"]":  # perhaps a footnote
+    end -= character(text, end - 1) == u"\n"
+    if end - begin > 2 and character(text, end - 1) == u"]":  # perhaps a footnote
         at = end - 2
-        while at > begin and kinds_of(text[at]) & DIGIT:
+        while at > begin and kinds_of(character(text, at)) & DIGIT:
             at -= 1
-        if at < end - 2 and text[at] == u"[":
+        if at < end - 2 and character(text, at) == u"[":
             end = at
-    while end > begin and text[end - 1] in u"'\"“”‘’«»)]】」":
+    while end > begin and character(text, end - 1) in u"'\"“”‘’«»)]】」":
         end -= 1
-    return end > begin and text[end - 1] in u".!?。！？…"
+    return end > begin and character(text, end - 1) in u".!?。！？…"
 
 
-cdef bint leads_on(str text):
+cdef bint leads_on(str text) noexcept:
     cdef Py_ssize_t end = len(text), begin = max(end - LEAD_LOOK, 0)
-    while end > begin and kinds_of(text[end - 1]) & SPACE:
+    while end > begin and kinds_of(character(text, end - 1)) & SPACE:
         end -= 1
-    return end > begin and text[end - 1] in u":："
+    return end > begin and character(text, end - 1) in u":："
 
 
 cdef inline Py_ssize_t signature(long first, long last, long length) noexcept:
@@ -285,24 +384,21 @@ cdef inline Py_ssize_t signature(long first, long last, long length) noexcept:
     return (first ^ (last << 3) ^ (length << 6)) & (SIGNATURES - 1)
 
 
-cdef double share_of(str text, frozenset title, const char *known) except -1:
-    """Of the words of letters, digits and "_" in a text, the share that ``title`` holds too."""
+cdef double share_of_many(str text, frozenset title) except -1:
+    """The same as `share_of` of the text in small letters, for a title of any number of words."""
     cdef Py_ssize_t at = 0, size = 0, words = 0, found = 0
-    cdef Py_UCS4 c, first = 0, last = 0
+    cdef Py_UCS4 c
     for c in text:
         if kinds_of(c) & WORD:
-            if not size:
-                first = c
-            last = c
             size += 1
         elif size:
             words += 1
-            found += known[signature(first, last, size)] and text[at - size:at] in title
+            found += text[at - size:at] in title
             size = 0
         at += 1
     if size:
         words += 1
-        found += known[signature(first, last, size)] and text[at - size:at] in title
+        found += text[at - size:at] in title
     return found / <double> (words or 1)
 
 
@@ -504,6 +600,7 @@ def perhaps_numbered(list texts not None, frozenset beginnings not None):
     return found
 
 
+@cython.boundscheck(False)
 cdef bint may_be_numbered(str text, frozenset beginnings, const char *some, Py_ssize_t size) except -1:
     cdef Py_ssize_t at, length = len(text)
     cdef Py_UCS4 c = text[0], last = 0
@@ -522,43 +619,79 @@ cdef bint may_be_numbered(str text, frozenset beginnings, const char *some, Py_s
     return at < length and (text[at] == u"." or text[at] == u")")
 
 
-def signs_of_looks(list looks not None, dict known not None, dict of_tag not None, otherwise, int64_t[::1] out):
+cdef class KnownNames:
+    """Words of a to z with a number for each, and tags with theirs: what is looked for by `signs_of_looks`."""
+
+    cdef uint64_t keys[NAMES]  # a hash table of words, 0 where there is none
+    cdef int64_t signs[NAMES]
+    cdef dict of_tag
+
+    def __init__(self, dict known not None, dict of_tag not None):
+        """Raises ValueError for a word that is too long or not of small letters, and for too many words."""
+        cdef str word
+        cdef uint64_t key, slot
+        if len(known) > NAMES // 2:
+            raise ValueError("too many words to be looked for")
+        self.of_tag = of_tag
+        for word, signs in known.items():
+            if not 0 < len(word) <= NAME_LETTERS or not all("a" <= letter <= "z" for letter in word):
+                raise ValueError("no word that can be looked for")
+            key = 0
+            for letter in word:
+                key = key << 5 | <long> ord(letter) & 31
+            slot = slot_of(key)
+            while self.keys[slot]:
+                slot = (slot + 1) % NAMES
+            self.keys[slot], self.signs[slot] = key, signs
+
+    cdef int64_t of_word(self, uint64_t key) noexcept:
+        """The number of a word by its letters, five bits of each."""
+        cdef uint64_t slot = slot_of(key)
+        while self.keys[slot]:
+            if self.keys[slot] == key:
+                return self.signs[slot]
+            slot = (slot + 1) % NAMES
+        return 0
+
+
+cdef inline uint64_t slot_of(uint64_t key) noexcept:
+    return (key * SPREAD) >> 32 & (NAMES - 1)
+
+
+def signs_of_looks(list looks not None, KnownNames known not None, otherwise, int64_t[::1] out):
     """Write what each pair of a tag and names says, as bits of one number: (looks,).
 
-    Those of ``of_tag``, and those of ``known`` for each word of a to z in the names. Words end where no letter is, and
-    before a capital behind a small letter. ``otherwise`` is called with names that are not all ASCII, and gives their
-    number. Raises ValueError for too small an ``out``.
+    That of the tag, and those of each word of a to z in the names. Words end where no letter is, and before a capital
+    behind a small letter. ``otherwise`` is called with names that are not all ASCII, and gives their number. Raises
+    ValueError for too small an ``out``.
     """
-    cdef char some[SIGNATURES]
-    cdef str name, word
-    cdef long signs, first = 0, last = 0
+    cdef str tag, name
+    cdef const uint8_t *data
+    cdef uint8_t c, last = 0
+    cdef uint64_t key
+    cdef int64_t signs
     cdef Py_ssize_t place, at, size
-    cdef Py_UCS4 c
+    cdef PyObject *of_tag
     if out.shape[0] < len(looks):
         raise ValueError("no room for what is told of the looks")
-    memset(some, 0, SIGNATURES)
-    for word in known:  # none of them is empty
-        some[signature(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1], len(word))] = 1
     for place in range(len(looks)):
-        tag, name = looks[place]
-        signs = of_tag.get(tag, 0)
-        if not name.isascii():
-            out[place] = signs | <long> otherwise(name)
+        tag, name = <tuple?> looks[place]
+        of_tag = PyDict_GetItem(known.of_tag, tag)
+        signs = 0 if of_tag == NULL else <int64_t> <object> of_tag
+        if not PyUnicode_IS_ASCII(name):
+            out[place] = signs | <int64_t> otherwise(name)
             continue
-        at = size = 0
-        for c in name:
+        data, key, size = <const uint8_t *> PyUnicode_DATA(name), 0, 0
+        for at in range(len(name) + 1):  # the last is a NUL
+            c = data[at]
             if size and (not ascii_kinds[c] & LETTER or (last >= u"a" and c < u"a")):
-                if some[signature(first | 32, last | 32, size)]:
-                    signs |= <long> known.get(name[at - size:at].lower(), 0)
-                size = 0
+                if size <= NAME_LETTERS:
+                    signs |= known.of_word(key)
+                key = size = 0
             if ascii_kinds[c] & LETTER:
-                if not size:
-                    first = c
+                key = key << 5 | c & 31
                 last = c
                 size += 1
-            at += 1
-        if size and some[signature(first | 32, last | 32, size)]:
-            signs |= <long> known.get(name[at - size:].lower(), 0)
         out[place] = signs
 
 
