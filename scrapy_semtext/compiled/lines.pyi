@@ -32,6 +32,7 @@ def headings_of_lines(
 def looks_of_lines(
     texts: list[str], begin: int, end: int, styles: list[StyledRun], marks: NDArray[np.float64]
 ) -> None: ...
+
 class KnownNames:
     def __init__(self, known: dict[str, int], of_tag: dict[str, int]) -> None: ...
 

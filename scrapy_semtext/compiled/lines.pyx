@@ -11,8 +11,8 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_Check, PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISALPHA, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISLOWER, Py_UNICODE_ISSPACE,
-    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_DATA,
-    PyUnicode_FindChar, PyUnicode_KIND, PyUnicode_READ,
+    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND,
+    PyUnicode_DATA, PyUnicode_FindChar, PyUnicode_KIND, PyUnicode_READ,
 )
 from libc.math cimport NAN, log1p, rint, trunc
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
