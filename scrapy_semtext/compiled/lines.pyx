@@ -74,6 +74,7 @@ cdef enum:
     BESIDE = 8
     CAPS = 8  # the place of that fact
     CLASS_BITS = 20
+    LOGS = 1024  # so many logarithms are known
 
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in their first bits
 cdef double NORMAL = 16.0, MOST = 0.8, EXACT = 1000
@@ -89,7 +90,7 @@ cdef enum:
     SMALL = 32
     KNOWN = 64
 
-# By character, those of the first 65536: its kinds, once it was met.
+# The kinds of each character, of the first 65536, once it was met.
 cdef unsigned char known_kinds[1 << 16]
 cdef unsigned char ascii_kinds[128]
 # The small letter of each letter of ASCII, digits and "_" as they are, and 0 for what is in no word.
@@ -201,6 +202,23 @@ def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1]
         out[at, 2] = ends_sentence(text)
         out[at, 3] = leads_on(text)
         out[at, 13] = has_bullet(text)
+
+
+def capitals_behind(list texts not None, list places not None, list widths not None, double[:, ::1] out):
+    """Write to columns 6 and 7 of texts with numbers in front, of these widths, what `count` says of the rest.
+
+    Of the first characters alone; where no word is left they stay as they are.
+    """
+    cdef double[COLUMNS] told
+    cdef Py_ssize_t at, place
+    cdef str behind
+    for at in range(len(places)):
+        place = places[at]
+        behind = texts[place][widths[at]:LOOK]
+        if behind:
+            count(behind, behind, told)
+            if told[6] == told[6]:  # no NaN
+                out[place, 6], out[place, 7] = told[6], told[7]
 
 
 cdef int count(str text, str looked, double *out) except -1:
@@ -709,6 +727,7 @@ def numbers_of_looks(
     cdef list of_scope = [None] * len(scopes)
     cdef Py_ssize_t line, place
     cdef long number, signs
+    cdef int64_t packed, last = -1
     cdef double size
     for line in range(out.shape[0]):
         place = of_block[line]
@@ -725,10 +744,15 @@ def numbers_of_looks(
         signs |= (marks[line, CENTRED] > 0) << 3 | (facts[which[line], CAPS] > 0) << 4 | <long> marks[line, HEADING] << 5
         size = rint(marks[line, SIZE])
         if number < 1 << 32 and 0 <= size < 1 << 20:
-            key = number << 28 | <long> size << 8 | signs
+            packed = <int64_t> number << 28 | <int64_t> size << 8 | signs
+            if packed == last:  # lines that follow each other mostly look alike
+                out[line] = out[line - 1]
+            else:
+                out[line] = known.setdefault(packed, len(known))
+            last = packed
         else:
-            key = (number, size, signs)
-        out[line] = known.setdefault(key, len(known))
+            last = -1
+            out[line] = known.setdefault((number, size, signs), len(known))
 
 
 def features_of_lines(
@@ -778,6 +802,18 @@ def features_of_lines(
     finally:
         free(page.doubles)
         free(page.places)
+
+
+cdef double logs_of_whole[LOGS]
+for _code in range(LOGS):
+    logs_of_whole[_code] = log1p(<double> _code)
+
+
+cdef inline double log_of(double number) noexcept nogil:
+    """log(1 + number); most numbers are whole and small."""
+    if 0 <= number < LOGS and number == <int> number:
+        return logs_of_whole[<int> number]
+    return log1p(number)
 
 
 cdef struct _Page:
@@ -830,7 +866,7 @@ cdef void sum_up(_Page *page, const double[:, ::1] facts, const double[:, ::1] m
     for line in range(count):
         told = &facts[page.which[line], 0]
         page.words[line] = told[1]
-        page.log_chars[line] = log1p(told[0])
+        page.log_chars[line] = log_of(told[0])
         page.times[page.which[line]] += 1
     for line in range(count):
         told = &facts[page.which[line], 0]
@@ -912,8 +948,8 @@ cdef void write_own(
     cdef bint is_root = page.depth[scope] == 0
     for column in range(FACTS):
         row[column] = <float> told[column]
-    row[0], row[1] = <float> page.log_chars[line], <float> log1p(told[1])
-    row[4], row[5] = <float> log1p(told[4]), <float> log1p(told[5])
+    row[0], row[1] = <float> page.log_chars[line], <float> log_of(told[1])
+    row[4], row[5] = <float> log_of(told[4]), <float> log_of(told[5])
     row[FACTS] = follows
     row += FACTS + 1
     for column in range(HEADING + 1):
@@ -948,7 +984,7 @@ cdef void write_places(
 ) noexcept nogil:
     """Write where the lines stand in the page, and what is said of those that look alike."""
     cdef Py_ssize_t line, scope, one, two, count = page.count
-    cdef double span = page.core_last - page.core_first + 1, log_count = log1p(<double> count)
+    cdef double span = page.core_last - page.core_first + 1, log_count = log_of(<double> count)
     cdef double before, behind
     cdef const double *look
     cdef float *row
@@ -960,16 +996,16 @@ cdef void write_places(
         look = page.of_look + 4 * page.looks[line]
         row[0] = <float> (line / <double> count)
         row[1] = <float> log_count
-        row[2] = <float> log1p(look[0])
-        row[3] = <float> log1p(look[1] / look[0])
+        row[2] = <float> log_of(look[0])
+        row[3] = <float> log_of(look[1] / look[0])
         row[4], row[5] = <float> (look[2] / look[0]), <float> (look[3] / look[0])
-        row[6] = <float> log1p(<double> page.times[page.which[line]])
+        row[6] = <float> log_of(<double> page.times[page.which[line]])
         row[7] = <float> (held(page, one, 0) / page.prose)
         row[8] = <float> (held(page, two, 0) / page.prose)
         row[9] = <float> (held(page, page.parent[two], 0) / page.prose)
         row[10] = <float> (held(page, one, 2) / held(page, one, 1))
         row[11] = <float> (held(page, two, 2) / held(page, two, 1))
-        row[12] = <float> log1p(held(page, one, 3))
+        row[12] = <float> log_of(held(page, one, 3))
         row[13] = in_core(page, scope)
         row[14] = 0 if row[13] else <float> min(max(page.levels[scope], 1), 10)
         row[15] = line < page.core_first
@@ -1005,7 +1041,7 @@ cdef void write_neighbours(
         row += shared.shape[0]
     compare(page, line, line - 1, row)
     compare(page, line, line + 1, row + BESIDE // 2)
-    row[BESIDE] = <float> log1p(page.sums[5 * page.following[line] + 4] - page.sums[5 * (line + 1) + 4])
+    row[BESIDE] = <float> log_of(page.sums[5 * page.following[line] + 4] - page.sums[5 * (line + 1) + 4])
 
 
 cdef void compare(_Page *page, Py_ssize_t line, Py_ssize_t other, float *row) noexcept nogil:
