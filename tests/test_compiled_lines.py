@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -134,6 +135,23 @@ def test_known_names_are_short_words_of_letters() -> None:
             lines.KnownNames({word: 1}, {})
     with pytest.raises(ValueError, match="too many"):
         lines.KnownNames({chr(97 + at // 26) + chr(97 + at % 26): 1 for at in range(257)}, {})
+
+
+def test_attributes_are_read_of_any_class() -> None:
+    class Slotted:
+        __slots__ = ("style", "text")
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+    own = describe("<p>x<br>y", None).pieces
+    for pieces in (own, [SimpleNamespace(text="x\ny")], [Slotted("x\ny")], own, [own[0], Slotted("a"), *own]):
+        counts = np.zeros(len(pieces), dtype=np.int64)
+        expected = [text for piece in pieces for text in piece.text.split("\n")]
+        assert lines.texts_of_lines(pieces, counts) == expected
+    for thing in (object(), Slotted.__new__(Slotted), None, slice(1)):
+        with pytest.raises(AttributeError):
+            lines.texts_of_lines([thing], counts)
 
 
 def test_looks_of_lines() -> None:

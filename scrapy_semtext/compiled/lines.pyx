@@ -19,8 +19,21 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, qsort
 from libc.string cimport memset
 
+from types import MemberDescriptorType
+
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
+    ctypedef struct PyTypeObject:
+        pass
+    PyTypeObject *Py_TYPE(object thing)
+
+cdef extern from "structmember.h":
+    int T_OBJECT_EX
+    ctypedef struct PyMemberDef:
+        int type
+        Py_ssize_t offset
+    ctypedef struct PyMemberDescrObject:
+        PyMemberDef *d_member
 
 # As of the same names in `scrapy_semtext.sectioning.texts`.
 cdef enum:
@@ -420,13 +433,50 @@ cdef double share_of_many(str text, frozenset title) except -1:
     return found / <double> (words or 1)
 
 
+@cython.final
+cdef class Slot:
+    """An attribute of blocks or scopes: where it is a slot of their class it is read from its place."""
+
+    cdef str name
+    cdef PyTypeObject *kind  # the class that came last, which is kept alive by `owner`
+    cdef object owner
+    cdef Py_ssize_t place
+
+    def __cinit__(self, str name not None):
+        self.name = name
+
+    cdef inline object of(self, thing):
+        cdef PyObject *value
+        if Py_TYPE(thing) == self.kind:
+            value = (<PyObject **> (<char *> <PyObject *> thing + self.place))[0]
+            if value != NULL:
+                return <object> value
+        return self.learned(thing)
+
+    cdef object learned(self, thing):
+        """The attribute of a thing of another class, whose place is noted. Raises AttributeError if it has none."""
+        cdef PyMemberDef *member
+        slot = getattr(type(thing), self.name, None)
+        if type(slot) is MemberDescriptorType:
+            member = (<PyMemberDescrObject *> slot).d_member
+            if member.type == T_OBJECT_EX:
+                self.owner = type(thing)
+                self.kind, self.place = Py_TYPE(thing), member.offset
+        return getattr(thing, self.name)
+
+
+cdef Slot of_text = Slot("text"), of_runs = Slot("runs"), of_style = Slot("style"), of_hidden = Slot("hidden")
+cdef Slot scope_of = Slot("scope"), of_centred = Slot("centred"), of_classes = Slot("classes"), of_tag = Slot("tag")
+cdef Slot of_children = Slot("children")
+
+
 def texts_of_lines(list pieces not None, int64_t[::1] counts):
     """The texts of the lines of pieces, a list; writes how many lines each piece has, (pieces,)."""
     cdef Py_ssize_t place
     cdef str text
     cdef list found = [], lines
     for place in range(len(pieces)):
-        text = pieces[place].text
+        text = of_text.of(pieces[place])
         if PyUnicode_FindChar(text, c"\n", 0, len(text), 1) < 0:
             found.append(text)
             counts[place] = 1
@@ -450,13 +500,14 @@ def places_of_pieces(list pieces not None, blocks, int64_t[::1] of_block):
         glues.append("")
         place += 1
         if piece is not block:
-            runs, at = len(block.runs) - len(piece.runs), len(piece.text)
+            text = of_text.of(block)
+            runs, at = len(of_runs.of(block)) - len(of_runs.of(piece)), len(of_text.of(piece))
             while runs > 0:
                 piece = pieces[place]
                 of_block[place] = number
-                glues.append(block.text[at])
+                glues.append(text[at])
                 place += 1
-                runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
+                runs, at = runs - len(of_runs.of(piece)), at + 1 + len(of_text.of(piece))
         number += 1
     if place != len(pieces):
         raise IndexError("a piece is in no block")
@@ -484,8 +535,8 @@ def columns_of_lines(
         if line + counts[place] > min(len(texts), piece.shape[0], block.shape[0], marks.shape[0]) or marks.shape[1] <= OF:
             raise ValueError("no room for the lines")
         own = pieces[place]
-        style = own.style
-        centred, hidden = own.scope.centred, own.hidden
+        style = of_style.of(own)
+        centred, hidden = of_centred.of(scope_of.of(own)), of_hidden.of(own)
         if isinstance(style, list):
             write_looks(texts, line, line + counts[place], style, marks)
         else:
@@ -493,7 +544,7 @@ def columns_of_lines(
                 read_style(style, looks)
                 size, last = looks[SIZE], style
                 even = size == NORMAL or (size <= EXACT and size == trunc(size))
-            if not even and len(own.runs) > 1:
+            if not even and len(of_runs.of(own)) > 1:
                 uneven.append(place)
             for at in range(line, line + counts[place]):
                 if not even:
@@ -689,13 +740,13 @@ def signs_of_looks(list looks not None, KnownNames known not None, otherwise, in
     cdef uint64_t key
     cdef int64_t signs
     cdef Py_ssize_t place, at, size
-    cdef PyObject *of_tag
+    cdef PyObject *of_its_tag
     if out.shape[0] < len(looks):
         raise ValueError("no room for what is told of the looks")
     for place in range(len(looks)):
         tag, name = <tuple?> looks[place]
-        of_tag = PyDict_GetItem(known.of_tag, tag)
-        signs = 0 if of_tag == NULL else <int64_t> <object> of_tag
+        of_its_tag = PyDict_GetItem(known.of_tag, tag)
+        signs = 0 if of_its_tag == NULL else <int64_t> <object> of_its_tag
         if not PyUnicode_IS_ASCII(name):
             out[place] = signs | <int64_t> otherwise(name)
             continue
@@ -724,21 +775,21 @@ def numbers_of_looks(
     are those of the text of which ``which`` has the place.
     """
     cdef dict classes = {}, tags = {}, known = {}
-    cdef list of_scope = [None] * len(scopes)
+    cdef bytearray room = bytearray(2 * len(scopes) * sizeof(int64_t))
+    cdef int64_t *numbers = <int64_t *> PyByteArray_AS_STRING(room)  # of each scope for its class, from 1 on, and tag
     cdef Py_ssize_t line, place
     cdef long number, signs
     cdef int64_t packed, last = -1
     cdef double size
     for line in range(out.shape[0]):
         place = of_block[line]
-        pair = of_scope[place]
-        if pair is None:
+        if not numbers[2 * place]:
             scope = scopes[place]
-            name, tag = scope.classes, scope.tag
-            pair = of_scope[place] = (classes.setdefault(name, len(classes)), tags.setdefault(tag, len(tags)))
-        number = pair[0]
+            numbers[2 * place] = classes.setdefault(of_classes.of(scope), len(classes) + 1)
+            numbers[2 * place + 1] = tags.setdefault(of_tag.of(scope), len(tags))
+        number = numbers[2 * place]
         if not marks[line, HEADING] > 0:
-            number |= <long> pair[1] << CLASS_BITS
+            number |= numbers[2 * place + 1] << CLASS_BITS
         signs = marks[line, BOLD] > MOST
         signs |= (marks[line, ITALIC] > MOST) << 1 | (marks[line, UNDERLINED] > MOST) << 2
         signs |= (marks[line, CENTRED] > 0) << 3 | (facts[which[line], CAPS] > 0) << 4 | <long> marks[line, HEADING] << 5
@@ -788,7 +839,7 @@ def features_of_lines(
         page.of_look = page.sums + 5 * (count + 1)
         page.sizes = page.of_look + 4 * count
         for place in range(many):
-            page.children[place] = scopes[place].children
+            page.children[place] = of_children.of(scopes[place])
             page.signs[place] = signs_of_look[of_scope[place]]
         look_around(&page)
         sum_up(&page, facts, marks)
