@@ -286,10 +286,11 @@ class Extractor:
             raise kind
         options = source.options or self.options
         blocks = self._label(described, scores, options, source.url)
+        layout = described.layout() if blocks else None
         page = Page(
             url=source.url,
             title=title_of(described.root, described.elements.naming),
-            main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks]),
+            main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks], layout),
             blocks=blocks,
         )
         hidden = text_not_shown(described.root, page.main_text, described.word_counts().sum(), markup=options.markup)

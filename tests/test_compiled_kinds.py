@@ -10,7 +10,7 @@ from gate.quality import read_sample
 
 from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.describe import describe
-from scrapy_semtext.kinds import numbers, words
+from scrapy_semtext.kinds import groups, numbers, words
 from scrapy_semtext.kinds.files import load_kinds
 from scrapy_semtext.kinds.words import PLACES, Vocabulary, page_words
 from scrapy_semtext.questions import page_words as of_threads
@@ -44,6 +44,42 @@ def test_words_of_texts_are_those_of_python() -> None:
         assert {word for word, column in column_of.items() if row[column]} == {*found[place]} & column_of.keys()
 
 
+def test_words_of_each_text_are_those_of_python() -> None:
+    texts = TEXTS + [text.swapcase() * 3 for text in TEXTS]
+    for text in texts:
+        column_of = {word: column for column, word in enumerate(["none", *{*words._words([text])}]) if len(word) < 100}
+        row = np.zeros(len(column_of) + 1, dtype=np.float32)
+        compiled.mark_each([text, "none"], [compiled.Vocabulary(column_of), compiled.Vocabulary({})], row)
+        assert row.tolist() == [0.0, *[1.0] * (len(column_of) - 1), 0.0]
+    with pytest.raises(TypeError):
+        compiled.mark_each(["x"], [None], row)
+
+
+def test_buttons_are_those_of_python() -> None:
+    texts = [
+        text for times, text in enumerate([*TEXTS, "ok", "OK", "Ok", "x" * 24, "x" * 25]) for _ in range(times % 5)
+    ]
+    found = words._of_buttons(texts)
+    column_of = {text.lower(): column for column, text in enumerate(sorted({*texts}))}
+    row = np.zeros((2, len(column_of) + 9), dtype=np.float32)
+    compiled.mark_buttons(texts, words._BUTTON, words._REPEATS, column_of, {}, row[0])
+    compiled.mark_buttons(texts, words._BUTTON, words._REPEATS, {}, column_of, row[1])
+    for place, marked in zip(("button", "buttons"), row, strict=True):
+        assert {*np.flatnonzero(marked).tolist()} == {column_of[text] for text in found[place]}
+    assert 0 < row[1].sum() < row[0].sum()
+
+
+def test_groups_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    like = "<ul>" + "<li>text of one<a href=x>link</a>" * 4 + "</ul>"
+    odd = ["x", like, f"<div>{like}</div>" * 5, f"<p>{'<b>y</b>' * 9}" + (like + "<h2>a</h2><h2>b</h2>") * 4]
+    pages = [describe(html, None) for html in (*odd, *(page.html for page in islice(read_sample(), 20)))]
+    found = [groups.groups(page.layout(), page.table().totals) for page in pages]
+    monkeypatch.setattr(groups, "compiled_kinds", None)
+    for page, told in zip(pages, found, strict=True):
+        assert groups.groups(page.layout(), page.table().totals) == pytest.approx(told, abs=1e-12)
+    assert sum(any(told) for told in found) > 10
+
+
 def test_words_of_real_pages_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
     model = load_kinds()
     pages = [page for page in (describe(p.html, p.url) for p in islice(read_sample(), 40)) if page.text_blocks]
@@ -59,6 +95,7 @@ def test_words_of_real_pages_are_those_of_python(monkeypatch: pytest.MonkeyPatch
     likely = np.array(model.probabilities(pages))
     monkeypatch.setattr(words, "compiled", None)
     monkeypatch.setattr(numbers, "compiled", None)
+    monkeypatch.setattr(groups, "compiled_kinds", None)
     for page, row in zip(pages, rows[1], strict=True):
         vocabulary.mark(page, row)
     assert rows[0].any(1).all()

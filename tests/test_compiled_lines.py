@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -46,7 +47,8 @@ ODD_LINES = [
     ),
     *("<a href=x>link</a>", "a title", "x y " * 80, "<i>half</i> of it."),
 ]
-TITLE = frozenset("the a i\u0307 ß 19 第三章 ab 2024 title k".split())
+TITLE = frozenset("the a i\u0307 ß 19 第三章 ab 2024 title titles k é σ ς".split())
+LONG_TITLE = TITLE | {f"word{number}" for number in range(99)}
 
 
 def odd_texts() -> list[str]:
@@ -62,7 +64,7 @@ def real_pages() -> list[str]:
 def test_facts_of_texts() -> None:
     own = [line.text for html in real_pages() for line in _lines(html)]
     for each in (own, odd_texts(), EDGES):
-        for title in (TITLE, frozenset[str]()):
+        for title in (TITLE, LONG_TITLE, frozenset[str]()):
             found, expected = np.zeros((2, len(each), 20))
             lines.facts_of_texts(each, title, found)
             texts._count(each, title, expected)
@@ -118,12 +120,38 @@ def test_features_of_lines_need_room() -> None:
 def test_signs_of_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [scope for html in real_pages() for line in _lines(html) for scope in line.scope.ancestry()]
     names = [*odd_texts(), *EDGES, "", "navBar", "NAVbar", "aNav", "adTop{Back", "top\u212a", "title title"]
+    names += [*scopes._OF_NAME, *map(str.title, scopes._OF_NAME), "subscribesubscribe", "x" * 12, "x" * 13]
     each = [*((scope.tag, scope.names) for scope in own), *(("p", name) for name in names)]
     found = scopes.signs_of(each)
     with pytest.raises(ValueError, match="no room"):
-        lines.signs_of_looks(each, {}, {}, None, np.zeros(1, dtype=np.int64))
+        lines.signs_of_looks(each, lines.KnownNames({}, {}), str.count, np.zeros(1, dtype=np.int64))
     monkeypatch.setattr(scopes, "lines", None)
     assert found.tolist() == scopes.signs_of(each).tolist()
+
+
+def test_known_names_are_short_words_of_letters() -> None:
+    for word in ("", "a" * 13, "a-b", "Nav", "é"):
+        with pytest.raises(ValueError, match="no word"):
+            lines.KnownNames({word: 1}, {})
+    with pytest.raises(ValueError, match="too many"):
+        lines.KnownNames({chr(97 + at // 26) + chr(97 + at % 26): 1 for at in range(257)}, {})
+
+
+def test_attributes_are_read_of_any_class() -> None:
+    class Slotted:
+        __slots__ = ("style", "text")
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+    own = describe("<p>x<br>y", None).pieces
+    for pieces in (own, [SimpleNamespace(text="x\ny")], [Slotted("x\ny")], own, [own[0], Slotted("a"), *own]):
+        counts = np.zeros(len(pieces), dtype=np.int64)
+        expected = [text for piece in pieces for text in piece.text.split("\n")]
+        assert lines.texts_of_lines(pieces, counts) == expected
+    for thing in (object(), Slotted.__new__(Slotted), None, slice(1)):
+        with pytest.raises(AttributeError):
+            lines.texts_of_lines([thing], counts)
 
 
 def test_looks_of_lines() -> None:

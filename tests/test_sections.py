@@ -6,6 +6,7 @@ import pytest
 
 from scrapy_semtext.describe import describe
 from scrapy_semtext.page import Block, Section
+from scrapy_semtext.reading.joining import has_cells, main_text
 from scrapy_semtext.reading.sections import nested, read_sections
 from scrapy_semtext.sectioning.levels import titles_of
 from scrapy_semtext.sectioning.lines import lines_of
@@ -79,6 +80,16 @@ def test_the_texts_of_the_sections_are_the_main_text() -> None:
     sections, _ = read(html)
     assert "\n".join(section.text for section in sections).split() == f"Name a b {PROSE} {MORE} x".split()
     assert "a\tb" in sections[0].text
+
+
+@pytest.mark.parametrize("cell", ["td", "th", "div"])
+def test_the_main_text_is_the_same_where_the_layout_is_known(cell: str) -> None:
+    html = f"<p>a</p><table><tr><{cell}><p>b</p><p>c</p></{cell}><{cell}>d</{cell}></table><p>e</p>"
+    described = describe(html, None)
+    for keep in ([True] * len(described.text_blocks), [block.text != "c" for block in described.text_blocks]):
+        joined = main_text(described.text_blocks, keep)
+        assert main_text(described.text_blocks, keep, described.layout()) == joined
+        assert ("\td" in joined) == has_cells(described.layout()) == (cell != "div")
 
 
 def test_a_page_without_text_has_no_sections() -> None:

@@ -7,6 +7,15 @@ class Vocabulary:
 def mark_words(
     texts: list[str], short: int, look: int, of_short: Vocabulary, of_long: Vocabulary, row: NDArray[np.float32]
 ) -> None: ...
+def mark_each(texts: list[str], vocabularies: list[Vocabulary], row: NDArray[np.float32]) -> None: ...
+def mark_buttons(
+    texts: list[str],
+    short: int,
+    least: int,
+    of_once: dict[str, int],
+    of_often: dict[str, int],
+    row: NDArray[np.float32],
+) -> None: ...
 def mark_names(
     looks: list[tuple[str, str]],
     words: list[frozenset[str]],
@@ -29,4 +38,13 @@ def sums_of_blocks(
     short: int,
     out: NDArray[np.float64],
 ) -> None: ...
+def heaviest_groups(
+    of_scope: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    least: int,
+    looked_at: int,
+    out: NDArray[np.float64],
+) -> list[list[int]]: ...
 def counts_of_signs(texts: list[str], look: int, signs: tuple[str, ...], out: NDArray[np.int64]) -> None: ...

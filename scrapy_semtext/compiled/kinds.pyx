@@ -4,10 +4,11 @@
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_DATA, PyUnicode_KIND
 from libc.math cimport expm1
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp
+from libc.stdlib cimport calloc, free, qsort
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
@@ -16,8 +17,6 @@ cdef extern from "Python.h":
 
 cdef enum:
     _LONGEST = 128  # longer words are unknown
-    _MOST_WORDS = 128  # looked up together
-    _LETTERS = 2048  # in them
     _MOST_SIGNS = 32
     _LONGEST_SIGN = 8
     _DOTTED_I = 0x130  # letters whose small ones are two, or depend on those around
@@ -29,6 +28,12 @@ cdef uint64_t _SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in
 cdef uint8_t[128] _SMALL
 for _code in range(128):
     _SMALL[_code] = ord(chr(_code).lower()) if chr(_code).isalpha() else 0
+
+
+ctypedef fused _Characters:
+    uint8_t
+    uint16_t
+    uint32_t
 
 
 cdef class Vocabulary:
@@ -88,53 +93,6 @@ cdef class Vocabulary:
         return -1
 
 
-    cdef int look_up(self, _Words *words, float[::1] row) except -1:
-        """Write 1 to the columns of words, which are then forgotten.
-
-        Most of a look-up is waiting for memory: it is asked for what all words need before any is looked at.
-        """
-        cdef const int32_t *slots = <const int32_t *> PyByteArray_AS_STRING(self._slots)
-        cdef const int32_t *begins = <const int32_t *> PyByteArray_AS_STRING(self._begins)
-        cdef const int32_t *columns = <const int32_t *> PyByteArray_AS_STRING(self._columns)
-        cdef const uint32_t *letters = <const uint32_t *> <const char *> self._letters
-        cdef _Word *word
-        cdef Py_ssize_t at, column
-        cdef uint32_t read = 0
-        for at in range(words.count):
-            word = &words.words[at]
-            word.number = slots[_slot(word.key) & self._mask] - 1
-        for at in range(words.count):
-            word = &words.words[at]
-            if word.number >= 0:
-                word.begin = begins[word.number]
-                read += columns[word.number]
-        for at in range(words.count):
-            word = &words.words[at]
-            if word.number >= 0:
-                read += letters[word.begin]
-        words.read = read
-        for at in range(words.count):
-            word = &words.words[at]
-            if word.number >= 0:
-                column = self.column(word.key, words.letters + word.place, word.length)
-                if column >= 0:
-                    row[column] = 1
-        words.count = words.used = 0
-        return 0
-
-
-cdef struct _Word:
-    uint64_t key
-    int32_t place, length  # of its letters
-    int32_t number, begin  # of the word that is in its slot, -1 for none
-
-cdef struct _Words:
-    uint32_t[_LETTERS] letters
-    _Word[_MOST_WORDS] words
-    Py_ssize_t count, used
-    uint32_t read  # what was asked for, or the compiler would leave it out
-
-
 cdef inline uint64_t _longer(uint64_t key, uint32_t letter) noexcept:
     return (key ^ letter) * _SPREAD
 
@@ -149,32 +107,51 @@ def mark_words(list texts, Py_ssize_t short, Py_ssize_t look, Vocabulary of_shor
     Of the others, the first ``look`` characters count. Raises TypeError for what is no text.
     """
     cdef str text
-    cdef _Words of_one, of_other
-    of_one.count = of_one.used = of_other.count = of_other.used = 0
     for text in texts:
         if len(text) < short:
-            _mark(text, len(text), of_short, &of_one, row)
+            _mark(text, len(text), of_short, row)
         else:
-            _mark(text, min(len(text), look), of_long, &of_other, row)
-    of_short.look_up(&of_one, row)
-    of_long.look_up(&of_other, row)
+            _mark(text, min(len(text), look), of_long, row)
 
 
-cdef int _mark(str text, Py_ssize_t length, Vocabulary vocabulary, _Words *words, float[::1] row) except -1:
-    """Put the words of a text behind those that are to be looked up, and look these up where there is no more room."""
-    cdef int kind = PyUnicode_KIND(text)
+def mark_each(list texts, list vocabularies, float[::1] row):
+    """Write 1 to the columns of the words that texts have, each text of those of its own vocabulary."""
+    cdef Py_ssize_t at
+    cdef str text
+    for at in range(len(texts)):
+        text = texts[at]
+        _mark(text, len(text), <Vocabulary?> vocabularies[at], row)
+
+
+cdef int _mark(str text, Py_ssize_t length, Vocabulary vocabulary, float[::1] row) except -1:
     cdef void *data = PyUnicode_DATA(text)
-    cdef uint32_t *word = words.letters + words.used
-    cdef Py_ssize_t at, size = 0
+    cdef bint was_read
+    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+        was_read = _mark_words(<const uint8_t *> data, length, vocabulary, row)
+    elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
+        was_read = _mark_words(<const uint16_t *> data, length, vocabulary, row)
+    else:
+        was_read = _mark_words(<const uint32_t *> data, length, vocabulary, row)
+    if not was_read:
+        text = text[:length].lower()
+        _mark(text, len(text), vocabulary, row)
+    return 0
+
+
+cdef bint _mark_words(
+    const _Characters *data, Py_ssize_t length, Vocabulary vocabulary, float[::1] row
+) noexcept:
+    """Whether the text could be read as it is: not if there are letters whose small ones do not stand alone."""
+    cdef uint32_t[_LONGEST] word
+    cdef Py_ssize_t at, size = 0, column
     cdef uint64_t key = 0
     cdef uint32_t letter
     for at in range(length + 1):
-        letter = PyUnicode_READ(kind, data, at) if at < length else 0
+        letter = data[at] if at < length else 0
         if letter < 128:
             letter = _SMALL[letter]
         elif letter == _DOTTED_I or letter == _SIGMA:
-            text = text[:length].lower()
-            return _mark(text, len(text), vocabulary, words, row)
+            return False
         else:
             letter = Py_UNICODE_TOLOWER(letter)
             if not Py_UNICODE_ISALNUM(letter) or Py_UNICODE_ISDECIMAL(letter):
@@ -186,15 +163,34 @@ cdef int _mark(str text, Py_ssize_t length, Vocabulary vocabulary, _Words *words
             key = _longer(key, letter)
         elif size:
             if size < _LONGEST:
-                words.words[words.count] = _Word(key, words.used, size, -1, 0)
-                words.count += 1
-                words.used += size
-                if words.count == _MOST_WORDS or words.used > _LETTERS - _LONGEST:
-                    vocabulary.look_up(words, row)
-                word = words.letters + words.used
+                column = vocabulary.column(key, word, size)
+                if column >= 0:
+                    row[column] = 1
             size = 0
             key = 0
-    return 0
+    return True
+
+
+def mark_buttons(list texts, Py_ssize_t short, int64_t least, dict of_once, dict of_often, float[::1] row):
+    """Write 1 to the columns of texts of less than ``short`` characters, and of those that come ``least`` times.
+
+    ``of_once`` and ``of_often`` have the columns, of texts in lower case. Raises TypeError for what is no text.
+    """
+    cdef str text
+    cdef dict times = {}
+    cdef PyObject *column
+    for text in texts:
+        if len(text) >= short:
+            continue
+        text = text.lower()
+        column = PyDict_GetItem(of_once, text)
+        if column != NULL:
+            row[<Py_ssize_t> <object> column] = 1
+        column = PyDict_GetItem(of_often, text)
+        if column != NULL:
+            times[text] = times.get(text, 0) + 1
+            if <int64_t> times[text] >= least:
+                row[<Py_ssize_t> <object> column] = 1
 
 
 def mark_names(
@@ -207,21 +203,27 @@ def mark_names(
     """
     cdef Py_ssize_t at
     cdef dict often = {}
-    cdef PyObject *column
+    cdef set all_words = set(), often_words = set()
+    cdef PyObject *known
     for at in range(len(looks)):
         names = (<tuple?> looks[at])[1]
-        column = PyDict_GetItem(often, names)
-        often[names] = times[at] if column == NULL else <object> column + times[at]
-        for word in <frozenset?> words[at]:
-            column = PyDict_GetItem(of_once, word)
-            if column != NULL:
-                row[<Py_ssize_t> <object> column] = 1
+        known = PyDict_GetItem(often, names)
+        often[names] = times[at] if known == NULL else <object> known + times[at]
+        all_words |= <frozenset?> words[at]
     for at in range(len(looks)):
         if <int64_t> often[(<tuple> looks[at])[1]] >= least:
-            for word in <frozenset> words[at]:
-                column = PyDict_GetItem(of_often, word)
-                if column != NULL:
-                    row[<Py_ssize_t> <object> column] = 1
+            often_words |= <frozenset> words[at]
+    _mark_known(all_words, of_once, row)
+    _mark_known(often_words, of_often, row)
+
+
+cdef int _mark_known(set words, dict column_of, float[::1] row) except -1:
+    cdef PyObject *column
+    for word in words:
+        column = PyDict_GetItem(column_of, word)
+        if column != NULL:
+            row[<Py_ssize_t> <object> column] = 1
+    return 0
 
 
 def sums_of_blocks(
@@ -272,44 +274,132 @@ def sums_of_blocks(
     out[14] = most
 
 
+cdef struct _Group:
+    Py_ssize_t number, times, first, last  # the range of blocks inside its members
+    double chars
+
+
+cdef int _heavier(const void *one, const void *two) noexcept nogil:
+    cdef const _Group *x = <const _Group *> one
+    cdef const _Group *y = <const _Group *> two
+    if x.chars != y.chars:
+        return -1 if x.chars > y.chars else 1
+    return (x.number > y.number) - (x.number < y.number)
+
+
+def heaviest_groups(
+    const int64_t[::1] of_scope, const int64_t[::1] first, const int64_t[::1] last, const double[:, ::1] totals,
+    Py_ssize_t least, Py_ssize_t looked_at, double[:, ::1] out,
+):
+    """The groups of scopes that hold most characters, none inside another; a list of the first members of each.
+
+    ``of_scope``: the group of each scope, numbered from 0 on in the order of the first of each; ``first``, ``last``:
+    the range of blocks inside it; ``totals``: (columns, scopes), the first of which are the characters. A group has at
+    least ``least`` members, of which ``looked_at`` are told; as many groups as ``out`` has rows, or less. Writes of
+    each how many members it has, the sums of the first columns, and how many have anything in column 1:
+    (groups, columns and 2). Raises MemoryError.
+    """
+    cdef Py_ssize_t count = of_scope.shape[0], at, place, taken = 0, some = 0
+    cdef _Group *groups = <_Group *> calloc(count + 1, sizeof(_Group))
+    cdef _Group *group
+    cdef list found = []
+    if groups == NULL:
+        raise MemoryError
+    try:
+        for at in range(count):
+            group = &groups[of_scope[at]]
+            if not group.times:
+                group.number, group.first = of_scope[at], first[at]
+            group.times += 1
+            group.last = last[at]
+            group.chars += totals[0, at]
+        for at in range(count):
+            if groups[at].times >= least and groups[at].chars > 0:
+                groups[some] = groups[at]
+                some += 1
+        qsort(groups, some, sizeof(_Group), _heavier)
+        for place in range(some):
+            if taken == out.shape[0]:
+                break
+            at = 0
+            while at < taken and (groups[at].last <= groups[place].first or groups[place].last <= groups[at].first):
+                at += 1
+            if at == taken:
+                groups[taken] = groups[place]
+                found.append(_sums_of_group(groups[taken], of_scope, totals, looked_at, out[taken]))
+                taken += 1
+    finally:
+        free(groups)
+    return found
+
+
+cdef list _sums_of_group(
+    _Group group, const int64_t[::1] of_scope, const double[:, ::1] totals, Py_ssize_t looked_at, double[::1] out
+):
+    """Write the sums over a group; its first members."""
+    cdef Py_ssize_t at, column, columns = out.shape[0] - 2
+    cdef list members = []
+    out[:] = 0
+    out[0] = group.times
+    for at in range(of_scope.shape[0]):
+        if of_scope[at] == group.number:
+            if len(members) < looked_at:
+                members.append(at)
+            for column in range(columns):
+                out[column + 1] += totals[column, at]
+            out[columns + 1] += totals[1, at] != 0
+    return members
+
+
 def counts_of_signs(list texts, Py_ssize_t look, tuple signs, int64_t[::1] out):
     """Write how often each sign, up to 8 characters none of them a NUL, stands in the first ``look`` characters of texts.
 
     As ``str.count`` counts: a sign may not begin inside another of its kind. Raises ValueError for too many signs or too
     long ones.
     """
-    cdef uint32_t[_MOST_SIGNS][_LONGEST_SIGN + 1] spelt
-    cdef uint8_t[256] begins  # whether a sign begins with a character of such a last byte
-    cdef Py_ssize_t[_MOST_SIGNS] free_from
-    cdef Py_ssize_t sign, at, place, length, count = len(signs)
-    cdef uint32_t character
-    cdef int kind
+    cdef _Signs known
+    cdef Py_ssize_t sign, place, length, count = len(signs)
     cdef void *data
     cdef str text
     if count > _MOST_SIGNS or any([not 0 < len(each) <= _LONGEST_SIGN for each in signs]):
         raise ValueError("too many signs, or too long ones")
-    for place in range(256):
-        begins[place] = 0
+    memset(&known, 0, sizeof(known))
     for sign in range(count):
-        for place in range(_LONGEST_SIGN + 1):
-            spelt[sign][place] = ord(signs[sign][place]) if place < <Py_ssize_t> len(signs[sign]) else 0
-        begins[spelt[sign][0] & 255] = 1
-        out[sign] = 0
+        for place in range(len(signs[sign])):
+            known.spelt[sign][place] = ord(signs[sign][place])
+        known.before[sign] = known.latest[known.spelt[sign][0] & 255]
+        known.latest[known.spelt[sign][0] & 255] = <uint8_t> (sign + 1)
     for text in texts:
-        kind, data, length = PyUnicode_KIND(text), PyUnicode_DATA(text), min(len(text), look)
-        for sign in range(count):
-            free_from[sign] = 0
-        for at in range(length):
-            character = PyUnicode_READ(kind, data, at)
-            if not begins[character & 255]:
-                continue
-            for sign in range(count):
-                if character != spelt[sign][0] or at < free_from[sign]:
-                    continue
-                place = 1
-                while spelt[sign][place] and at + place < length and (
-                        <uint32_t> PyUnicode_READ(kind, data, at + place) == spelt[sign][place]):
-                    place += 1
-                if not spelt[sign][place]:
-                    out[sign] += 1
-                    free_from[sign] = at + place
+        data, length = PyUnicode_DATA(text), min(len(text), look)
+        memset(known.free_from, 0, sizeof(known.free_from))
+        if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+            _count_signs(<const uint8_t *> data, length, &known)
+        elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
+            _count_signs(<const uint16_t *> data, length, &known)
+        else:
+            _count_signs(<const uint32_t *> data, length, &known)
+    for sign in range(count):
+        out[sign] = known.counts[sign]
+
+
+cdef struct _Signs:
+    uint32_t spelt[_MOST_SIGNS][_LONGEST_SIGN + 1]  # with a NUL behind each
+    uint8_t latest[256]  # the number, from 1 on, of the last sign that begins with a character of such a last byte
+    uint8_t before[_MOST_SIGNS]  # of each, that of the one before it that begins so
+    Py_ssize_t free_from[_MOST_SIGNS]  # of each, where it may begin again in a text
+    int64_t counts[_MOST_SIGNS]
+
+
+cdef void _count_signs(const _Characters *data, Py_ssize_t length, _Signs *known) noexcept nogil:
+    cdef Py_ssize_t at, sign, place
+    cdef const uint32_t *spelt
+    for at in range(length):
+        sign = known.latest[data[at] & 255]
+        while sign:
+            spelt, place = known.spelt[sign - 1], 0
+            while spelt[place] and at + place < length and data[at + place] == spelt[place]:
+                place += 1
+            if not spelt[place] and at >= known.free_from[sign - 1]:
+                known.counts[sign - 1] += 1
+                known.free_from[sign - 1] = at + place
+            sign = known.before[sign - 1]

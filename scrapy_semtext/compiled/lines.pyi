@@ -7,6 +7,7 @@ from scrapy_semtext.segment import Scope, StyledRun, TextBlock
 from scrapy_semtext.structure.layout import Layout
 
 def facts_of_texts(texts: list[str], title: frozenset[str], out: NDArray[np.float64]) -> None: ...
+def capitals_behind(texts: list[str], places: list[int], widths: list[int], out: NDArray[np.float64]) -> None: ...
 def texts_of_lines(pieces: list[TextBlock], counts: NDArray[np.int64]) -> list[str]: ...
 def places_of_pieces(
     pieces: list[TextBlock], blocks: Sequence[TextBlock], of_block: NDArray[np.int64]
@@ -32,12 +33,12 @@ def headings_of_lines(
 def looks_of_lines(
     texts: list[str], begin: int, end: int, styles: list[StyledRun], marks: NDArray[np.float64]
 ) -> None: ...
+
+class KnownNames:
+    def __init__(self, known: dict[str, int], of_tag: dict[str, int]) -> None: ...
+
 def signs_of_looks(
-    looks: list[tuple[str, str]],
-    known: dict[str, int],
-    of_tag: dict[str, int],
-    otherwise: Callable[[str], int],
-    out: NDArray[np.int64],
+    looks: list[tuple[str, str]], known: KnownNames, otherwise: Callable[[str], int], out: NDArray[np.int64]
 ) -> None: ...
 def perhaps_numbered(texts: list[str], beginnings: frozenset[str]) -> list[int]: ...
 def numbers_of_looks(

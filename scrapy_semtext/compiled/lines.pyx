@@ -11,12 +11,29 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_Check, PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISALPHA, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISLOWER, Py_UNICODE_ISSPACE,
-    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, PyUnicode_DATA, PyUnicode_FindChar,
+    Py_UNICODE_ISTITLE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND,
+    PyUnicode_DATA, PyUnicode_FindChar, PyUnicode_KIND, PyUnicode_READ,
 )
 from libc.math cimport NAN, log1p, rint, trunc
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, qsort
 from libc.string cimport memset
+
+from types import MemberDescriptorType
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
+    ctypedef struct PyTypeObject:
+        pass
+    PyTypeObject *Py_TYPE(object thing)
+
+cdef extern from "structmember.h":
+    int T_OBJECT_EX
+    ctypedef struct PyMemberDef:
+        int type
+        Py_ssize_t offset
+    ctypedef struct PyMemberDescrObject:
+        PyMemberDef *d_member
 
 # As of the same names in `scrapy_semtext.sectioning.texts`.
 cdef enum:
@@ -30,6 +47,11 @@ cdef enum:
     LEAD_LOOK = 5  # and so many whether it leads on
     SIGNATURES = 1024
     COLUMNS = 14
+    TITLE_WORDS = 64  # so many words of a title are compared with those of texts one by one
+    NAME_LETTERS = 12  # so many letters fit into a number
+    NAMES = 512  # twice as many as there are words that names are searched for, and more
+    DOTTED_I = 0x130  # letters whose small ones are two, or depend on those around
+    SIGMA = 0x3A3
 
 # Marks of lines, by their places in `scrapy_semtext.sectioning.lines`.
 cdef enum:
@@ -65,7 +87,9 @@ cdef enum:
     BESIDE = 8
     CAPS = 8  # the place of that fact
     CLASS_BITS = 20
+    LOGS = 1024  # so many logarithms are known
 
+cdef uint64_t SPREAD = 0x9E3779B97F4A7C15  # a number whose multiples differ in their first bits
 cdef double NORMAL = 16.0, MOST = 0.8, EXACT = 1000
 cdef Py_ssize_t[4] OFFSETS = [-2, -1, 1, 2]
 
@@ -77,8 +101,13 @@ cdef enum:
     LETTER = 8
     CAPITAL = 16
     SMALL = 32
+    KNOWN = 64
 
+# The kinds of each character, of the first 65536, once it was met.
+cdef unsigned char known_kinds[1 << 16]
 cdef unsigned char ascii_kinds[128]
+# The small letter of each letter of ASCII, digits and "_" as they are, and 0 for what is in no word.
+cdef uint8_t ascii_letters[128]
 # What each character of ASCII adds to counts that stand in one number, and what it adds where a word begins.
 cdef uint64_t ascii_counts[128]
 cdef uint64_t ascii_heads[128]
@@ -111,6 +140,7 @@ cdef enum:
 
 for _code in range(128):
     ascii_kinds[_code] = told(_code)
+    ascii_letters[_code] = ord(chr(_code).lower()) if told(_code) & WORD else 0
     ascii_counts[_code] = (
         <uint64_t> (_code == 32) << BLANKS | <uint64_t> (not told(_code) & (WORD | SPACE)) << PUNCTUATION
         | <uint64_t> (chr(_code) in ",;") << COMMAS | <uint64_t> (told(_code) & DIGIT != 0) << DIGITS
@@ -120,7 +150,42 @@ for _code in range(128):
 
 
 cdef inline int kinds_of(Py_UCS4 c) noexcept:
-    return ascii_kinds[c] if c < 128 else told(c)
+    if c >= 1 << 16:
+        return told(c)
+    if not known_kinds[c]:
+        known_kinds[c] = told(c) | KNOWN
+    return known_kinds[c]
+
+
+cdef struct _Title:
+    # The words of a page's title, few of them, by the characters they begin with.
+    int count
+    int latest[SIGNATURES]  # the number, from 1 on, of the last that begins so
+    int before[TITLE_WORDS + 1]  # and by number, of the one before it
+    PyObject *words[TITLE_WORDS + 1]
+
+
+cdef bint read_title(frozenset title, _Title *found) except -1:
+    """Note the words of a title, in small letters; whether they are few enough."""
+    cdef str word
+    cdef Py_ssize_t begin
+    found.count = 0
+    if len(title) > TITLE_WORDS:
+        return False
+    memset(found.latest, 0, sizeof(found.latest))
+    for word in title:
+        if word:
+            begin = beginning(<Py_UCS4> word[0], <Py_UCS4> word[1] if len(word) > 1 else 0)
+            found.count += 1
+            found.words[found.count] = <PyObject *> word
+            found.before[found.count] = found.latest[begin]
+            found.latest[begin] = found.count
+    return True
+
+
+cdef inline Py_ssize_t beginning(uint32_t first, uint32_t second) noexcept:
+    """A number that is the same for words with the same two characters in front; most others have another."""
+    return (first & 31) << 5 | (second & 31)
 
 
 def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1] out):
@@ -129,34 +194,44 @@ def facts_of_texts(list texts not None, frozenset title not None, double[:, ::1]
     ``title`` are the words of the page's title, in small letters. Raises IndexError for a text without a character, and
     ValueError for too small an ``out``.
     """
-    cdef char known[SIGNATURES]
     cdef Py_ssize_t at
-    cdef str text, looked, word
+    cdef str text, looked
+    cdef _Title told_of
+    cdef bint are_few = read_title(title, &told_of)
     if out.shape[0] < len(texts) or out.shape[1] < COLUMNS:
         raise ValueError("no room for what is told of the texts")
-    memset(known, 0, SIGNATURES)
-    for word in title:
-        if word:
-            known[signature(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1], len(word))] = 1
     for at in range(len(texts)):
         text = texts[at]
         if not text:
             raise IndexError("a line without text")
         looked = text if len(text) <= LOOK else text[:LOOK]
-        out[at, 12] = 0
-        if looked.isascii():
+        if PyUnicode_IS_ASCII(looked):
             count_in_ascii(text, looked, &out[at, 0])
-            if title:
-                out[at, 12] = share_in_ascii(looked, title, known)
         else:
             count(text, looked, &out[at, 0])
-            if title:
-                out[at, 12] = share_of(looked.lower(), title, known)
+        out[at, 12] = share_of(looked, title, &told_of) if are_few else share_of_many(looked.lower(), title)
         if out[at, 10]:
             out[at, 10] = has_year(looked)
         out[at, 2] = ends_sentence(text)
         out[at, 3] = leads_on(text)
-        out[at, 13] = text[0] in u"•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-" and len(text) > 1 and kinds_of(text[1]) & SPACE != 0
+        out[at, 13] = has_bullet(text)
+
+
+def capitals_behind(list texts not None, list places not None, list widths not None, double[:, ::1] out):
+    """Write to columns 6 and 7 of texts with numbers in front, of these widths, what `count` says of the rest.
+
+    Of the first characters alone; where no word is left they stay as they are.
+    """
+    cdef double[COLUMNS] told
+    cdef Py_ssize_t at, place
+    cdef str behind
+    for at in range(len(places)):
+        place = places[at]
+        behind = texts[place][widths[at]:LOOK]
+        if behind:
+            count(behind, behind, told)
+            if told[6] == told[6]:  # no NaN
+                out[place, 6], out[place, 7] = told[6], told[7]
 
 
 cdef int count(str text, str looked, double *out) except -1:
@@ -224,60 +299,115 @@ cdef int count_in_ascii(str text, str looked, double *out) except -1:
     return 0
 
 
-cdef double share_in_ascii(str text, frozenset title, const char *known) except -1:
-    """The same as `share_of` of the text in small letters, where it is of ASCII."""
-    cdef const unsigned char *data = <const unsigned char *> PyUnicode_DATA(text)
-    cdef Py_ssize_t at = 0, begin, length = len(text), words = 0, found = 0
-    while at < length:
-        while at < length and not ascii_kinds[data[at]] & WORD:
-            at += 1
-        begin = at
-        while at < length and ascii_kinds[data[at]] & WORD:
-            at += 1
-        if at > begin:
-            words += 1
-            if known[signature(small(data[begin]), small(data[at - 1]), at - begin)]:
-                found += text[begin:at].lower() in title
+cdef double share_of(str text, frozenset title, const _Title *told_of) except -1:
+    """Of the words of letters, digits and "_" in a text, the share that a title of few words holds too."""
+    cdef Py_ssize_t length = len(text)
+    cdef void *data = PyUnicode_DATA(text)
+    if not told_of.count:
+        return 0
+    if PyUnicode_FindChar(text, DOTTED_I, 0, length, 1) >= 0 or PyUnicode_FindChar(text, SIGMA, 0, length, 1) >= 0:
+        return share_of_many(text.lower(), title)
+    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+        return share_in(<const uint8_t *> data, length, told_of)
+    if PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
+        return share_in(<const uint16_t *> data, length, told_of)
+    return share_in(<const uint32_t *> data, length, told_of)
+
+
+ctypedef fused Characters:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef double share_in(const Characters *data, Py_ssize_t length, const _Title *told_of) noexcept:
+    """The share of words for characters behind which there is one more, NUL as of all strings."""
+    cdef Py_ssize_t at, words = 0, found = 0
+    cdef uint32_t before = 0, last = 0, letter
+    cdef bint begins
+    for at in range(length + 1):
+        letter = letter_of(data[at])
+        begins = (last != 0) & (before == 0)
+        words += begins
+        if begins & (told_of.latest[beginning(last, letter)] != 0):
+            found += is_among(data + at - 1, told_of, told_of.latest[beginning(last, letter)])
+        before, last = last, letter
     return found / <double> (words or 1)
 
 
-cdef inline long small(unsigned char c) noexcept:
-    return c | 32 if ascii_kinds[c] & CAPITAL else c
+cdef inline uint32_t letter_of(Py_UCS4 c) noexcept:
+    """What a character of a word is in small letters, 0 for others."""
+    if c < 128:
+        return ascii_letters[c]
+    c = Py_UNICODE_TOLOWER(c)
+    return c if kinds_of(c) & WORD else 0
 
 
-cdef bint has_year(str text):
-    """Whether a number of four digits that begins with 19 or 20 stands apart from letters and digits."""
-    cdef Py_ssize_t at, length = len(text)
-    for at in range(length - 3):
-        if not (text[at] == u"1" and text[at + 1] == u"9" or text[at] == u"2" and text[at + 1] == u"0"):
-            continue
-        if not kinds_of(text[at + 2]) & kinds_of(text[at + 3]) & DIGIT:
-            continue
-        if at and kinds_of(text[at - 1]) & WORD or at + 4 < length and kinds_of(text[at + 4]) & WORD:
-            continue
-        return True
+cdef bint is_among(const Characters *begin, const _Title *told_of, int number) noexcept:
+    """Whether the word at a place is the one of that number, or one before it that begins alike."""
+    cdef Py_ssize_t at, length
+    cdef PyObject *word
+    cdef int kind
+    cdef void *data
+    while number:
+        word = told_of.words[number]
+        kind, data, length, at = PyUnicode_KIND(<object> word), PyUnicode_DATA(<object> word), len(<str> word), 0
+        while at < length and letter_of(begin[at]) == <uint32_t> PyUnicode_READ(kind, data, at):
+            at += 1
+        if at == length and not letter_of(begin[at]):
+            return True
+        number = told_of.before[number]
     return False
 
 
-cdef bint ends_sentence(str text):
+cdef inline Py_UCS4 character(str text, Py_ssize_t at) noexcept:
+    return PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), at)
+
+
+cdef bint has_bullet(str text) noexcept:
+    """Whether a text, not an empty one, begins with a sign that marks an item of a list."""
+    return (
+        character(text, 0) in u"•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-" and len(text) > 1
+        and kinds_of(character(text, 1)) & SPACE != 0
+    )
+
+
+cdef bint has_year(str text) noexcept:
+    """Whether a number of four digits that begins with 19 or 20 stands apart from letters and digits."""
+    cdef Py_ssize_t at, length = len(text)
+    cdef Py_UCS4 first, second
+    for at in range(length - 3):
+        first, second = character(text, at), character(text, at + 1)
+        if not (first == u"1" and second == u"9" or first == u"2" and second == u"0"):
+            continue
+        if not kinds_of(character(text, at + 2)) & kinds_of(character(text, at + 3)) & DIGIT:
+            continue
+        if at and kinds_of(character(text, at - 1)) & WORD:
+            continue
+        if at + 4 == length or not kinds_of(character(text, at + 4)) & WORD:
+            return True
+    return False
+
+
+cdef bint ends_sentence(str text) noexcept:
     cdef Py_ssize_t end = len(text), begin = max(end - END_LOOK, 0), at
-    end -= text[end - 1] == u"\n"
-    if end - begin > 2 and text[end - 1] == u"]":  # perhaps a footnote
+    end -= character(text, end - 1) == u"\n"
+    if end - begin > 2 and character(text, end - 1) == u"]":  # perhaps a footnote
         at = end - 2
-        while at > begin and kinds_of(text[at]) & DIGIT:
+        while at > begin and kinds_of(character(text, at)) & DIGIT:
             at -= 1
-        if at < end - 2 and text[at] == u"[":
+        if at < end - 2 and character(text, at) == u"[":
             end = at
-    while end > begin and text[end - 1] in u"'\"“”‘’«»)]】」":
+    while end > begin and character(text, end - 1) in u"'\"“”‘’«»)]】」":
         end -= 1
-    return end > begin and text[end - 1] in u".!?。！？…"
+    return end > begin and character(text, end - 1) in u".!?。！？…"
 
 
-cdef bint leads_on(str text):
+cdef bint leads_on(str text) noexcept:
     cdef Py_ssize_t end = len(text), begin = max(end - LEAD_LOOK, 0)
-    while end > begin and kinds_of(text[end - 1]) & SPACE:
+    while end > begin and kinds_of(character(text, end - 1)) & SPACE:
         end -= 1
-    return end > begin and text[end - 1] in u":："
+    return end > begin and character(text, end - 1) in u":："
 
 
 cdef inline Py_ssize_t signature(long first, long last, long length) noexcept:
@@ -285,25 +415,59 @@ cdef inline Py_ssize_t signature(long first, long last, long length) noexcept:
     return (first ^ (last << 3) ^ (length << 6)) & (SIGNATURES - 1)
 
 
-cdef double share_of(str text, frozenset title, const char *known) except -1:
-    """Of the words of letters, digits and "_" in a text, the share that ``title`` holds too."""
+cdef double share_of_many(str text, frozenset title) except -1:
+    """The same as `share_of` of the text in small letters, for a title of any number of words."""
     cdef Py_ssize_t at = 0, size = 0, words = 0, found = 0
-    cdef Py_UCS4 c, first = 0, last = 0
+    cdef Py_UCS4 c
     for c in text:
         if kinds_of(c) & WORD:
-            if not size:
-                first = c
-            last = c
             size += 1
         elif size:
             words += 1
-            found += known[signature(first, last, size)] and text[at - size:at] in title
+            found += text[at - size:at] in title
             size = 0
         at += 1
     if size:
         words += 1
-        found += known[signature(first, last, size)] and text[at - size:at] in title
+        found += text[at - size:at] in title
     return found / <double> (words or 1)
+
+
+@cython.final
+cdef class Slot:
+    """An attribute of blocks or scopes: where it is a slot of their class it is read from its place."""
+
+    cdef str name
+    cdef PyTypeObject *kind  # the class that came last, which is kept alive by `owner`
+    cdef object owner
+    cdef Py_ssize_t place
+
+    def __cinit__(self, str name not None):
+        self.name = name
+
+    cdef inline object of(self, thing):
+        cdef PyObject *value
+        if Py_TYPE(thing) == self.kind:
+            value = (<PyObject **> (<char *> <PyObject *> thing + self.place))[0]
+            if value != NULL:
+                return <object> value
+        return self.learned(thing)
+
+    cdef object learned(self, thing):
+        """The attribute of a thing of another class, whose place is noted. Raises AttributeError if it has none."""
+        cdef PyMemberDef *member
+        slot = getattr(type(thing), self.name, None)
+        if type(slot) is MemberDescriptorType:
+            member = (<PyMemberDescrObject *> slot).d_member
+            if member.type == T_OBJECT_EX:
+                self.owner = type(thing)
+                self.kind, self.place = Py_TYPE(thing), member.offset
+        return getattr(thing, self.name)
+
+
+cdef Slot of_text = Slot("text"), of_runs = Slot("runs"), of_style = Slot("style"), of_hidden = Slot("hidden")
+cdef Slot scope_of = Slot("scope"), of_centred = Slot("centred"), of_classes = Slot("classes"), of_tag = Slot("tag")
+cdef Slot of_children = Slot("children")
 
 
 def texts_of_lines(list pieces not None, int64_t[::1] counts):
@@ -312,7 +476,7 @@ def texts_of_lines(list pieces not None, int64_t[::1] counts):
     cdef str text
     cdef list found = [], lines
     for place in range(len(pieces)):
-        text = pieces[place].text
+        text = of_text.of(pieces[place])
         if PyUnicode_FindChar(text, c"\n", 0, len(text), 1) < 0:
             found.append(text)
             counts[place] = 1
@@ -336,13 +500,14 @@ def places_of_pieces(list pieces not None, blocks, int64_t[::1] of_block):
         glues.append("")
         place += 1
         if piece is not block:
-            runs, at = len(block.runs) - len(piece.runs), len(piece.text)
+            text = of_text.of(block)
+            runs, at = len(of_runs.of(block)) - len(of_runs.of(piece)), len(of_text.of(piece))
             while runs > 0:
                 piece = pieces[place]
                 of_block[place] = number
-                glues.append(block.text[at])
+                glues.append(text[at])
                 place += 1
-                runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
+                runs, at = runs - len(of_runs.of(piece)), at + 1 + len(of_text.of(piece))
         number += 1
     if place != len(pieces):
         raise IndexError("a piece is in no block")
@@ -370,8 +535,8 @@ def columns_of_lines(
         if line + counts[place] > min(len(texts), piece.shape[0], block.shape[0], marks.shape[0]) or marks.shape[1] <= OF:
             raise ValueError("no room for the lines")
         own = pieces[place]
-        style = own.style
-        centred, hidden = own.scope.centred, own.hidden
+        style = of_style.of(own)
+        centred, hidden = of_centred.of(scope_of.of(own)), of_hidden.of(own)
         if isinstance(style, list):
             write_looks(texts, line, line + counts[place], style, marks)
         else:
@@ -379,7 +544,7 @@ def columns_of_lines(
                 read_style(style, looks)
                 size, last = looks[SIZE], style
                 even = size == NORMAL or (size <= EXACT and size == trunc(size))
-            if not even and len(own.runs) > 1:
+            if not even and len(of_runs.of(own)) > 1:
                 uneven.append(place)
             for at in range(line, line + counts[place]):
                 if not even:
@@ -504,6 +669,7 @@ def perhaps_numbered(list texts not None, frozenset beginnings not None):
     return found
 
 
+@cython.boundscheck(False)
 cdef bint may_be_numbered(str text, frozenset beginnings, const char *some, Py_ssize_t size) except -1:
     cdef Py_ssize_t at, length = len(text)
     cdef Py_UCS4 c = text[0], last = 0
@@ -522,43 +688,79 @@ cdef bint may_be_numbered(str text, frozenset beginnings, const char *some, Py_s
     return at < length and (text[at] == u"." or text[at] == u")")
 
 
-def signs_of_looks(list looks not None, dict known not None, dict of_tag not None, otherwise, int64_t[::1] out):
+cdef class KnownNames:
+    """Words of a to z with a number for each, and tags with theirs: what is looked for by `signs_of_looks`."""
+
+    cdef uint64_t keys[NAMES]  # a hash table of words, 0 where there is none
+    cdef int64_t signs[NAMES]
+    cdef dict of_tag
+
+    def __init__(self, dict known not None, dict of_tag not None):
+        """Raises ValueError for a word that is too long or not of small letters, and for too many words."""
+        cdef str word
+        cdef uint64_t key, slot
+        if len(known) > NAMES // 2:
+            raise ValueError("too many words to be looked for")
+        self.of_tag = of_tag
+        for word, signs in known.items():
+            if not 0 < len(word) <= NAME_LETTERS or not all("a" <= letter <= "z" for letter in word):
+                raise ValueError("no word that can be looked for")
+            key = 0
+            for letter in word:
+                key = key << 5 | <long> ord(letter) & 31
+            slot = slot_of(key)
+            while self.keys[slot]:
+                slot = (slot + 1) % NAMES
+            self.keys[slot], self.signs[slot] = key, signs
+
+    cdef int64_t of_word(self, uint64_t key) noexcept:
+        """The number of a word by its letters, five bits of each."""
+        cdef uint64_t slot = slot_of(key)
+        while self.keys[slot]:
+            if self.keys[slot] == key:
+                return self.signs[slot]
+            slot = (slot + 1) % NAMES
+        return 0
+
+
+cdef inline uint64_t slot_of(uint64_t key) noexcept:
+    return (key * SPREAD) >> 32 & (NAMES - 1)
+
+
+def signs_of_looks(list looks not None, KnownNames known not None, otherwise, int64_t[::1] out):
     """Write what each pair of a tag and names says, as bits of one number: (looks,).
 
-    Those of ``of_tag``, and those of ``known`` for each word of a to z in the names. Words end where no letter is, and
-    before a capital behind a small letter. ``otherwise`` is called with names that are not all ASCII, and gives their
-    number. Raises ValueError for too small an ``out``.
+    That of the tag, and those of each word of a to z in the names. Words end where no letter is, and before a capital
+    behind a small letter. ``otherwise`` is called with names that are not all ASCII, and gives their number. Raises
+    ValueError for too small an ``out``.
     """
-    cdef char some[SIGNATURES]
-    cdef str name, word
-    cdef long signs, first = 0, last = 0
+    cdef str tag, name
+    cdef const uint8_t *data
+    cdef uint8_t c, last = 0
+    cdef uint64_t key
+    cdef int64_t signs
     cdef Py_ssize_t place, at, size
-    cdef Py_UCS4 c
+    cdef PyObject *of_its_tag
     if out.shape[0] < len(looks):
         raise ValueError("no room for what is told of the looks")
-    memset(some, 0, SIGNATURES)
-    for word in known:  # none of them is empty
-        some[signature(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1], len(word))] = 1
     for place in range(len(looks)):
-        tag, name = looks[place]
-        signs = of_tag.get(tag, 0)
-        if not name.isascii():
-            out[place] = signs | <long> otherwise(name)
+        tag, name = <tuple?> looks[place]
+        of_its_tag = PyDict_GetItem(known.of_tag, tag)
+        signs = 0 if of_its_tag == NULL else <int64_t> <object> of_its_tag
+        if not PyUnicode_IS_ASCII(name):
+            out[place] = signs | <int64_t> otherwise(name)
             continue
-        at = size = 0
-        for c in name:
+        data, key, size = <const uint8_t *> PyUnicode_DATA(name), 0, 0
+        for at in range(len(name) + 1):  # the last is a NUL
+            c = data[at]
             if size and (not ascii_kinds[c] & LETTER or (last >= u"a" and c < u"a")):
-                if some[signature(first | 32, last | 32, size)]:
-                    signs |= <long> known.get(name[at - size:at].lower(), 0)
-                size = 0
+                if size <= NAME_LETTERS:
+                    signs |= known.of_word(key)
+                key = size = 0
             if ascii_kinds[c] & LETTER:
-                if not size:
-                    first = c
+                key = key << 5 | c & 31
                 last = c
                 size += 1
-            at += 1
-        if size and some[signature(first | 32, last | 32, size)]:
-            signs |= <long> known.get(name[at - size:].lower(), 0)
         out[place] = signs
 
 
@@ -573,29 +775,35 @@ def numbers_of_looks(
     are those of the text of which ``which`` has the place.
     """
     cdef dict classes = {}, tags = {}, known = {}
-    cdef list of_scope = [None] * len(scopes)
+    cdef bytearray room = bytearray(2 * len(scopes) * sizeof(int64_t))
+    cdef int64_t *numbers = <int64_t *> PyByteArray_AS_STRING(room)  # of each scope for its class, from 1 on, and tag
     cdef Py_ssize_t line, place
     cdef long number, signs
+    cdef int64_t packed, last = -1
     cdef double size
     for line in range(out.shape[0]):
         place = of_block[line]
-        pair = of_scope[place]
-        if pair is None:
+        if not numbers[2 * place]:
             scope = scopes[place]
-            name, tag = scope.classes, scope.tag
-            pair = of_scope[place] = (classes.setdefault(name, len(classes)), tags.setdefault(tag, len(tags)))
-        number = pair[0]
+            numbers[2 * place] = classes.setdefault(of_classes.of(scope), len(classes) + 1)
+            numbers[2 * place + 1] = tags.setdefault(of_tag.of(scope), len(tags))
+        number = numbers[2 * place]
         if not marks[line, HEADING] > 0:
-            number |= <long> pair[1] << CLASS_BITS
+            number |= numbers[2 * place + 1] << CLASS_BITS
         signs = marks[line, BOLD] > MOST
         signs |= (marks[line, ITALIC] > MOST) << 1 | (marks[line, UNDERLINED] > MOST) << 2
         signs |= (marks[line, CENTRED] > 0) << 3 | (facts[which[line], CAPS] > 0) << 4 | <long> marks[line, HEADING] << 5
         size = rint(marks[line, SIZE])
         if number < 1 << 32 and 0 <= size < 1 << 20:
-            key = number << 28 | <long> size << 8 | signs
+            packed = <int64_t> number << 28 | <int64_t> size << 8 | signs
+            if packed == last:  # lines that follow each other mostly look alike
+                out[line] = out[line - 1]
+            else:
+                out[line] = known.setdefault(packed, len(known))
+            last = packed
         else:
-            key = (number, size, signs)
-        out[line] = known.setdefault(key, len(known))
+            last = -1
+            out[line] = known.setdefault((number, size, signs), len(known))
 
 
 def features_of_lines(
@@ -631,7 +839,7 @@ def features_of_lines(
         page.of_look = page.sums + 5 * (count + 1)
         page.sizes = page.of_look + 4 * count
         for place in range(many):
-            page.children[place] = scopes[place].children
+            page.children[place] = of_children.of(scopes[place])
             page.signs[place] = signs_of_look[of_scope[place]]
         look_around(&page)
         sum_up(&page, facts, marks)
@@ -645,6 +853,18 @@ def features_of_lines(
     finally:
         free(page.doubles)
         free(page.places)
+
+
+cdef double logs_of_whole[LOGS]
+for _code in range(LOGS):
+    logs_of_whole[_code] = log1p(<double> _code)
+
+
+cdef inline double log_of(double number) noexcept nogil:
+    """log(1 + number); most numbers are whole and small."""
+    if 0 <= number < LOGS and number == <int> number:
+        return logs_of_whole[<int> number]
+    return log1p(number)
 
 
 cdef struct _Page:
@@ -697,7 +917,7 @@ cdef void sum_up(_Page *page, const double[:, ::1] facts, const double[:, ::1] m
     for line in range(count):
         told = &facts[page.which[line], 0]
         page.words[line] = told[1]
-        page.log_chars[line] = log1p(told[0])
+        page.log_chars[line] = log_of(told[0])
         page.times[page.which[line]] += 1
     for line in range(count):
         told = &facts[page.which[line], 0]
@@ -779,8 +999,8 @@ cdef void write_own(
     cdef bint is_root = page.depth[scope] == 0
     for column in range(FACTS):
         row[column] = <float> told[column]
-    row[0], row[1] = <float> page.log_chars[line], <float> log1p(told[1])
-    row[4], row[5] = <float> log1p(told[4]), <float> log1p(told[5])
+    row[0], row[1] = <float> page.log_chars[line], <float> log_of(told[1])
+    row[4], row[5] = <float> log_of(told[4]), <float> log_of(told[5])
     row[FACTS] = follows
     row += FACTS + 1
     for column in range(HEADING + 1):
@@ -815,7 +1035,7 @@ cdef void write_places(
 ) noexcept nogil:
     """Write where the lines stand in the page, and what is said of those that look alike."""
     cdef Py_ssize_t line, scope, one, two, count = page.count
-    cdef double span = page.core_last - page.core_first + 1, log_count = log1p(<double> count)
+    cdef double span = page.core_last - page.core_first + 1, log_count = log_of(<double> count)
     cdef double before, behind
     cdef const double *look
     cdef float *row
@@ -827,16 +1047,16 @@ cdef void write_places(
         look = page.of_look + 4 * page.looks[line]
         row[0] = <float> (line / <double> count)
         row[1] = <float> log_count
-        row[2] = <float> log1p(look[0])
-        row[3] = <float> log1p(look[1] / look[0])
+        row[2] = <float> log_of(look[0])
+        row[3] = <float> log_of(look[1] / look[0])
         row[4], row[5] = <float> (look[2] / look[0]), <float> (look[3] / look[0])
-        row[6] = <float> log1p(<double> page.times[page.which[line]])
+        row[6] = <float> log_of(<double> page.times[page.which[line]])
         row[7] = <float> (held(page, one, 0) / page.prose)
         row[8] = <float> (held(page, two, 0) / page.prose)
         row[9] = <float> (held(page, page.parent[two], 0) / page.prose)
         row[10] = <float> (held(page, one, 2) / held(page, one, 1))
         row[11] = <float> (held(page, two, 2) / held(page, two, 1))
-        row[12] = <float> log1p(held(page, one, 3))
+        row[12] = <float> log_of(held(page, one, 3))
         row[13] = in_core(page, scope)
         row[14] = 0 if row[13] else <float> min(max(page.levels[scope], 1), 10)
         row[15] = line < page.core_first
@@ -872,7 +1092,7 @@ cdef void write_neighbours(
         row += shared.shape[0]
     compare(page, line, line - 1, row)
     compare(page, line, line + 1, row + BESIDE // 2)
-    row[BESIDE] = <float> log1p(page.sums[5 * page.following[line] + 4] - page.sums[5 * (line + 1) + 4])
+    row[BESIDE] = <float> log_of(page.sums[5 * page.following[line] + 4] - page.sums[5 * (line + 1) + 4])
 
 
 cdef void compare(_Page *page, Py_ssize_t line, Py_ssize_t other, float *row) noexcept nogil:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.compiled import elements as compiled
+from scrapy_semtext.compiled import kinds as compiled_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,8 @@ GROUP = "log_count chars links log_mean_chars prose headings blocks images linke
 TEASERS = "log_count mean_chars chars gap first last distinct".split()
 
 _LEAST = 3
+# So many columns of what the elements hold are summed up.
+_SUMMED = 5
 _LOOKED_AT = 8
 # A link counts as a teaser by so many characters at most, and from so many on.
 _MOST_CHARS, _LEAST_CHARS = 80, 15
@@ -36,7 +39,25 @@ def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
     ``totals``: (columns, scopes), of which the first five are characters, those in links, blocks, characters of prose,
     headings.
     """
+    sums = np.empty((GROUPS, _SUMMED + 2))
+    members = _heaviest(layout, totals, sums)
+    found: list[float] = []
+    for own, row in zip(members, sums.tolist(), strict=False):
+        elements = [layout.scopes[at].element for at in own]
+        found += _group(elements, *row, whole=totals[0, 0])
+    return found + [0.0] * (GROUPS * len(GROUP) - len(found))
+
+
+def _heaviest(layout: Layout, totals: NDArray[np.float64], sums: NDArray[np.float64]) -> list[list[int]]:
+    """The first members of those groups.
+
+    Writes how many members each has, the sums of `_SUMMED` columns, and how many have links: (GROUPS, _SUMMED + 2).
+    """
     of_scope = layout.alike
+    if compiled_kinds is not None:
+        about = (layout.first, layout.last, totals, _LEAST, _LOOKED_AT)
+        found: list[list[int]] = compiled_kinds.heaviest_groups(of_scope, *about, sums)
+        return found
     times = np.bincount(of_scope)
     chars = np.where(times < _LEAST, 0.0, np.bincount(of_scope, totals[0]))
     members = np.argsort(of_scope, kind="stable")
@@ -45,31 +66,41 @@ def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
     lasts = layout.last[members[ends - 1]].tolist()
     heaviest = np.argsort(-chars, kind="stable")[: np.count_nonzero(chars)].tolist()
     taken: list[tuple[int, int]] = []
-    found: list[float] = []
+    found = []
     for group in heaviest:
         first, last = firsts[group], lasts[group]
         if all(last <= begin or end <= first for begin, end in taken):
+            own = members[ends[group] - times[group] : ends[group]]
+            sums[len(found)] = len(own), *totals[:_SUMMED, own].sum(1), np.count_nonzero(totals[1, own])
+            found.append(own[:_LOOKED_AT].tolist())
             taken.append((first, last))
-            found += _group(layout, totals, members[ends[group] - times[group] : ends[group]])
             if len(taken) == GROUPS:
                 break
-    return found + [0.0] * (GROUPS * len(GROUP) - len(found))
+    return found
 
 
-def _group(layout: Layout, totals: NDArray[np.float64], own: NDArray[np.int64]) -> list[float]:
-    count = len(own)
-    chars, links, blocks, prose, headings = totals[:5, own].sum(1).tolist()
-    looked_at = [layout.scopes[at].element for at in own[:_LOOKED_AT].tolist()]
+def _group(
+    elements: list[Any],
+    count: float,
+    chars: float,
+    links: float,
+    blocks: float,
+    prose: float,
+    headings: float,
+    linked: float,
+    *,
+    whole: float,
+) -> list[float]:
     return [
         math.log1p(count),
-        chars / totals[0, 0],
+        chars / whole,
         links / chars,
         math.log1p(chars / count),
         prose / chars,
         headings / count,
         blocks / count,
-        _with_images(looked_at) / len(looked_at),
-        np.count_nonzero(totals[1, own]) / count,
+        _with_images(elements) / len(elements),
+        linked / count,
     ]
 
 

@@ -157,13 +157,15 @@ def _address(address: Address) -> list[float]:
 def _table_of(page: Described) -> BlockTable:
     """The table of a page's blocks, in which text of scripts without spaces is as long as that of others would be."""
     table = page.table()
-    widths = np.ones(len(table.chars))
+    wider: dict[int, float] = {}
     for place in np.flatnonzero(table.words > table.chars / _LEAST_WORD).tolist():
-        if not (text := page.text_blocks[place].text).isascii():
-            share = len(_UNSPACED.findall(text)) / len(text)
-            widths[place] += share * (_LATIN_WORD / UNSPACED_WORD - 1)
-    if (widths == 1).all():
+        text = page.text_blocks[place].text
+        if not text.isascii() and (unspaced := len(_UNSPACED.findall(text))):
+            wider[place] = unspaced / len(text) * (_LATIN_WORD / UNSPACED_WORD - 1)
+    if not wider:
         return table
+    widths = np.ones(len(table.chars))
+    widths[[*wider]] += [*wider.values()]
     return BlockTable(page.text_blocks, table.layout, table.numbers, widths)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from scrapy_semtext.address import Address
     from scrapy_semtext.describe import Described
     from scrapy_semtext.segment import TextBlock
     from scrapy_semtext.structure.layout import Layout
@@ -29,6 +30,9 @@ PLACES = (
     *("host", "folder", "first folder", "last part", "query", "title", "declared", "generator", "body"),
     *("short text", "button", "buttons", "text", "h1", "around h1", "name", "names"),
 )
+# Those of them whose words are the words of one text each, or of many.
+_IN_TEXT = ("host", "folder", "last part", "title", "h1")
+_IN_TEXTS = ("short text", "text")
 
 _WORD = re.compile(r"[^\W\d_]+")
 # By code: small letters of ASCII for its letters, spaces for all else.
@@ -42,7 +46,9 @@ _REPEATS, _REPEATED_NAMES = 3, 6
 
 def page_words(page: Described) -> dict[str, Collection[str]]:
     """The words of a page at each of PLACES; some come more than once."""
-    return {**_few_words(page), **_of_texts([block.text for block in page.text_blocks]), **_of_names(page.layout())}
+    blocks = [block.text for block in page.text_blocks]
+    found: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
+    return {**found, **_few_words(page), **_of_texts(blocks), **_of_buttons(blocks), **_of_names(page.layout())}
 
 
 class Vocabulary:
@@ -53,7 +59,7 @@ class Vocabulary:
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
         if compiled is not None:
-            self._in_texts = [compiled.Vocabulary(column_of[place]) for place in ("short text", "text")]
+            self._in_text = {place: compiled.Vocabulary(column_of[place]) for place in (*_IN_TEXTS, *_IN_TEXT)}
 
     def mark(self, page: Described, row: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that a page has."""
@@ -61,39 +67,58 @@ class Vocabulary:
             found = page_words(page)
         else:
             found = _few_words(page)
-            compiled.mark_words([block.text for block in page.text_blocks], _SHORT, _LOOK, *self._in_texts, row)
-            layout, columns = page.layout(), (self._column_of["name"], self._column_of["names"])
-            looks = layout.looks.different
-            words = [attribute_words(names).first for _, names in looks]
-            compiled.mark_names(looks, words, layout.times, _REPEATED_NAMES, *columns, row)
+            self._mark_most(page, row)
         for place, words_there in found.items():
             for word in self._known[place].intersection(words_there):
                 row[self._column_of[place][word]] = 1
 
+    def _mark_most(self, page: Described, row: NDArray[np.float32]) -> None:
+        """Write what `mark` does of all words but those of `_few_words`."""
+        in_text, column_of = self._in_text, self._column_of
+        few, blocks = _few_texts(page), [block.text for block in page.text_blocks]
+        compiled.mark_each([*few.values()], [*map(in_text.__getitem__, few)], row)
+        compiled.mark_words(blocks, _SHORT, _LOOK, *[in_text[place] for place in _IN_TEXTS], row)
+        compiled.mark_buttons(blocks, _BUTTON, _REPEATS, column_of["button"], column_of["buttons"], row)
+        layout = page.layout()
+        words = [words.first for words in layout.looks.words]
+        columns = column_of["name"], column_of["names"]
+        compiled.mark_names(layout.looks.different, words, layout.times, _REPEATED_NAMES, *columns, row)
+
+
+def _few_texts(page: Described) -> dict[str, str]:
+    """A text for each of the places _IN_TEXT, whose words are the words there."""
+    address, title = address_of(page.url), _headline(page)
+    *folders, last = _path_of(address)
+    return {
+        "host": address.host,
+        "folder": "/".join(folders),
+        "last part": last,
+        "title": page.title[:_LOOK],
+        "h1": "" if title is None else title.text[:_LOOK],
+    }
+
 
 def _few_words(page: Described) -> dict[str, Collection[str]]:
-    """The words of a page but those of its texts and of its elements' names, which most are."""
+    """The words of a page that are no words of a text: names and parts of addresses, as they are."""
+    address, title = address_of(page.url), _headline(page)
+    around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
+    query = [part.partition("=")[0] for part in address.query.split("&")] if address.is_known else []
     return {
-        **_of_address(page.url),
-        "title": _words([page.title[:_LOOK]]),
+        "first folder": _path_of(address)[:1] if address.is_known else [],
+        "query": query,
         **_declared(page),
-        **_of_buttons(page.text_blocks),
-        **_of_title(page.text_blocks),
+        "around h1": _united([scope.names for scope in around]),
     }
 
 
-def _of_address(url: str | None) -> dict[str, Collection[str]]:
-    address = address_of(url)
-    if not address.is_known:
-        return dict.fromkeys(PLACES[:5], ())
-    *folders, last = [part for part in address.path.lower().split("/") if part] or [""]
-    return {
-        "host": _words([address.host]),
-        "folder": _words(["/".join(folders)]),
-        "first folder": {folders[0] if folders else last},
-        "last part": _words([last]),
-        "query": {part.partition("=")[0] for part in address.query.split("&")},
-    }
+def _path_of(address: Address) -> list[str]:
+    """The parts of a path in lower case, at least one; an address that is not known has none that counts."""
+    parts = address.path.lower().split("/") if address.is_known else []
+    return [part for part in parts if part] or [""]
+
+
+def _headline(page: Described) -> TextBlock | None:
+    return next((block for block in page.text_blocks if block.scope.tag == "h1"), None)
 
 
 def _declared(page: Described) -> dict[str, Collection[str]]:
@@ -105,7 +130,7 @@ def _declared(page: Described) -> dict[str, Collection[str]]:
             names.add(key)
             if key in ("og:type", "generator"):
                 values.add((element.get("content") or "").lower()[:_LONGEST_VALUE])
-    body = page.root.find("body")
+    body = next(page.root.iterchildren("body"), None)
     classes = "" if body is None else body.get("class") or ""
     return {"declared": names, "generator": values, "body": set(classes.lower().split()[:FIRST_NAMES])}
 
@@ -116,20 +141,9 @@ def _of_texts(texts: Sequence[str]) -> dict[str, Collection[str]]:
     return {"short text": _words(short), "text": _words(long)}
 
 
-def _of_buttons(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
-    buttons = Counter([text.lower() for block in blocks if len(text := block.text) < _BUTTON])
+def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
+    buttons = Counter([text.lower() for text in texts if len(text) < _BUTTON])
     return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
-
-
-def _of_title(blocks: list[TextBlock]) -> dict[str, Collection[str]]:
-    title = next((block for block in blocks if block.scope.tag == "h1"), None)
-    if title is None:
-        return {"h1": [], "around h1": []}
-    around = islice(title.scope.ancestry(), _LEVELS)
-    return {
-        "h1": _words([title.text[:_LOOK]]),
-        "around h1": _united([scope.names for scope in around]),
-    }
 
 
 def _of_names(layout: Layout) -> dict[str, Collection[str]]:

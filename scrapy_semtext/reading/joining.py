@@ -10,13 +10,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.segment import Scope, TextBlock
-
+    from scrapy_semtext.structure.layout import Layout
 
 _CELL = int(Group.CELL)  # a plain number, which is compared faster than a member of the enum
+_CELLS = frozenset(tag for tag, group in GROUPS.items() if group == _CELL)
 
 
-def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool]) -> str:
-    """Join the blocks to keep in page order: cells of one table row by tabs, all else by newlines."""
+def has_cells(layout: Layout) -> bool:
+    """Whether a page has cells of tables, as most have none; ``layout`` is that of its blocks."""
+    return not _CELLS.isdisjoint(layout.tags)
+
+
+def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], layout: Layout | None = None) -> str:
+    """Join the blocks to keep in page order: cells of one table row by tabs, all else by newlines.
+
+    ``layout`` is that of the blocks, if it is known: without cells there is nothing to be told of where blocks stand.
+    """
+    if layout is not None and not has_cells(layout):
+        return "\n".join([block.text for block, kept in zip(blocks, keep, strict=True) if kept])
     parts: list[str] = []
     previous: TextBlock | None = None
     for block, kept in zip(blocks, keep, strict=True):

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.page import Section, Segment
-from scrapy_semtext.reading.joining import glue
+from scrapy_semtext.reading.joining import glue, has_cells
 from scrapy_semtext.reading.rows import rows_of
 from scrapy_semtext.sectioning.features import line_features
 from scrapy_semtext.sectioning.levels import joined_titles, titles_of
 from scrapy_semtext.sectioning.lines import lines_of
 from scrapy_semtext.sectioning.models import LIKELY
-from scrapy_semtext.tags import GROUPS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.sectioning.levels import Title
     from scrapy_semtext.sectioning.lines import Lines
     from scrapy_semtext.sectioning.models import LineScores, SectionModels
-    from scrapy_semtext.segment import TextBlock
 
 
 def read_sections(
@@ -49,44 +47,44 @@ def read_sections(
     relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
     titles = titles_of(lines, (is_title & is_main).tolist())
-    sections = _tree(lines, titles, is_main.tolist(), described.text_blocks)
+    sections = _tree(lines, titles, np.flatnonzero(is_main).tolist(), described)
     if (is_title & relevant & ~is_main).any():
         titles = joined_titles(lines, (is_title & relevant).tolist())
-    return sections, _segments(lines.texts, labels_of(scores), relevant.tolist(), titles)
+    return sections, _segments(lines.texts, labels_of(scores), np.flatnonzero(relevant).tolist(), titles)
 
 
 def labels_of(scores: LineScores) -> list[SegmentLabel]:
     """Return the label that each line has if it is relevant."""
     return [
         "title" if title else "miscellany" if miscellany else "prose"
-        for title, miscellany in zip(scores.title >= LIKELY, scores.miscellany >= LIKELY, strict=True)
+        for title, miscellany in zip(
+            (scores.title >= LIKELY).tolist(), (scores.miscellany >= LIKELY).tolist(), strict=True
+        )
     ]
 
 
 def _segments(
-    texts: Sequence[str], labels: Sequence[SegmentLabel], relevant: Sequence[bool], titles: Sequence[Title]
+    texts: Sequence[str], labels: Sequence[SegmentLabel], relevant: Sequence[int], titles: Sequence[Title]
 ) -> list[Segment]:
-    """The relevant lines with their labels; the lines of one title are one segment."""
+    """The relevant lines, by their numbers, with their labels; the lines of one title are one segment."""
     whole = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
-    numbers = [number for number, wanted in enumerate(relevant) if wanted and number not in joined]
+    numbers = [number for number in relevant if number not in joined] if joined else relevant
     parts = [whole.get(number) or texts[number].strip() for number in numbers]
     return rows_of(Segment, {"text": parts, "label": [labels[number] for number in numbers]})
 
 
-def _tree(
-    lines: Lines, titles: Sequence[Title], is_main: Sequence[bool], text_blocks: Sequence[TextBlock]
-) -> list[Section]:
-    """Cut the main lines at the titles, and put each section into the one that is above it."""
+def _tree(lines: Lines, titles: Sequence[Title], main: Sequence[int], described: Described) -> list[Section]:
+    """Cut the main lines at the titles, which are among them, and put each section into the one that is above it."""
     begins = {number: index for index, title in enumerate(titles) for number in title.lines}
     of_block = lines.block.tolist()
     section, bodies = -1, [list[int]() for _ in range(len(titles) + 1)]
-    for number, main in enumerate(is_main):
+    for number in main:
         if number in begins:
             section = begins[number]
-        elif main:
+        else:
             bodies[section].append(number)  # those before the first title are the last list
-    *texts, before = _texts(lines, of_block, bodies, text_blocks)
+    *texts, before = _texts(lines, of_block, bodies, described)
     found = [Section(title.text, text, title.level) for title, text in zip(titles, texts, strict=True)]
     if before:
         found.insert(0, Section(None, before))
@@ -106,13 +104,11 @@ def nested(sections: Sequence[Section]) -> list[Section]:
     return tops
 
 
-def _texts(
-    lines: Lines, of_block: Sequence[int], bodies: Sequence[Sequence[int]], text_blocks: Sequence[TextBlock]
-) -> list[str]:
+def _texts(lines: Lines, of_block: Sequence[int], bodies: Sequence[Sequence[int]], described: Described) -> list[str]:
     """The texts of some lines each, as they stand in the main text; ``of_block`` has the block of each line."""
-    # where the page has no cells, as most have none, blocks need not be looked at
-    has_cells = any(GROUPS[tag] == Group.CELL for tag in set(lines.layout.tags))
-    glues, found = lines.glues, []
+    # where the page has no cells blocks need not be looked at
+    cells, text_blocks = has_cells(described.layout()), described.text_blocks
+    glues, all_texts, found = lines.glues, lines.texts, []
     for body in bodies:
         parts: list[str] = []
         before = None
@@ -121,8 +117,8 @@ def _texts(
             if before == block:
                 parts.append(glues[number])
             elif before is not None:
-                parts.append(glue(text_blocks[before], text_blocks[block]) if has_cells else "\n")
-            parts.append(lines.texts[number])
+                parts.append(glue(text_blocks[before], text_blocks[block]) if cells else "\n")
+            parts.append(all_texts[number])
             before = block
         found.append("".join(parts))
     return found

@@ -163,6 +163,8 @@ class Lines(Sequence[Line]):
     @cached_property
     def glues(self) -> list[str]:
         """What stands before each line in the text of its block; "" for the first."""
+        if len(self.texts) == len(self._glues):
+            return self._glues
         glues = ["\n"] * len(self.texts)
         for start, glue in zip(self._starts.tolist(), self._glues, strict=True):
             glues[start] = glue

@@ -65,8 +65,11 @@ BEGINNINGS = frozenset(word[:_BEGIN] for word in _PART_WORDS)
 
 def numbering(text: str) -> Numbering:
     """Return how a line is numbered; a year or a quantity in front of a sentence is a number like any other."""
-    if _is_plain(text):
-        return _NONE
+    return _NONE if _is_plain(text) else numbering_of_odd(text)
+
+
+def numbering_of_odd(text: str) -> Numbering:
+    """What `numbering` says of a text that is not plain."""
     head, first = text[:60], text[:1]
     if first.isascii() and (first.isdigit() or first == "("):  # no word, in no language
         patterns = _OF_SIGNS

@@ -57,6 +57,7 @@ _OF_TAG = {
     tag: _EDGE_TAG * (tag in _EDGE_TAGS) + _LIST * (tag in _LISTS) + (TAGS.index(tag) + 1 << _TAG if tag in TAGS else 0)
     for tag in {*TAGS, *_EDGE_TAGS, *_LISTS}
 }
+_KNOWN = lines and lines.KnownNames(_OF_NAME, _OF_TAG)
 # By the place of a tag, 1 in its column.
 _TAG_ROWS = np.eye(len(TAGS) + 1, dtype=np.float32)[:, 1:]
 _OF_TITLES, _AROUND = np.array([[_TITLE], [_SMALL]]), np.array([_EDGE, _CORE_NAME, _EDGE_TAG])
@@ -142,7 +143,7 @@ def signs_of(looks: list[tuple[str, str]]) -> Places:
     if lines is None:
         return np.array([_signs(names) | _OF_TAG.get(tag, 0) for tag, names in looks], dtype=np.int64)
     found: Places = np.empty(len(looks), dtype=np.int64)
-    lines.signs_of_looks(looks, _OF_NAME, _OF_TAG, _signs, found)
+    lines.signs_of_looks(looks, _KNOWN, _signs, found)
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_semtext.compiled import lines
 from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
-from scrapy_semtext.sectioning.numbering import BEGINNINGS, KINDS, Numbering, has_bullet, numbering
+from scrapy_semtext.sectioning.numbering import BEGINNINGS, KINDS, Numbering, has_bullet, numbering, numbering_of_odd
 from scrapy_semtext.structure.layout import first_of_each
 
 if TYPE_CHECKING:
@@ -116,17 +116,18 @@ class Texts:
         """Whether the number of each line is the next one after that of an earlier line of its kind and depth."""
         found = np.zeros(len(self.which), dtype=np.bool_)
         last: dict[tuple[str, int], int] = {}
-        for line, place in enumerate(self.which.tolist() if self._numbers else ()):
-            if number := self._numbers.get(place):
-                key = number.kind, number.depth
-                found[line] = number.value > 0 and last.get(key, 0) + 1 == number.value
-                last[key] = number.value
+        numbered = np.flatnonzero(self.facts[:, _DEPTH].take(self.which)) if self._numbers else self.which[:0]
+        for line, place in zip(numbered.tolist(), self.which[numbered].tolist(), strict=True):
+            number = self._numbers[place]
+            key = number.kind, number.depth
+            found[line] = number.value > 0 and last.get(key, 0) + 1 == number.value
+            last[key] = number.value
         return found
 
 
 _KIND_CODES = {kind: (*(kind == known for known in KINDS[1:]),) for kind in KINDS}
 # Columns of what `_facts` gives: those that are wanted as logarithms, and some by name.
-_LOGS, _WORDS, _ENDS, _CAPS, _YEARS = [0, 1, 4, 5], 1, 2, 8, 10
+_LOGS, _WORDS, _ENDS, _CAPS, _YEARS, _DEPTH = [0, 1, 4, 5], 1, 2, 8, 10, 19
 
 
 def is_prose(text: str) -> bool:
@@ -153,19 +154,27 @@ def _words(text: str) -> int:
 
 def _numbers(texts: list[str]) -> dict[int, Numbering]:
     """The numbers in front of those texts that have one, by the places of these."""
-    places = range(len(texts)) if lines is None else lines.perhaps_numbered(texts, BEGINNINGS)
-    return {place: number for place in places if (number := numbering(texts[place])).width}
+    if lines is None:
+        return {place: number for place, text in enumerate(texts) if (number := numbering(text)).width}
+    places = lines.perhaps_numbered(texts, BEGINNINGS)
+    return {place: number for place in places if (number := numbering_of_odd(texts[place])).width}
 
 
 def _facts(texts: list[str], numbers: dict[int, Numbering], title: frozenset[str]) -> Floats:
     """What `Texts.facts` holds; ``numbers`` are those in front, ``title`` the words of the page's title."""
     table = np.zeros((len(texts), 20))
     (lines.facts_of_texts if lines is not None else _count)(texts, title, table)
-    for place, number in numbers.items():
-        looked = texts[place][:_LOOK]
-        table[place, 6:8] = _capitals(looked[number.width :]) or _capitals(looked)
-        table[place, 14:] = *_KIND_CODES[number.kind], number.depth
+    if numbers:
+        places, widths = [*numbers], [number.width for number in numbers.values()]
+        (lines.capitals_behind if lines is not None else _capitals_behind)(texts, places, widths, table)
+        table[places, 14:] = [(*_KIND_CODES[number.kind], number.depth) for number in numbers.values()]
     return table
+
+
+def _capitals_behind(texts: list[str], places: list[int], widths: list[int], table: Floats) -> None:
+    """Set the columns of capitals of texts with numbers in front to what those behind say, if there are words."""
+    for place, width in zip(places, widths, strict=True):
+        table[place, 6:8] = _capitals(texts[place][:_LOOK][width:]) or table[place, 6:8]
 
 
 def _count(texts: Sequence[str], title: frozenset[str], table: Floats) -> None:
