@@ -34,6 +34,7 @@ cdef enum:
     _SHORT = 64
     _SHORT_TOKEN = 16  # bytes
     _TOKEN_BITS = 13
+    _PIECE_BITS = 11
     DIGIT = 1
     LOWER = 2
     UPPER = 4
@@ -80,6 +81,27 @@ cdef struct _Token:
     PyObject *means
 
 
+cdef inline _Token *_slot_of(_Token *slots, uint64_t begin, uint64_t end, int bits) noexcept nogil:
+    return &slots[(begin + end * 31) * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - bits)]
+
+
+cdef int _keep(_Token *slot, uint64_t begin, uint64_t end, means) except -1:
+    cdef PyObject *before = slot.means
+    Py_INCREF(means)
+    slot.begin, slot.end, slot.means = begin, end, <PyObject *> means
+    Py_XDECREF(before)
+    return 0
+
+
+cdef int _forget(_Token *slots, int bits) except -1:
+    cdef Py_ssize_t at
+    if slots != NULL:
+        for at in range(1 << bits):
+            Py_XDECREF(slots[at].means)
+    free(slots)
+    return 0
+
+
 @cython.final
 cdef class Tokens:
     """What many short tokens of ASCII mean for one list of stop words, as `words_of_texts` found: a word, or a tuple.
@@ -95,11 +117,7 @@ cdef class Tokens:
             raise MemoryError
 
     def __dealloc__(self):
-        cdef Py_ssize_t at
-        if self.slots != NULL:
-            for at in range(1 << _TOKEN_BITS):
-                Py_XDECREF(self.slots[at].means)
-        free(self.slots)
+        _forget(self.slots, _TOKEN_BITS)
 
     cdef object means(self, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
         """What a token means that has up to 16 letters and no apostrophe."""
@@ -108,18 +126,14 @@ cdef class Tokens:
         cdef Py_ssize_t at
         cdef _Token *slot
         cdef tuple words
-        cdef PyObject *before
         for at in range(size):
             into[at] = <uint8_t> letters[at]
-        slot = &self.slots[(whole[0] + whole[1] * 31) * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - _TOKEN_BITS)]
+        slot = _slot_of(self.slots, whole[0], whole[1], _TOKEN_BITS)
         if slot.means != NULL and slot.begin == whole[0] and slot.end == whole[1]:
             return <object> slot.means
         words = _of_token(letters, size, 0, False, known, stop)
         found = words[0] if len(words) == 1 else words
-        before = slot.means
-        Py_INCREF(found)
-        slot.begin, slot.end, slot.means = whole[0], whole[1], <PyObject *> found
-        Py_XDECREF(before)
+        _keep(slot, whole[0], whole[1], found)
         return found
 
 
@@ -235,13 +249,23 @@ cdef class NameReader:
     """Reads names of ASCII as `scrapy_semtext.wording` says, and leaves to Python what is not plain.
 
     ``known``: the words of each name that was seen, at most ``most`` names; it finds those of others itself. Then the
-    words that abbreviations stand for, the words that do not tell, and how many of an element's names come first.
+    words that abbreviations stand for, the words that do not tell, and how many of an element's names come first. What
+    becomes of short pieces of names is kept as `Tokens` keeps what tokens mean: most names are made of few pieces.
     """
 
     cdef object known
     cdef dict abbreviations
     cdef frozenset stop
     cdef Py_ssize_t most, first
+    cdef _Token *pieces
+
+    def __cinit__(self):
+        self.pieces = <_Token *> calloc(1 << _PIECE_BITS, sizeof(_Token))
+        if self.pieces == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        _forget(self.pieces, _PIECE_BITS)
 
     def __init__(
         self, known, Py_ssize_t most, dict abbreviations not None, frozenset stop not None, Py_ssize_t first
@@ -321,6 +345,26 @@ cdef class NameReader:
         return True
 
     cdef bint add_piece(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        """Add the words of a piece of a name; False if it is for Python to read."""
+        cdef uint64_t[2] whole = [0, 0]
+        cdef _Token *slot
+        cdef list own
+        if size > _SHORT_TOKEN:
+            return self.read_piece(letters, size, words)
+        memcpy(whole, letters, size)
+        slot = _slot_of(self.pieces, whole[0], whole[1], _PIECE_BITS)
+        if slot.means == NULL or slot.begin != whole[0] or slot.end != whole[1]:
+            own = []
+            if not self.read_piece(letters, size, own):
+                return False
+            _keep(slot, whole[0], whole[1], own[0] if len(own) == 1 else tuple(own))
+        if type(<object> slot.means) is tuple:
+            words.extend(<object> slot.means)
+        else:
+            words.append(<object> slot.means)
+        return True
+
+    cdef bint read_piece(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
         cdef uint8_t together = 0
         cdef Py_ssize_t at, cuts = 0, last = 0
         cdef PyObject *long_form = PyDict_GetItemWithError(self.abbreviations, _low(letters, size))
