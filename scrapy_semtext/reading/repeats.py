@@ -45,11 +45,13 @@ def without_repeats(texts: Sequence[str], keep: NDArray[np.bool_], words: NDArra
 
 
 def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
-    """The texts without case and extra white space, but for those whose length in words no other has."""
-    times = Counter(words)
-    return [
-        " ".join(text.lower().split()) if times[length] > 1 else text for text, length in zip(texts, words, strict=True)
-    ]
+    """The texts without case and extra white space, but for those whose words are as many as those of no other.
+
+    And begin with the same letter as those of no other: no text begins with white space.
+    """
+    looks = [(length, text[:1].lower()) for text, length in zip(texts, words, strict=True)]
+    times = Counter(looks)
+    return [" ".join(text.lower().split()) if times[look] > 1 else text for text, look in zip(texts, looks, strict=True)]
 
 
 def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from scrapy_semtext.elements import elements_of
+from scrapy_semtext.runs import runs_in_lower_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,6 @@ _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The link to itself that documentation puts behind a heading.
 _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
 
 # What is read of the head, and the address that the page is to be read at.
 _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url", "base"))
@@ -57,8 +57,10 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
 def _agreed(headings: list[str], names: list[str]) -> str | None:
     """The heading that is most like one of the names, if it is at all."""
     best, best_likeness = None, ALIKE
+    named = [_words(name) for name in names]
     for heading in headings:
-        likeness = max((_likeness(heading, name) for name in names), default=0.0)
+        words = _words(heading)
+        likeness = max((_likeness(words, name) for name in named), default=0.0)
         if likeness > best_likeness:
             best, best_likeness = heading, likeness
     return best
@@ -141,13 +143,16 @@ def _texts(heading: etree._Element) -> Iterator[str]:
             yield text
 
 
-def _likeness(first: str, second: str) -> float:
-    x, y = set(_WORD.findall(first.lower())), set(_WORD.findall(second.lower()))
-    return 2 * len(x & y) / (len(x) + len(y)) if x and y else 0.0
+def _likeness(first: set[str], second: set[str]) -> float:
+    return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0
+
+
+def _words(text: str) -> set[str]:
+    return set(runs_in_lower_case(text))
 
 
 def _squeezed(text: str) -> str:
-    return "".join(_WORD.findall(text.lower()))
+    return "".join(runs_in_lower_case(text))
 
 
 def _collapsed(text: str) -> str:
