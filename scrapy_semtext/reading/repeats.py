@@ -45,13 +45,14 @@ def without_repeats(texts: Sequence[str], keep: NDArray[np.bool_], words: NDArra
 
 
 def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
-    """The texts without case and extra white space, but for those whose words are as many as those of no other.
+    """The texts without case and extra white space, but for those that no other can be like.
 
-    And begin with the same letter as those of no other: no text begins with white space.
+    Others have another number of words, or begin with another letter; no text begins with white space.
     """
     looks = [(length, text[:1].lower()) for text, length in zip(texts, words, strict=True)]
     times = Counter(looks)
-    return [" ".join(text.lower().split()) if times[look] > 1 else text for text, look in zip(texts, looks, strict=True)]
+    shared = [times[look] > 1 for look in looks]
+    return [" ".join(text.lower().split()) if alike else text for text, alike in zip(texts, shared, strict=True)]
 
 
 def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
