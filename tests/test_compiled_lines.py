@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,7 +145,7 @@ def test_attributes_are_read_of_any_class() -> None:
         def __init__(self, text: str) -> None:
             self.text = text
 
-    own = describe("<p>x<br>y", None).pieces
+    own: list[Any] = [*describe("<p>x<br>y", None).pieces]
     for pieces in (own, [SimpleNamespace(text="x\ny")], [Slotted("x\ny")], own, [own[0], Slotted("a"), *own]):
         counts = np.zeros(len(pieces), dtype=np.int64)
         expected = [text for piece in pieces for text in piece.text.split("\n")]
