@@ -23,6 +23,17 @@
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 32")
 
+/* OF_ROWS(rows), which is defined where this is used, with a constant for `count`; more than five are six. */
+#define UP_TO_SIX(count) \
+    switch (count) { \
+    case 1: OF_ROWS(1); break; \
+    case 2: OF_ROWS(2); break; \
+    case 3: OF_ROWS(3); break; \
+    case 4: OF_ROWS(4); break; \
+    case 5: OF_ROWS(5); break; \
+    default: OF_ROWS(6); \
+    }
+
 typedef struct {
     void (*product)(const float *, ptrdiff_t, const float *, ptrdiff_t, const float *, ptrdiff_t, ptrdiff_t, float *,
                     ptrdiff_t, ptrdiff_t);

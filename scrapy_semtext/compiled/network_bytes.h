@@ -72,14 +72,7 @@ static void product_of_bytes(const float *given, const uint32_t *a, const float 
 #define OF_ROWS(number) \
     tile_of_bytes(given + column, a + row * inner / 4, inner / 4, factors + row, panels + column * inner / 4, \
                   starts + column, of_columns + column, inner, out + row * columns + column, columns, number)
-                switch (end - row) {
-                case 1: OF_ROWS(1); break;
-                case 2: OF_ROWS(2); break;
-                case 3: OF_ROWS(3); break;
-                case 4: OF_ROWS(4); break;
-                case 5: OF_ROWS(5); break;
-                default: OF_ROWS(6);
-                }
+                UP_TO_SIX(end - row)
 #undef OF_ROWS
             }
         }

@@ -53,14 +53,7 @@ static void product_of_halves(const float *given, ptrdiff_t given_stride, const 
 #define OF_ROWS(number) \
     tile_of_halves(given + row * given_stride + column, given_stride, a + row * inner / 2, inner / 2, \
                    panels + column * inner / 2, inner, out + row * out_stride + column, out_stride, number)
-                switch (end - row) {
-                case 1: OF_ROWS(1); break;
-                case 2: OF_ROWS(2); break;
-                case 3: OF_ROWS(3); break;
-                case 4: OF_ROWS(4); break;
-                case 5: OF_ROWS(5); break;
-                default: OF_ROWS(6);
-                }
+                UP_TO_SIX(end - row)
 #undef OF_ROWS
             }
         }
