@@ -13,7 +13,7 @@ from scrapy_semtext.cli import main
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What a reader asks of a package, with costs that are known: 2 ms of CPU a page, "slow" ones included.
+# What a reader asks of a package, with a cost that is known: 2 ms of CPU a page.
 _PACKAGE = """
 import time
 class Source:
@@ -49,7 +49,7 @@ def test_a_checkout_is_read_in_turns_with_this_package(
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert (found["pages"], found["batch_size"]) == (5, 3)
     assert found["folder"] == str(tmp_path / "other" / "scrapy_semtext")
-    assert found["other"] == [pytest.approx(2, abs=0.2)] * 2
+    assert found["other"] == [pytest.approx(2, abs=0.5)] * 2
     assert len(found["own"]) == 2
     assert min(found["own"]) > 0
     assert found["ratio"] == pytest.approx(
