@@ -75,8 +75,7 @@ class Described:
     def layout(self) -> Layout:
         """The elements around the text blocks, of which there has to be one; looked at once."""
         if self._layout is None:
-            of_pieces = None if self.found is None else self.found.nodes.layout
-            self._layout = Layout(self.text_blocks) if of_pieces is None else of_pieces.of_joined(self.text_blocks)
+            self._layout = Layout(self.text_blocks)
         return self._layout
 
     def table(self) -> BlockTable:

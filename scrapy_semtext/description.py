@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.compiled import runs
 from scrapy_semtext.runs import runs_in_lower_case
 
 if TYPE_CHECKING:
@@ -46,9 +45,7 @@ def description_of(named: Iterable[etree._Element], texts: Sequence[str]) -> Des
     text = max(_stated(named), key=len, default="")
     told = frozenset(_long_words(text))
     share, coverage = np.zeros(len(texts)), np.zeros(len(texts))
-    if told and runs is not None:
-        runs.shares_of_told(list(texts), told, _LOOK, _LONG, share, coverage)
-    elif told:
+    if told:
         _compare(texts, told, share, coverage)
     return Description(text, share, coverage)
 

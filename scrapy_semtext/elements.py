@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from scrapy_semtext.address import address_of
-from scrapy_semtext.compiled import elements as compiled
 from scrapy_semtext.tree import named_elements
 
 if TYPE_CHECKING:
@@ -70,11 +67,6 @@ _NUMBERS = {tag.encode(): number for number, tag in enumerate(COUNTED)}
 def elements_of(root: etree._Element, url: str | None) -> Elements:
     """Look through the tree of a page at ``url``, in time linear in the tree."""
     near = _near(address_of(url))
-    if compiled is not None:
-        counts = np.zeros(len(COUNTED), dtype=np.int64)
-        beginnings = [beginning.encode("utf-8", "surrogatepass") for beginning in near]
-        naming, links = compiled.looked_through(root, _NUMBERS, *beginnings, counts)
-        return Elements(naming, counts.tolist(), Links(*links))
     elements = [*root.iter("a", *COUNTED)]
     tags = Counter([element.tag for element in elements])
     targets = Counter([(link.get("href") or "").strip() for link in elements if link.tag == "a"])

@@ -92,11 +92,11 @@ def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
 
 def test_what_is_not_compiled_is_said(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     for name in compiled.NAMES:
-        monkeypatch.setattr(compiled, name, None if name in ("runs", "walk") else object())
+        monkeypatch.setattr(compiled, name, None if name in ("texts", "walk") else object())
     with caplog.at_level(logging.INFO):
         crawl({URL: Answer()})
     (said,) = [record.getMessage() for record in caplog.records if "ot compiled" in record.getMessage()]
-    assert said.startswith("Not compiled: runs, walk. ")
+    assert said.startswith("Not compiled: texts, walk. ")
 
 
 def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:

@@ -42,27 +42,14 @@ def _of_lxml(name: str) -> ModuleType | None:
         return None
 
 
-answers: Any = _compiled("answers")
-elements: Any = _of_lxml("elements")
 kernels: Any = _compiled("kernels")
-kinds: Any = _compiled("kinds")
-layout: Any = _compiled("layout")
-lines: Any = _compiled("lines")
 network: Any = _compiled("network")
-nodes: Any = _compiled("nodes")
-posts: Any = _compiled("posts")
-runs: Any = _compiled("runs")
-signatures: Any = _compiled("signatures")
 strings: Any = _compiled("strings")
-tables: Any = _compiled("tables")
 texts: Any = _compiled("texts")
 walk: Any = _of_lxml("walk")
 
 #: The modules there are, compiled or not.
-NAMES = (
-    *("answers", "elements", "kernels", "kinds", "layout", "lines", "network", "nodes"),
-    *("posts", "runs", "signatures", "strings", "tables", "texts", "walk"),
-)
+NAMES = ("kernels", "network", "strings", "texts", "walk")
 
 
 def left_out() -> list[str]:

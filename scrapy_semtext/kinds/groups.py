@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.compiled import elements as compiled
-from scrapy_semtext.compiled import kinds as compiled_kinds
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -54,10 +51,6 @@ def _heaviest(layout: Layout, totals: NDArray[np.float64], sums: NDArray[np.floa
     Writes how many members each has, the sums of `_SUMMED` columns, and how many have links: (GROUPS, _SUMMED + 2).
     """
     of_scope = layout.alike
-    if compiled_kinds is not None:
-        about = (layout.first, layout.last, totals, _LEAST, _LOOKED_AT)
-        found: list[list[int]] = compiled_kinds.heaviest_groups(of_scope, *about, sums)
-        return found
     times = np.bincount(of_scope)
     chars = np.where(times < _LEAST, 0.0, np.bincount(of_scope, totals[0]))
     members = np.argsort(of_scope, kind="stable")
@@ -66,7 +59,7 @@ def _heaviest(layout: Layout, totals: NDArray[np.float64], sums: NDArray[np.floa
     lasts = layout.last[members[ends - 1]].tolist()
     heaviest = np.argsort(-chars, kind="stable")[: np.count_nonzero(chars)].tolist()
     taken: list[tuple[int, int]] = []
-    found = []
+    found: list[list[int]] = []
     for group in heaviest:
         first, last = firsts[group], lasts[group]
         if all(last <= begin or end <= first for begin, end in taken):
@@ -105,9 +98,6 @@ def _group(
 
 
 def _with_images(elements: list[Any]) -> int:
-    if compiled is not None:
-        found: int = compiled.holding(elements, b"img")
-        return found
     return sum(next(element.iter("img"), None) is not None for element in elements)
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.address import Address, address_of, form_of
-from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.elements import COUNTED
 from scrapy_semtext.features import FEATURES, UNSPACED_WORD
 from scrapy_semtext.kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
@@ -222,12 +221,6 @@ class _Table:
     def _sums(self) -> list[float]:
         """What `_Sums` has of the blocks."""
         chars, prose, count = self.chars, self.prose, len(self.chars)
-        if compiled is not None:
-            found = np.empty(len(_Sums._fields))
-            arrays = chars, self.links, self.words, prose.view(np.uint8), self.of_blocks.numbers
-            compiled.sums_of_blocks(self.texts, *arrays, *_SUMMED, _SHORT, found)
-            sums: list[float] = found.tolist()
-            return sums
         places = np.flatnonzero(prose)
         edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
         commas, stop_words, hidden = self.of_blocks.numbers[:, _SUMMED].astype(np.float64).T
@@ -311,13 +304,8 @@ def _marks(texts: list[str]) -> list[float]:
 
 def _counts_of_signs(texts: list[str]) -> list[int]:
     """How often each sign stands in the beginnings of blocks."""
-    if compiled is None:
-        text = "\n".join([text[:_LOOK] for text in texts])
-        return [*map(text.count, _ALL_SIGNS)]
-    counts = np.empty(len(_ALL_SIGNS), dtype=np.int64)
-    compiled.counts_of_signs(texts, _LOOK, _ALL_SIGNS, counts)
-    found: list[int] = counts.tolist()
-    return found
+    text = "\n".join([text[:_LOOK] for text in texts])
+    return [*map(text.count, _ALL_SIGNS)]
 
 
 def _description(page: Described) -> list[float]:

@@ -11,7 +11,6 @@ from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.address import address_of
-from scrapy_semtext.compiled import kinds as compiled
 from scrapy_semtext.wording import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
@@ -58,31 +57,13 @@ class Vocabulary:
         """``column_of``: for each of PLACES, the columns of the words that are looked for there."""
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
-        if compiled is not None:
-            self._in_text = {place: compiled.Vocabulary(column_of[place]) for place in (*_IN_TEXTS, *_IN_TEXT)}
 
     def mark(self, page: Described, row: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that a page has."""
-        if compiled is None:
-            found = page_words(page)
-        else:
-            found = _few_words(page)
-            self._mark_most(page, row)
+        found = page_words(page)
         for place, words_there in found.items():
             for word in self._known[place].intersection(words_there):
                 row[self._column_of[place][word]] = 1
-
-    def _mark_most(self, page: Described, row: NDArray[np.float32]) -> None:
-        """Write what `mark` does of all words but those of `_few_words`."""
-        in_text, column_of = self._in_text, self._column_of
-        few, blocks = _few_texts(page), [block.text for block in page.text_blocks]
-        compiled.mark_each([*few.values()], [*map(in_text.__getitem__, few)], row)
-        compiled.mark_words(blocks, _SHORT, _LOOK, *[in_text[place] for place in _IN_TEXTS], row)
-        compiled.mark_buttons(blocks, _BUTTON, _REPEATS, column_of["button"], column_of["buttons"], row)
-        layout = page.layout()
-        words = [words.first for words in layout.looks.words]
-        columns = column_of["name"], column_of["names"]
-        compiled.mark_names(layout.looks.different, words, layout.times, _REPEATED_NAMES, *columns, row)
 
 
 def _few_texts(page: Described) -> dict[str, str]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from scrapy_semtext.compiled import runs, tables
 from scrapy_semtext.runs import count_of_runs
 
 if TYPE_CHECKING:
@@ -29,11 +28,7 @@ _SHARES = _WEIGHTS / _WEIGHTS.sum()
 
 def word_counts(texts: Sequence[str]) -> NDArray[np.float64]:
     """How many words each text has, as the word F1 counts them: runs of letters, digits and underscores."""
-    if runs is None:
-        return np.fromiter(map(count_of_runs, texts), np.float64, len(texts))
-    counts = np.empty(len(texts))
-    runs.counts_of_runs(list(texts), counts)
-    return counts
+    return np.fromiter(map(count_of_runs, texts), np.float64, len(texts))
 
 
 def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, doubt: float = DOUBT) -> NDArray[np.bool_]:
@@ -61,9 +56,6 @@ def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, doubt: floa
 
 def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], doubt: float) -> int:
     """How many blocks to keep of those in the order of their probability ``p``, (blocks,)."""
-    if tables is not None:
-        kept: int = tables.highest_ratio(p, w, np.exp(_SHIFTS * doubt), _SHARES, np.zeros(len(p)))
-        return kept
     hits = shifted(p, _SHIFTS[:, None] * doubt)  # (shifts, blocks)
     hits *= w
     ratios = 2 * _SHARES[:, None] * hits.cumsum(axis=1)

@@ -5,12 +5,10 @@ All candidates of a page are described at once: their nodes stand one after the 
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import posts as compiled
 from scrapy_semtext.questions.candidates import smoothed
 from scrapy_semtext.questions.node_features import matrix_of
 from scrapy_semtext.questions.nodes import (
@@ -45,8 +43,6 @@ _LOW = -15.0  # stands for the score of a node where there is none
 _HIGHEST = 64  # levels up that an element around two posts is looked for
 _CELLS = 1_000_000  # of candidates times nodes that are looked at together
 _BEFORE = 12  # blocks before the first post
-_COLUMNS = 86  # features
-_LOGS = np.log1p(np.arange(4096.0))  # of counts, as most are
 
 _Columns = dict[str, "Floats"]
 
@@ -248,19 +244,4 @@ def candidate_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Ca
     """Describe candidates; float32, (candidates, features), (0, 0) for none."""
     if not candidates:
         return np.zeros((0, 0), dtype=np.float32)
-    if compiled is not None:
-        return _compiled_features(nodes, scores, candidates)
     return matrix_of(CandidateRows(nodes, scores, candidates).columns().values())
-
-
-def _compiled_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
-    columns = np.empty((_COLUMNS, len(candidates)), dtype=np.float32)
-    chosen = np.array([*chain.from_iterable(candidates)], dtype=np.int64)
-    lengths = np.array([*map(len, candidates)], dtype=np.int64)
-    smooth = smoothed(nodes, scores)
-    places = (nodes.first, nodes.last, nodes.parent, nodes.depth)
-    groups = (nodes.signatures, nodes.own_signatures, nodes.tag_numbers)
-    of_nodes = (*places, *groups, np.argsort(-smooth), scores, smooth, nodes.log_chars)
-    compiled.set_rows(chosen, lengths, of_nodes, nodes.text_ids, nodes.sums, nodes.elements, _LOGS, columns)
-    result: NDArray[np.float32] = columns.T
-    return result

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.node_features import group_mean
 from scrapy_semtext.questions.nodes import disjoint
 
@@ -37,10 +36,6 @@ _NEVER = -50.0  # the score of what is no post for sure
 
 def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
     """Scores half-way to the mean of each node's group."""
-    if compiled is not None:
-        smooth = np.empty(len(nodes))
-        compiled.smoothed(nodes.signatures, scores, smooth)
-        return smooth
     mean = group_mean(nodes.signatures, scores)[nodes.signatures]
     result: Floats = (scores + mean) / 2
     return result
@@ -93,10 +88,6 @@ def _openers(nodes: PageNodes, smooth: Floats) -> Ints:
 
     (blocks + 1,); of equal scores the first node counts.
     """
-    if compiled is not None:
-        found = np.empty(len(nodes.blocks) + 1, dtype=np.int64)
-        compiled.openers(smooth, nodes.last, _LOWEST_OPENER, found)
-        return found
     best = [-1] * (len(nodes.blocks) + 1)
     scores = smooth.tolist()
     for node, last in enumerate(nodes.lasts):
@@ -111,13 +102,6 @@ def _openers(nodes: PageNodes, smooth: Floats) -> Ints:
 
 def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: Ints) -> Iterator[Candidate]:
     """The groups with the best mean scores, each by itself and with the likeliest opening post before it."""
-    if compiled is not None:
-        against = np.empty(len(groups))
-        against = against[: compiled.against_means(groups, scores, against)]
-        best = np.argsort(against)[:_GROUPS]
-        best = best[against[best] <= -_LOWEST_MEAN]
-        yield from compiled.of_groups(best, groups, scores, _NEVER, nodes.first, nodes.last, openers)
-        return
     mean = np.where(np.bincount(groups) > 1, group_mean(groups, scores), -np.inf)
     best = np.argsort(-mean)[:_GROUPS]
     hopeful = np.flatnonzero(scores > _NEVER)
@@ -141,9 +125,6 @@ def best_disjoint(nodes: PageNodes, values: Floats) -> Iterator[Candidate]:
     it to its parent; one pass down for each column.
     """
     inner = np.zeros_like(values)  # the best sums below each node
-    if compiled is not None:
-        yield from compiled.best_disjoint(values, nodes.parent, nodes.first, nodes.last, inner)
-        return
     order = np.argsort(-nodes.depth, kind="stable")
     edges = np.flatnonzero(np.diff(nodes.depth[order], prepend=-1, append=-1))
     for begin, end in pairwise(edges.tolist()):

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.compiled import answers as compiled
 from scrapy_semtext.questions.faq_groups import LEAST_ASKING, element_groups
 from scrapy_semtext.questions.faq_run_in import LONGEST, Head, Layout, run_in_groups
 from scrapy_semtext.questions.faq_text import Cleaner, asks, may_ask
@@ -145,14 +144,6 @@ def _element_readings(nodes: PageNodes, cleaner: Cleaner) -> list[_Reading]:
     heads, groups = element_groups(nodes, cleaner)
     if not groups:
         return []
-    if compiled is not None:
-        of_heads = heads.node, heads.first, heads.last, _asked(heads, groups, cleaner)
-        page = nodes.first, nodes.last, nodes.parent, nodes.node_headings, nodes.tag_paths, nodes.innermost
-        found = compiled.readings_of(groups, *of_heads, _MOST_LEVELS, _SHARE_INSIDE, *page)
-        return [
-            _Reading([heads.head(place) for place in kept], at, "inside" if inside else "after", level)
-            for kept, at, inside, level in found
-        ]
     readings: dict[tuple[tuple[int, int, int, int], ...], _Reading] = {}
     for group in groups:
         members = [heads.head(place) for place in group]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import answers as compiled
 from scrapy_semtext.questions.cues import sentence_ends
 from scrapy_semtext.questions.faq import HEADINGS, climbed
 from scrapy_semtext.questions.faq_text import FAQ_WORDS, NO_PREFIX, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
@@ -86,14 +85,6 @@ _OF_CANDIDATE = (
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
 )
-# What is told from the pairs of a list, in the order in which it is compiled.
-_OF_PAIRS = (
-    *("pairs", "log_pairs", "asking", "opening", "capitalised"),
-    *(f"{name}_{statistic}" for name, statistics in _STATISTICS.items() for statistic in statistics),
-    *("question_links", "answer_links", "answer_long", "answer_tiny", "answer_questions", "answer_dates", "hidden"),
-    *("answers_alike", "answers_start_low", "asking_answers", "longer_answers"),
-    *("gap_mean", "gap_max", "headings_between", "begins", "ends", "log_page", "page_share", "span_share"),
-)
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
 _MOST_BETWEEN = 2_000  # blocks between pairs that are looked at
@@ -123,13 +114,7 @@ def faq_features(
 
 def _of_pairs(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> _Columns:
     """What is told from the pairs of each candidate; (candidates,) each."""
-    if compiled is None:
-        return _Lists(nodes, candidates).columns()
-    lists = [candidate.pairs for candidate in candidates]
-    asked, said = _said(lists)
-    found = np.empty((len(_OF_PAIRS), len(lists)))
-    compiled.list_columns(lists, asked, said, _LOOK, _sums_in(nodes, lists), nodes.block_headings, _MOST_BETWEEN, found)
-    return dict(zip(_OF_PAIRS, found, strict=True))
+    return _Lists(nodes, candidates).columns()
 
 
 def _sums_in(nodes: PageNodes, lists: Sequence[Sequence[Pair]]) -> Floats:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.faq_run_in import BLOCKS, LONGEST, MOST_GROUPS, MOST_HEADS, SHORTEST, Head, is_bold
 from scrapy_semtext.questions.nodes import disjoint
 
@@ -86,12 +85,6 @@ def _short_heads(nodes: PageNodes) -> ShortHeads:
 
     Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
     """
-    if compiled is not None:
-        room = np.empty((3, len(nodes) + len(nodes.blocks)), dtype=np.int64)
-        asks = np.empty(room.shape[1], dtype=np.bool_)
-        page = nodes.texts, nodes.asking, nodes.first, nodes.last, nodes.innermost
-        count = compiled.short_heads(*page, SHORTEST, LONGEST, BLOCKS, room, asks)
-        return ShortHeads(nodes, room[0, :count], room[1, :count], room[2, :count], asks[:count])
     running = nodes.chars
     inside = nodes.last - nodes.first
     short = np.flatnonzero(_fits(running[nodes.last] - running[nodes.first]) & (inside <= BLOCKS))
@@ -140,11 +133,6 @@ def _alike_in_bold(nodes: PageNodes, heads: ShortHeads) -> Iterator[tuple[int, .
 
 def _of_kind(kind: Ints, heads: ShortHeads, whole: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """The places of heads whose nodes are of one kind, and that are all of their nodes, or are not."""
-    if compiled is not None:
-        found: list[tuple[int, ...]] = compiled.alike(
-            kind, heads.node, whole, heads.asks, LEAST_ASKING, np.zeros(2 * len(kind), dtype=np.int64)
-        )
-        return found
     kinds = 2 * kind[heads.node] + whole
     return [tuple(np.flatnonzero(kinds == one).tolist()) for one in _common(kinds[heads.asks])]
 

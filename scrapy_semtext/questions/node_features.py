@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import posts as compiled
 from scrapy_semtext.questions.nodes import (
     ANCHORS,
     BLOCKS,
@@ -71,16 +70,12 @@ FEATURES: tuple[str, ...] = (
     *("gap_blocks", "gap_chars", "gap_dates", "group_nested"),
     *_TAG_NAMES,
 )
-_TAGS_FROM = len(FEATURES) - len(_TAGS)
-_AVERAGED_COLUMNS = np.array([FEATURES.index(name) for name in _AVERAGED], dtype=np.int64)
 
 _Columns = dict[str, "Floats"]
 
 
 def node_features(nodes: PageNodes) -> NDArray[np.float32]:
     """Describe all nodes of a page: float32, (nodes, FEATURES)."""
-    if compiled is not None:
-        return _compiled_features(nodes)
     columns: _Columns = {}
     _own(nodes, columns)
     _around(nodes, columns)
@@ -90,16 +85,6 @@ def node_features(nodes: PageNodes) -> NDArray[np.float32]:
     tags = np.array([_TAG_COLUMN.get(scope.tag, -1) for scope in nodes.scopes])
     columns |= zip(_TAG_NAMES, (tags == np.arange(len(_TAGS))[:, None]).astype(np.float64), strict=True)
     return matrix_of(columns[name] for name in FEATURES)
-
-
-def _compiled_features(nodes: PageNodes) -> NDArray[np.float32]:
-    matrix = np.zeros((len(nodes), len(FEATURES)), dtype=np.float32)
-    own = nodes.sums, nodes.elements, nodes.first, nodes.last, nodes.parent, nodes.depth
-    compiled.node_rows(*own, nodes.signatures, nodes.text_ids, nodes.log_chars, _AVERAGED_COLUMNS, matrix)
-    tags = np.array([_TAG_COLUMN.get(tag, -1) for tag in nodes.layout.tags])[nodes.layout.looks.of_scope]
-    known = np.flatnonzero(tags >= 0)
-    matrix[known, _TAGS_FROM + tags[known]] = 1
-    return matrix
 
 
 def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:

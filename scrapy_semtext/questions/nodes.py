@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.compiled import elements as compiled_elements
-from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.cues import POST_NUMBER, sentence_ends, with_dates
 from scrapy_semtext.questions.faq_text import asks, may_be_marked
 from scrapy_semtext.questions.signatures import numbers_of, signatures_of
@@ -140,9 +138,6 @@ class PageNodes:
 
     @cached_property
     def _asking(self) -> tuple[list[bool], list[int]]:
-        if compiled is not None:
-            found: tuple[list[bool], list[int]] = compiled.asking(self.texts)
-            return found
         marked = [place for place, text in enumerate(self.texts) if may_be_marked(text)]
         return [("?" in text or not text.isascii()) and asks(text) for text in self.texts], marked
 
@@ -175,11 +170,8 @@ class PageNodes:
     def _sums(self, dated: list[bool]) -> Floats:
         sums = np.zeros((len(self.blocks) + 1, _COLUMNS))
         links, hidden = [block.link_chars for block in self.blocks], [block.hidden for block in self.blocks]
-        if compiled is not None:
-            compiled.sums_of_blocks(self.texts, links, hidden, dated, sums)
-        else:
-            sums[1:] = _counted(self.texts, links, hidden, dated)
-            np.cumsum(sums, axis=0, out=sums)
+        sums[1:] = _counted(self.texts, links, hidden, dated)
+        np.cumsum(sums, axis=0, out=sums)
         return sums
 
     @cached_property
@@ -192,10 +184,7 @@ class PageNodes:
         """How many of the elements above stand inside each node; (nodes, 8)."""
         sums = np.zeros((len(self) + 1, _KINDS), dtype=np.int64)
         holders = [scope.element for scope in self.scopes]
-        if compiled_elements is not None:
-            compiled_elements.counted_inside(self._root, holders, _ELEMENT_NAMES, sums[1:])
-        else:
-            _count_inside(self._root, holders, sums[1:])
+        _count_inside(self._root, holders, sums[1:])
         sums.cumsum(0, out=sums)
         # the nodes inside a node follow it, and their first blocks stand before its last
         counts: Floats = (sums[np.searchsorted(self.first, self.last)] - sums[:-1]).astype(np.float64)
@@ -322,9 +311,6 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
 
     ``first`` and ``last`` are the ranges of blocks of all that has numbers.
     """
-    if compiled is not None:
-        chosen: tuple[int, ...] = compiled.disjoint(members, first, last, most)
-        return chosen
     found: list[int] = []
     covered = 0
     begins, ends = first[members].tolist() if members else [], last[members].tolist() if members else []
@@ -338,7 +324,4 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
 def words_of(names: Iterable[AttributeWords]) -> frozenset[str]:
     """The words of class and id names of several elements together."""
     several = [words.every for words in names]
-    if compiled is not None:
-        words: frozenset[str] = compiled.united(several)
-        return words
     return frozenset().union(*several)

@@ -11,8 +11,6 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from scrapy_semtext.compiled import kinds as compiled_words
-from scrapy_semtext.compiled import nodes as compiled
 from scrapy_semtext.questions.nodes import words_of
 
 if TYPE_CHECKING:
@@ -77,19 +75,10 @@ class Weights:
     def __init__(self, names: Mapping[str, float], labels: Mapping[str, float]) -> None:
         self.names = _weigher(names)
         self._labels = labels
-        if compiled_words is not None:
-            words = sorted([word for word in labels if len(word) <= _LONGEST], key=labels.__getitem__, reverse=True)
-            self._known = compiled_words.Vocabulary({word: place for place, word in enumerate(words)})
-            self._unknown = compiled_words.Vocabulary({})
-            self._falling = np.clip([labels[word] for word in words], -_CLIP, _CLIP)
 
     def labels(self, texts: list[str]) -> list[float]:
         """What `weighed` gives for the words of labels, which are all of the texts that are short enough."""
-        if compiled_words is None:
-            return weighed(_words_of_labels(texts), self._labels)
-        row = np.zeros(len(self._falling), dtype=np.float32)
-        compiled_words.mark_words(texts, _SHORT + 1, 0, self._known, self._unknown, row)
-        return _summed(self._falling[row > 0])
+        return weighed(_words_of_labels(texts), self._labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +143,7 @@ def gate_features(words: PageWords, weights: Weights) -> list[float]:
 
 def _weigher(weights: Mapping[str, float]) -> Callable[[frozenset[str]], list[float]]:
     """What gives `weighed` for words by these weights."""
-    return partial(weighed, weights=weights) if compiled is None else compiled.Weights(weights, _CLIP, *_BEST).weighed
+    return partial(weighed, weights=weights)
 
 
 def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:

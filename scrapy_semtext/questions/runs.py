@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import posts as compiled
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -72,11 +70,6 @@ class Runs:
 
         Room is taken for as many numbers as there are between the least value and the greatest.
         """
-        if compiled is not None:
-            values = values - values.min()
-            found = np.empty((2, len(self.lengths)))
-            compiled.different(values, self.lengths, np.zeros((2, int(values.max()) + 1), dtype=np.int64), found)
-            return found[0], found[1]
         order = np.lexsort((values, self.of_item))
         ordered, runs = values[order], self.of_item[order]
         new = np.concatenate([[True], (ordered[1:] != ordered[:-1]) | (runs[1:] != runs[:-1])])

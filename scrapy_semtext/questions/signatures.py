@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.compiled import signatures as compiled
 from scrapy_semtext.structure.layout import numbered
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ def numbers_of(looks: Looks, parent: Ints) -> Ints:
     of_looks = _of_looks(looks.different)
     numbers = np.empty((4, len(parent)), dtype=np.int64)
     numbers[:3] = of_looks[:, looks.of_scope]
-    if compiled is not None:
-        compiled.paths_of(numbers[2], parent, numbers[3])
-        return numbers
     known: dict[tuple[int, int], int] = {}
     paths: list[int] = []
     for tag, above in zip(numbers[2].tolist(), parent.tolist(), strict=True):
@@ -44,10 +40,6 @@ def numbers_of(looks: Looks, parent: Ints) -> Ints:
 
 def _of_looks(different: list[tuple[str, str]]) -> Ints:
     """The first three of these numbers, of tags with names; (3, looks)."""
-    if compiled is not None:
-        numbers = np.empty((3, len(different)), dtype=np.int64)
-        compiled.numbers_of_looks(different, _without_digits, numbers)
-        return numbers
     tags = [tag for tag, _ in different]
     names = [_without_digits(names) if names else "" for _, names in different]
     own = numbered(zip(tags, names, strict=True))
@@ -59,10 +51,6 @@ def signatures_of(numbers: Ints, parent: Ints) -> Ints:
 
     ``parent``: that of each node, -1 for the first; (nodes,).
     """
-    if compiled is not None:
-        signatures = np.empty((4, len(parent)), dtype=np.int64)
-        compiled.signatures_of(numbers, parent, signatures)
-        return signatures
 
     def above(values: NDArray[Any]) -> Ints:
         outer: Ints = np.append(values, -1)[parent]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext import tree
-from scrapy_semtext.compiled import elements as compiled
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.reading.plain import text_of_html
 
@@ -69,9 +68,6 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
 
 def _states_pairs(root: etree._Element) -> tuple[bool, bool]:
     """Whether the microdata of a page, and its JSON-LD, name a type that pairs are stated by."""
-    if compiled is not None:
-        found: tuple[bool, bool] = compiled.stating(root, *_IN_BYTES)
-        return found
     return bool(_SHOWS_PAIRS(root)), bool(_TELLS_PAIRS(root))
 
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import lines as compiled
 from scrapy_semtext.sectioning.lines import MARKS
 from scrapy_semtext.sectioning.numbering import KINDS
-from scrapy_semtext.sectioning.scopes import CORE, TAGS, Scopes, signs_of
+from scrapy_semtext.sectioning.scopes import TAGS, Scopes
 from scrapy_semtext.sectioning.style import NORMAL
 from scrapy_semtext.sectioning.texts import Texts, is_caps
 from scrapy_semtext.structure.layout import numbered
@@ -120,21 +119,6 @@ def line_features(lines: Lines, title: str = "") -> Floats:
     if not lines:
         return np.empty((0, len(FEATURES)), dtype=np.float32)
     texts = Texts(lines.texts, title)
-    return _features_in_python(lines, texts) if compiled is None else _features(lines, texts)
-
-
-def _features(lines: Lines, texts: Texts) -> Floats:
-    layout, marks = lines.layout, lines.marks
-    table = np.empty((len(lines), len(FEATURES)), dtype=np.float32)
-    looks = np.empty(len(lines), dtype=np.int64)
-    compiled.numbers_of_looks(layout.scopes, layout.of_block, marks, texts.facts, texts.which, looks)
-    follows, signs = texts.follows().view(np.int8), signs_of(layout.looks.different)
-    about = (looks, layout.scopes, layout, signs, _SHARED_PLACES, len(TAGS), CORE)
-    compiled.features_of_lines(table, texts.facts, texts.which, follows, marks, *about)
-    return table
-
-
-def _features_in_python(lines: Lines, texts: Texts) -> Floats:
     table = np.full((len(lines), len(FEATURES)), -1.0, dtype=np.float32)
     marks = lines.marks
     scopes = Scopes(lines.layout, texts, marks[:, _LINK])

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from scrapy_semtext.compiled import lines as compiled
 from scrapy_semtext.sectioning.style import NORMAL, PLAIN
 from scrapy_semtext.segment import shown, text_of_run
 from scrapy_semtext.structure.layout import Layout
@@ -90,11 +89,7 @@ class Lines(Sequence[Line]):
         self.marks: NDArray[np.float64] = np.empty((len(self.texts), len(MARKS)))
         of_block = np.empty(len(pieces), dtype=np.int64)
         self._glues = _placed(pieces, blocks, of_block)
-        if compiled is not None:
-            columns = (self.piece, self.block, self.marks)
-            uneven = compiled.columns_of_lines(pieces, self.texts, self._counts, of_block, *columns)
-        else:
-            uneven = self._write_columns(of_block)
+        uneven = self._write_columns(of_block)
         _write_headings(self.layout, self.marks)
         if uneven:
             self._look_closer(uneven)
@@ -116,10 +111,7 @@ class Lines(Sequence[Line]):
             piece = self._pieces[number]
             style, begin, end = piece.style, starts[number], starts[number] + counts[number]
             styles = style if isinstance(style, list) else [(shown(text_of_run(run)), style) for run in piece.runs]
-            if compiled is not None:
-                compiled.looks_of_lines(self.texts, begin, end, styles, self.marks)
-            else:
-                self.marks[begin:end, :_LOOKS] = _looks(self.texts[begin:end], styles)
+            self.marks[begin:end, :_LOOKS] = _looks(self.texts[begin:end], styles)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -181,9 +173,6 @@ def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layou
 
 def _texts(pieces: list[TextBlock], counts: Ints) -> list[str]:
     """The texts of the lines of pieces, none of them empty; writes how many lines each piece has, (pieces,)."""
-    if compiled is not None:
-        texts: list[str] = compiled.texts_of_lines(pieces, counts)
-        return texts
     found: list[str] = []
     for number, piece in enumerate(pieces):
         lines = [line for line in piece.text.split("\n") if line.strip()] if "\n" in piece.text else [piece.text]
@@ -194,9 +183,6 @@ def _texts(pieces: list[TextBlock], counts: Ints) -> list[str]:
 
 def _placed(pieces: list[TextBlock], blocks: Sequence[TextBlock], of_block: Ints) -> list[str]:
     """What stands before each piece in the text of its block, a character or none; writes the block's number."""
-    if compiled is not None:
-        told: list[str] = compiled.places_of_pieces(pieces, blocks, of_block)
-        return told
     numbers: list[int] = []
     glues: list[str] = []
     for number, block in enumerate(blocks):
@@ -235,10 +221,6 @@ def _marks(pieces: Sequence[TextBlock]) -> tuple[NDArray[np.float64], list[int]]
 def _write_headings(layout: Layout, marks: NDArray[np.float64]) -> None:
     """Write the level of the heading element around each line of a layout, 0 for none, among its marks."""
     looks = layout.looks
-    if compiled is not None:
-        places = (looks.of_scope, layout.parent, layout.of_block)
-        compiled.headings_of_lines(looks.different, *places, _HEADINGS, _HEADING_LOOK[-1], marks)
-        return
     of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in looks.different], dtype=np.int64)
     of_scope = of_look.take(looks.of_scope)
     scope = layout.of_block

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import lines
 from scrapy_semtext.structure.layout import Layout, numbered
 
 if TYPE_CHECKING:
@@ -57,7 +56,6 @@ _OF_TAG = {
     tag: _EDGE_TAG * (tag in _EDGE_TAGS) + _LIST * (tag in _LISTS) + (TAGS.index(tag) + 1 << _TAG if tag in TAGS else 0)
     for tag in {*TAGS, *_EDGE_TAGS, *_LISTS}
 }
-_KNOWN = lines and lines.KnownNames(_OF_NAME, _OF_TAG)
 # By the place of a tag, 1 in its column.
 _TAG_ROWS = np.eye(len(TAGS) + 1, dtype=np.float32)[:, 1:]
 _OF_TITLES, _AROUND = np.array([[_TITLE], [_SMALL]]), np.array([_EDGE, _CORE_NAME, _EDGE_TAG])
@@ -140,11 +138,7 @@ def names_of_small(names: str) -> bool:
 
 def signs_of(looks: list[tuple[str, str]]) -> Places:
     """What tags and names say, (looks,)."""
-    if lines is None:
-        return np.array([_signs(names) | _OF_TAG.get(tag, 0) for tag, names in looks], dtype=np.int64)
-    found: Places = np.empty(len(looks), dtype=np.int64)
-    lines.signs_of_looks(looks, _KNOWN, _signs, found)
-    return found
+    return np.array([_signs(names) | _OF_TAG.get(tag, 0) for tag, names in looks], dtype=np.int64)
 
 
 def _summed_outwards(parent: Places, values: Places) -> Places:

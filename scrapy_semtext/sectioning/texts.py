@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import lines
 from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
-from scrapy_semtext.sectioning.numbering import BEGINNINGS, KINDS, Numbering, has_bullet, numbering, numbering_of_odd
+from scrapy_semtext.sectioning.numbering import KINDS, Numbering, has_bullet, numbering
 from scrapy_semtext.structure.layout import first_of_each
 
 if TYPE_CHECKING:
@@ -154,19 +153,16 @@ def _words(text: str) -> int:
 
 def _numbers(texts: list[str]) -> dict[int, Numbering]:
     """The numbers in front of those texts that have one, by the places of these."""
-    if lines is None:
-        return {place: number for place, text in enumerate(texts) if (number := numbering(text)).width}
-    places = lines.perhaps_numbered(texts, BEGINNINGS)
-    return {place: number for place in places if (number := numbering_of_odd(texts[place])).width}
+    return {place: number for place, text in enumerate(texts) if (number := numbering(text)).width}
 
 
 def _facts(texts: list[str], numbers: dict[int, Numbering], title: frozenset[str]) -> Floats:
     """What `Texts.facts` holds; ``numbers`` are those in front, ``title`` the words of the page's title."""
     table = np.zeros((len(texts), 20))
-    (lines.facts_of_texts if lines is not None else _count)(texts, title, table)
+    _count(texts, title, table)
     if numbers:
         places, widths = [*numbers], [number.width for number in numbers.values()]
-        (lines.capitals_behind if lines is not None else _capitals_behind)(texts, places, widths, table)
+        _capitals_behind(texts, places, widths, table)
         table[places, 14:] = [(*_KIND_CODES[number.kind], number.depth) for number in numbers.values()]
     return table
 

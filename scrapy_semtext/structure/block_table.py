@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import tables as compiled
 from scrapy_semtext.features import FEATURES
 
 if TYPE_CHECKING:
@@ -51,12 +50,7 @@ class BlockTable:
         self.headings = np.empty(len(blocks), dtype=np.int64)
         self.words = np.expm1(numbers[:, _WORD_COLUMN].astype(np.float64))
         np.expm1(numbers[:, _SENTENCE_COLUMN].astype(np.float64), out=columns[SENTENCES])
-        if compiled is not None:
-            of_blocks, levels = layout.looks.of_scope[layout.of_block], [_HEADINGS.get(tag, 0) for tag in layout.tags]
-            told = (_PROSE_WORDS, _PROSE_LINKS)
-            compiled.block_columns(texts, links, self.words, of_blocks, levels, *told, columns, self.headings)
-        else:
-            self._write_columns(texts, links, columns)
+        self._write_columns(texts, links, columns)
         if widths is not None:
             columns[[CHARS, LINKS, PROSE_CHARS]] *= widths
         self.prose = columns[PROSE] > 0
@@ -78,8 +72,4 @@ class BlockTable:
 
 def totals_of(layout: Layout, columns: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sums of block columns, (columns, blocks), over the blocks inside each scope, (columns, scopes)."""
-    if compiled is None:
-        return np.ascontiguousarray(layout.totals(columns.T).T)
-    found = np.empty((len(columns), len(layout)))
-    compiled.totals(columns, layout.first, layout.last, found)
-    return found
+    return np.ascontiguousarray(layout.totals(columns.T).T)

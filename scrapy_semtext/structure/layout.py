@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from scrapy_semtext.compiled import layout as compiled
 from scrapy_semtext.wording import attribute_words
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import Scope, TextBlock
+    from scrapy_semtext.segment import Scope
     from scrapy_semtext.wording import AttributeWords
 
     Ints = NDArray[np.int64]
@@ -40,10 +39,7 @@ def first_of_each(values: list[Value]) -> tuple[dict[Value, int], Ints]:
     """The different values in their order, each with its number from 0 on, and the number of each value, (values,)."""
     numbers = np.empty(len(values), dtype=np.int64)
     known: dict[Value, int] = {}
-    if compiled is not None:
-        compiled.numbered(values, known, numbers)
-    else:
-        numbers[:] = [known.setdefault(value, len(known)) for value in values]
+    numbers[:] = [known.setdefault(value, len(known)) for value in values]
     return known, numbers
 
 
@@ -79,29 +75,11 @@ class Layout:
         """``blocks`` are a page's text blocks, or its lines, in page order."""
         self.scopes: list[Scope]
         self.of_block: Ints = np.empty(len(blocks), dtype=np.int64)
-        if compiled is not None:
-            found = compiled.Scopes(blocks, self.of_block)
-            self.scopes, columns = found.scopes, np.empty((4, len(found.scopes)), dtype=np.int64)
-            found.write(columns)
-        else:
-            self.scopes, columns = _scopes_of(blocks, self.of_block)
+        self.scopes, columns = _scopes_of(blocks, self.of_block)
         self.parent: Ints = columns[0]
         self.first: Ints = columns[1]
         self.last: Ints = columns[2]
         self.depth: Ints = columns[3]
-
-    def of_joined(self, blocks: list[TextBlock]) -> Layout:
-        """The layout of what the blocks of this one were joined to: less scopes, of which nothing is read again."""
-        if compiled is None:
-            return Layout(blocks)
-        other, columns = Layout.__new__(Layout), np.empty((5, len(self)), dtype=np.int64)
-        other.of_block = np.empty(len(blocks), dtype=np.int64)
-        different, looks, words = self.looks
-        own = (self.scopes, self.parent, self.depth, looks, different, words)
-        other.scopes, different, words = compiled.narrowed(*own, blocks, other.of_block, columns)
-        other.parent, other.first, other.last, other.depth, looks = columns[:, : len(other.scopes)]
-        other.looks = Looks(different, looks, words)
-        return other
 
     def of_parts(self, parts: Ints) -> Layout:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
@@ -116,12 +94,8 @@ class Layout:
     @cached_property
     def looks(self) -> Looks:
         """The tag and the id and class names of each scope."""
-        if compiled is not None:
-            of_scope = np.empty(len(self), dtype=np.int64)
-            different = compiled.looks_of(self.scopes, of_scope)
-        else:
-            number, of_scope = first_of_each([(scope.tag, scope.names) for scope in self.scopes])
-            different = [*number]
+        number, of_scope = first_of_each([(scope.tag, scope.names) for scope in self.scopes])
+        different = [*number]
         return Looks(different, of_scope, [attribute_words(names) for _, names in different])
 
     @cached_property
@@ -147,10 +121,6 @@ class Layout:
     def alike(self) -> Ints:
         """A number for each scope, from 0 on, the same for siblings of one tag and names; int64, (scopes,)."""
         count, of_scope = len(self.looks.different), self.looks.of_scope
-        if compiled is not None:
-            found = np.empty(len(self), dtype=np.int64)
-            compiled.alike(self.parent, of_scope, count, found)
-            return found
         return numbered((self.parent * count + of_scope).tolist())
 
     def totals(self, columns: Floats) -> Floats:
@@ -175,9 +145,6 @@ class Layout:
 
         ``weights``: (scopes,), each at least the sum of those of its children.
         """
-        if compiled is not None:
-            path: list[int] = compiled.heaviest_path(self.parent, weights, np.zeros(len(self), dtype=np.int64))
-            return path
         best: dict[int, int] = {}
         weight = weights.tolist()
         for at, above in enumerate(self.parent.tolist()):
@@ -204,10 +171,6 @@ class Layout:
         The last scope of the path above it, the first below that (itself, if on the path), and the number of levels
         between.
         """
-        if compiled is not None:
-            found = np.empty((3, len(self)), dtype=np.int64)
-            compiled.branches(self.parent, list(path), *found)
-            return found[0], found[1], found[2]
         on_path = set(path)
         joint, branch, levels = [0] * len(self), [0] * len(self), [0] * len(self)
         for at, above in enumerate(self.parent.tolist()):

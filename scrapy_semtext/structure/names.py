@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.compiled import tables as compiled
 from scrapy_semtext.wording import FIRST_NAMES, name_words
 
 if TYPE_CHECKING:
@@ -43,12 +42,8 @@ class NameTable:
         words = [words.first for words in looks.words]
         if out is None:
             out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)
-        if compiled is None:
-            columns = [*map(self._columns, looks.different, words)]
-            out[:] = _nearness(columns, looks.of_scope, parent, depth, len(self.vocabulary))[of_block].T
-        else:
-            known = (self._of_word, self._of_tag)
-            compiled.nearness(looks.different, words, *known, looks.of_scope, parent, of_block, out)
+        columns = [*map(self._columns, looks.different, words)]
+        out[:] = _nearness(columns, looks.of_scope, parent, depth, len(self.vocabulary))[of_block].T
         return out
 
     def _columns(self, look: tuple[str, str], words: frozenset[str]) -> list[int]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.address import address_of, form_of
-from scrapy_semtext.compiled import tables as compiled
 from scrapy_semtext.features import FEATURES
 from scrapy_semtext.structure.block_table import CHARS, LINKS, PROSE_CHARS
 from scrapy_semtext.structure.layout import numbered
@@ -90,9 +89,6 @@ def write_above(layout: Layout, table: Singles, levels: tuple[int, ...], out: Si
 
     They are those so many ``levels``, in rising order, above the block, or the root.
     """
-    if compiled is not None:
-        compiled.above(table, layout.of_block, layout.parent, levels, out)
-        return
     for place, scopes in enumerate(layout.above(levels).values()):
         out[place * len(table) : (place + 1) * len(table)] = table[:, scopes]
 
@@ -101,11 +97,8 @@ def _scope_numbers(table: BlockTable) -> Singles:
     """The numbers of each element, (len(_SCOPE) + len(_ALIKE), scopes)."""
     layout = table.layout
     found = np.empty((len(_SCOPE) + len(_ALIKE), len(layout)))
-    if compiled is None:
-        _write_numbers(table, found[: len(_SCOPE)])
-        _write_alike(table, found[len(_SCOPE) :])
-    else:
-        compiled.of_scopes(table.totals, layout.scopes, layout.alike, found)
+    _write_numbers(table, found[: len(_SCOPE)])
+    _write_alike(table, found[len(_SCOPE) :])
     for logarithms in (found[:3:2], found[7], found[len(_SCOPE) : len(_SCOPE) + 2]):
         np.log1p(logarithms, out=logarithms)
     return found.astype(np.float32)
@@ -143,29 +136,6 @@ def _write_alike(table: BlockTable, out: Floats) -> None:
 
 def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
     """Write where each block stands: to the path that holds the prose, to headings, to prose, to others of its kind."""
-    if compiled is None:
-        _write_places_in_python(table, joint, levels_off, out)
-        return
-    layout, looks = table.layout, table.layout.looks
-    compiled.places(
-        layout.of_block,
-        layout.parent,
-        layout.depth,
-        looks.of_scope,
-        looks.different,
-        table.headings,
-        table.prose.view(np.uint8),
-        table.words,
-        table.words.sum(),
-        table.totals,
-        joint,
-        levels_off,
-        table.path[-1],
-        out,
-    )
-
-
-def _write_places_in_python(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
     layout, of_block, totals = table.layout, table.layout.of_block, table.totals
     place = np.arange(len(of_block))
     heading = _last(table.headings > 0)
