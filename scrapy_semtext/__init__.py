@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scrapy_semtext.addon import Addon
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
+    from scrapy_semtext.integration.addon import Addon
+    from scrapy_semtext.integration.pages import page_of, use_page
     from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
-    from scrapy_semtext.pages import page_of, use_page
 
 __version__ = "0.1.0"
 
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Addon": "addon",
+    "Addon": "integration.addon",
     "Block": "page",
     "Extractor": "extractor",
     "Options": "extractor",
@@ -42,8 +42,8 @@ _HOMES = {
     "Segment": "page",
     "Source": "extractor",
     "extract": "extractor",
-    "page_of": "pages",
-    "use_page": "pages",
+    "page_of": "integration.pages",
+    "use_page": "integration.pages",
 }
 
 

@@ -7,27 +7,27 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from scrapy_semtext.describe import Described, describe
-from scrapy_semtext.extras import require_extra
-from scrapy_semtext.interpreter import garbage_left_alone
-from scrapy_semtext.kinds.files import load_kinds
-from scrapy_semtext.labellers import LABELLERS, Labellers, LoadedLabeller
-from scrapy_semtext.model.decision import DECISIONS
+from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.dom.tree import base_url
+from scrapy_semtext.features.parsed_page import Described, describe
+from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.labelers.registry import LABELLERS, Labellers, LoadedLabeller
+from scrapy_semtext.output.fallback_text import text_not_shown
+from scrapy_semtext.output.markup import qa_pairs_from_markup
+from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
+from scrapy_semtext.output.reconcile import reconciled
+from scrapy_semtext.output.render import page_markdown
+from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
+from scrapy_semtext.output.rows import rows_of
+from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import find_posts_of, read_pairs
-from scrapy_semtext.reading.joining import main_text
-from scrapy_semtext.reading.markup import qa_pairs_from_markup
-from scrapy_semtext.reading.metadata import PARTS, metadata_of, require_metadata
-from scrapy_semtext.reading.reconcile import reconciled
-from scrapy_semtext.reading.repeats import MOST_THREAD, without_repeats
-from scrapy_semtext.reading.rows import rows_of
-from scrapy_semtext.reading.sections import read_sections
-from scrapy_semtext.reading.title import title_of
-from scrapy_semtext.reading.unshown import text_not_shown
-from scrapy_semtext.render import page_markdown
-from scrapy_semtext.sectioning.models import load_section_models
-from scrapy_semtext.tree import base_url
+from scrapy_semtext.page_kinds.storage import load_kinds
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.reader import find_posts_of, read_pairs
+from scrapy_semtext.sections.models import load_section_models
+from scrapy_semtext.sections.reader import read_sections
+from scrapy_semtext.utils.extras import require_extra
+from scrapy_semtext.utils.process_tuning import garbage_left_alone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scrapy_semtext.kinds.model import KindModel
-    from scrapy_semtext.labellers import LabellerName
-    from scrapy_semtext.model.decision import Decision
-    from scrapy_semtext.model.scores import Labeller, Scores
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.inference.scores import Labeller, Scores
+    from scrapy_semtext.labelers.registry import LabellerName
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.questions.models import PairModels
-    from scrapy_semtext.sectioning.models import SectionModels
-    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.page_kinds.model import KindModel
+    from scrapy_semtext.qa.models import PairModels
+    from scrapy_semtext.sections.models import SectionModels
 
 
 _SWITCHES = ("markup", "pairs", "sections", "kinds", "templates", "metadata", "markdown", "links", "drop_overview")

@@ -12,7 +12,7 @@ BlockLabel = Literal["boilerplate", "main"]
 SegmentLabel = Literal["title", "prose", "miscellany"]
 
 
-#: The fields of a page that are read only on demand (`scrapy_semtext.reading.metadata`).
+#: The fields of a page that are read only on demand (`scrapy_semtext.output.metadata`).
 METADATA = ("author", "published", "language", "site_name", "description", "metadata_sources")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scrapy_semtext import tree
-from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.segment import search
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.qa.nodes import PageNodes
 
 
 def posts_of(html: str, body: str = "text") -> tuple[PageNodes, list[int]]:

@@ -16,7 +16,7 @@ import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.kinds.model import KINDS
+from scrapy_semtext.page_kinds.model import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

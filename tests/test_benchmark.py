@@ -8,7 +8,6 @@ import pytest
 from commanding import ARTICLE, LongBlocks, install
 from crawling import FakeExtractor
 
-from scrapy_semtext import tree
 from scrapy_semtext.benchmark import stopwatch
 from scrapy_semtext.benchmark.measure import Costs, Growth, exponent, growth
 from scrapy_semtext.benchmark.pages import page_of_size, sample
@@ -16,8 +15,9 @@ from scrapy_semtext.benchmark.parallel import by_processes
 from scrapy_semtext.benchmark.report import Report
 from scrapy_semtext.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
 from scrapy_semtext.cli import main
+from scrapy_semtext.dom import tree
 from scrapy_semtext.extractor import Extractor, Options, Source
-from scrapy_semtext.processes.messages import Setup
+from scrapy_semtext.integration.processes.messages import Setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,10 +56,10 @@ def test_functions_are_put_back() -> None:
 def test_a_stage_in_another_counts_to_the_outer_one() -> None:
     watch = Stopwatch(ticking())
     hooks = (
-        Hook("outer", "scrapy_semtext.reading.plain", "text_of_html"),
-        Hook("inner", "scrapy_semtext.tree", "parse"),
+        Hook("outer", "scrapy_semtext.output.plain_text", "text_of_html"),
+        Hook("inner", "scrapy_semtext.dom.tree", "parse"),
     )
-    from scrapy_semtext.reading import plain
+    from scrapy_semtext.output import plain_text as plain
 
     with watch.installed(hooks):
         plain.text_of_html("<p>one</p>")
@@ -70,10 +70,10 @@ def test_a_stage_in_another_counts_to_the_outer_one() -> None:
 def test_a_stage_that_is_part_of_another_is_taken_out_of_it() -> None:
     watch = Stopwatch(ticking())
     hooks = (
-        Hook("outer", "scrapy_semtext.reading.plain", "text_of_html"),
-        Hook("inner", "scrapy_semtext.tree", "parse", part_of="outer"),
+        Hook("outer", "scrapy_semtext.output.plain_text", "text_of_html"),
+        Hook("inner", "scrapy_semtext.dom.tree", "parse", part_of="outer"),
     )
-    from scrapy_semtext.reading import plain
+    from scrapy_semtext.output import plain_text as plain
 
     with watch.installed(hooks):
         plain.text_of_html("<p>one</p>")
@@ -86,7 +86,7 @@ def test_a_stage_whose_function_has_gone_is_an_error(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(stopwatch, "HOOKS", ())
     with (
         pytest.raises(AttributeError, match="no_such"),
-        Stopwatch().installed((*HOOKS, Hook("parse", "scrapy_semtext.tree", "no_such"))),
+        Stopwatch().installed((*HOOKS, Hook("parse", "scrapy_semtext.dom.tree", "no_such"))),
     ):
         pass
     assert tree.parse.__name__ == "parse"  # and what was hooked before it is put back

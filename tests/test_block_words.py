@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from gate import quality
 
-from scrapy_semtext import block_words, wording
-from scrapy_semtext.block_words import BlockWords, words_of_blocks
-from scrapy_semtext.compiled import texts as compiled
-from scrapy_semtext.describe import describe
-from scrapy_semtext.segment import Scope, TextBlock, segment
-from scrapy_semtext.structure.layout import Layout
-from scrapy_semtext.tree import parse
+from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.segmentation import Scope, TextBlock, segment
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.features import block_words
+from scrapy_semtext.features.block_words import BlockWords, words_of_blocks
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.text import words as wording
+from scrapy_semtext.utils.extensions import texts as compiled
 
 PAGE = """
 <html><body class="home page-2"><nav id="top" class="navBar"><a href="/">Home</a></nav>

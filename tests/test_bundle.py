@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_semtext.model import bundle as bundle_module
-from scrapy_semtext.model.bundle import SHIPPED, BundleError, load_labeller, read_manifest, usable_device
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.labelers import bundle as bundle_module
+from scrapy_semtext.labelers.bundle import load_labeller, read_manifest, usable_device
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def test_a_gpu_is_taken_if_there_is_one(
 
 def test_the_description_is_read_without_torch() -> None:
     code = (
-        "import sys; from scrapy_semtext.model.bundle import read_manifest; read_manifest();"
+        "import sys; from scrapy_semtext.labelers.bundle import read_manifest; read_manifest();"
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

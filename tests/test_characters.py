@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.sectioning.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
+from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable

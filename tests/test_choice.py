@@ -15,7 +15,7 @@ from crawling import URL, Answer, Crawl, crawl, page_with, spider_for
 from itemadapter import ItemAdapter
 
 from scrapy_semtext import Page, QAPair, page_of, use_page
-from scrapy_semtext.settings import SettingsError
+from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -291,7 +291,7 @@ def test_meta_that_cannot_be_used_is_left_aside_counted_and_said_once(
 def test_a_missing_extra_stops_the_crawl_at_its_start(
     module: str, settings: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrapy_semtext.languages import identifier
+    from scrapy_semtext.text.languages import identifier
 
     identifier.cache_clear()
     monkeypatch.setitem(sys.modules, module, None)

@@ -7,7 +7,7 @@ import time
 import pytest
 from posting import posts_of
 
-from scrapy_semtext.questions.cleaning import clean_bodies
+from scrapy_semtext.qa.cleaning import clean_bodies
 
 
 def _texts(*posts: str) -> list[str]:

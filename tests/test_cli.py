@@ -11,10 +11,10 @@ import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.clicommands.errors import CommandError
-from scrapy_semtext.clicommands.inputs import decoded, fetch
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.inputs import decoded, fetch
 from scrapy_semtext.extractor import Options
-from scrapy_semtext.kinds.model import KINDS
+from scrapy_semtext.page_kinds.model import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

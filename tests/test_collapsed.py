@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext.segment import segment
-from scrapy_semtext.tree import parse
-from scrapy_semtext.web2text.collapsed import Node, collapsed_dom, common_ancestor, source_spans
+from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, common_ancestor, source_spans
 
 
 def leaves_of(html: str) -> list[Node]:

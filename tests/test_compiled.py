@@ -16,17 +16,18 @@ import numpy as np
 import pytest
 from gate import quality
 
-from scrapy_semtext import compiled
-from scrapy_semtext.compiled import kernels, network
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.kinds.files import load_kinds
-from scrapy_semtext.model import leaves, vectors
-from scrapy_semtext.model.config import NetworkConfig
-from scrapy_semtext.model.vectors import WordVectors
-from scrapy_semtext.sectioning.models import load_section_models
+from scrapy_semtext.inference import quickscorer as leaves
+from scrapy_semtext.inference import vectors
+from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.page_kinds.storage import load_kinds
+from scrapy_semtext.sections.models import load_section_models
+from scrapy_semtext.utils import extensions
+from scrapy_semtext.utils.extensions import kernels, network
 
 if TYPE_CHECKING:
-    from scrapy_semtext.model.trees import TreeEnsemble
+    from scrapy_semtext.inference.trees import TreeEnsemble
 
 pytestmark = pytest.mark.skipif(kernels is None, reason="nothing is compiled here")
 
@@ -72,7 +73,7 @@ def test_means_of_ngrams(monkeypatch: pytest.MonkeyPatch, word_vectors: WordVect
 
 
 def test_all_can_be_left_out() -> None:
-    code = "from scrapy_semtext import compiled; assert compiled.left_out() == [*compiled.NAMES], compiled.left_out()"
+    code = "from scrapy_semtext.utils import extensions as e; assert e.missing_extensions() == [*e.EXTENSIONS]"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "SEMTEXT_COMPILED": "0"})
 
 
@@ -81,20 +82,21 @@ def test_modules_for_another_lxml_are_left_out_and_said(error: Exception, monkey
     def broken(_name: str) -> None:
         raise error
 
-    monkeypatch.setattr(compiled, "import_module", broken)
+    monkeypatch.setattr(extensions, "import_module", broken)
     with pytest.warns(RuntimeWarning, match=f"another version of lxml.*{error}.*install scrapy-semtext again"):
-        assert compiled._of_lxml("walk") is None
+        assert extensions._load("walk") is None
 
 
-def test_each_module_is_known_and_built() -> None:
-    folder = Path(compiled.__file__).parent
-    assert [source.stem for source in sorted(folder.glob("*.pyx"))] == [*compiled.NAMES]
-    project = (Path(__file__).parent.parent / "pyproject.toml").read_text()
-    built = re.findall(r'^name = "scrapy_semtext\.compiled\.(\w+)"', project, re.MULTILINE)
-    assert built == [*compiled.NAMES]
+def test_each_extension_is_known_and_built() -> None:
+    root = Path(__file__).parent.parent
+    sources = sorted((root / "scrapy_semtext").rglob("*.pyx"))
+    assert {source.stem.removeprefix("_") for source in sources} == extensions.EXTENSIONS.keys()
+    project = (root / "pyproject.toml").read_text()
+    built = re.findall(r'^name = "(scrapy_semtext[\w.]*\._\w+)"', project, re.MULTILINE)
+    assert sorted(built) == sorted(extensions.EXTENSIONS.values())
     # a header that is not named there is in no source distribution, and what needs it is left out where that is built
-    named = re.findall(r'"scrapy_semtext/compiled/(\w+\.h)"', project)
-    assert sorted(named) == [header.name for header in sorted(folder.glob("*.h"))]
+    named = re.findall(r'"(scrapy_semtext/\S+\.h)"', project)
+    assert sorted(named) == sorted(str(path.relative_to(root)) for path in (root / "scrapy_semtext").rglob("*.h"))
 
 
 def test_pages_read_the_same_without_it() -> None:

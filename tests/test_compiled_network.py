@@ -9,22 +9,26 @@ import numpy as np
 import pytest
 from gate import quality
 
-from scrapy_semtext.compiled import network, strings
-from scrapy_semtext.describe import describe
-from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model import chain, inference, product, string_encoder, vectors
-from scrapy_semtext.model.chain import TwoLabelChain
-from scrapy_semtext.model.config import NetworkConfig
-from scrapy_semtext.model.inference import CpuNetwork
-from scrapy_semtext.model.inputs import PageInput, page_input
-from scrapy_semtext.model.product import Product
-from scrapy_semtext.model.string_encoder import StringEncoder
-from scrapy_semtext.model.vectors import WordVectors
+from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference import crf as chain
+from scrapy_semtext.inference import network as inference
+from scrapy_semtext.inference import packed_linear as product
+from scrapy_semtext.inference import string_encoder, vectors
+from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.inference.crf import TwoLabelChain
+from scrapy_semtext.inference.inputs import PageInput
+from scrapy_semtext.inference.network import CpuNetwork
+from scrapy_semtext.inference.packed_linear import Product
+from scrapy_semtext.inference.string_encoder import StringEncoder
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.labelers.network_inputs import page_input
+from scrapy_semtext.utils.extensions import network, strings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_semtext.model.inputs import WordString
+    from scrapy_semtext.inference.inputs import WordString
 
 pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
 

@@ -12,12 +12,13 @@ from gate import quality
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext import features, wording
-from scrapy_semtext.abbreviations import ABBREVIATIONS
-from scrapy_semtext.compiled import texts as compiled
-from scrapy_semtext.describe import describe
-from scrapy_semtext.stopwords import ENGLISH
-from scrapy_semtext.wording import FIRST_NAMES
+from scrapy_semtext.features import block_features as features
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.text import words as wording
+from scrapy_semtext.text.abbreviations import ABBREVIATIONS
+from scrapy_semtext.text.stop_words import ENGLISH
+from scrapy_semtext.text.words import FIRST_NAMES
+from scrapy_semtext.utils.extensions import texts as compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,10 +11,10 @@ from gate import quality
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext import segment
-from scrapy_semtext.compiled import walk
-from scrapy_semtext.sectioning.style import PLAIN, restyled
-from scrapy_semtext.tree import parse
+from scrapy_semtext.dom import segmentation as segment
+from scrapy_semtext.dom.style import PLAIN, restyled
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.utils.extensions import walk
 
 pytestmark = pytest.mark.skipif(walk is None, reason="nothing is compiled here")
 

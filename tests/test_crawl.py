@@ -16,7 +16,7 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider
 from scrapy.pipelines.files import FilesPipeline
 
-from scrapy_semtext.setting_values import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from scrapy_semtext.model.decision import expected_f1_choice, shifted, word_counts
+from scrapy_semtext.inference.decision import expected_f1_choice, shifted
+from scrapy_semtext.text.tokens import word_counts
 
 
 def ratio(keep: tuple[int, ...], p: np.ndarray, w: np.ndarray) -> float:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.extras import MissingExtraError
+from scrapy_semtext.utils.extras import MissingExtraError
 
 pytest.importorskip("datasketch")
 
-from scrapy_semtext.pairs.dedup import PairMemory, shingles
+from scrapy_semtext.qa.dedup import PairMemory, shingles
 
 if TYPE_CHECKING:
     from pathlib import Path

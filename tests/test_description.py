@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.structure.description_columns import DESCRIPTION_COLUMNS, write_description_columns
+from scrapy_semtext.features.description_features import DESCRIPTION_COLUMNS, write_description_columns
+from scrapy_semtext.features.parsed_page import describe
 
 ABOUT = "Otters return to the rivers of Bavaria, and fishermen are worried"
 HTML = f"""

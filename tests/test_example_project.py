@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from scrapy_semtext.reading.markup import qa_pairs_from_markup
+from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.training.datasets import registered_domain, side_of
 
 if TYPE_CHECKING:

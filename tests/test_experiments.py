@@ -15,9 +15,9 @@ pytest.importorskip("torch")
 from test_training import FAST, TINY, write_site
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.config import NetworkConfig
-from scrapy_semtext.model.inputs import PageInput
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.training.corpus import Example
 from scrapy_semtext.training.datasets import TruthPage
 from scrapy_semtext.training.experiments import ablation, community
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.model.scores import Scores
+    from scrapy_semtext.inference.scores import Scores
 
 STORY = "The ferry left the harbour at nine, two hours late, and nobody on the pier could say where it was bound for."
 

@@ -17,7 +17,7 @@ from crawling import URL, crawl, page_with, spider_for
 from scrapy.settings import Settings
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.exporters import (
+from scrapy_semtext.integration.exporters import (
     FEED_EXPORTERS,
     FAQPageExporter,
     MessagesExporter,
@@ -25,10 +25,10 @@ from scrapy_semtext.exporters import (
     QAExporter,
     refuse_to_append,
 )
-from scrapy_semtext.extras import MissingExtraError
-from scrapy_semtext.pairs.rows import COLUMNS
-from scrapy_semtext.reading.markup import qa_pairs_from_markup
-from scrapy_semtext.settings import SettingsError
+from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.output.markup import qa_pairs_from_markup
+from scrapy_semtext.qa.pair_rows import COLUMNS
+from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,13 +14,13 @@ import pytest
 from gate.quality import GatePage, read_sample
 
 from scrapy_semtext import Extractor, Options, Page, Source, extract
-from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.describe import Described
+    from scrapy_semtext.features.parsed_page import Described
 
 BAD_PAGES = {
     "empty": "",

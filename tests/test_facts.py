@@ -8,11 +8,11 @@ import time
 import pytest
 from posting import posts_of
 
-from scrapy_semtext.questions.bylines import name_in
-from scrapy_semtext.questions.dates import date_in
-from scrapy_semtext.questions.facts import PostFacts, facts_of
-from scrapy_semtext.questions.marks import number_of
-from scrapy_semtext.questions.records import Records
+from scrapy_semtext.qa.bylines import name_in
+from scrapy_semtext.qa.dates import date_in
+from scrapy_semtext.qa.facts import PostFacts, facts_of
+from scrapy_semtext.qa.marks import number_of
+from scrapy_semtext.qa.records import Records
 
 
 def _facts(html: str) -> list[PostFacts]:

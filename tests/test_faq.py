@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.questions import faq_run_in
-from scrapy_semtext.questions.cues import QUESTION_MARK
-from scrapy_semtext.questions.faq import Pair, faq_candidates
-from scrapy_semtext.questions.faq_features import FEATURES, faq_features
-from scrapy_semtext.questions.faq_reader import read_faq, without_others
-from scrapy_semtext.questions.faq_run_in import run_in_groups
-from scrapy_semtext.questions.faq_text import (
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.qa import faq_run_in
+from scrapy_semtext.qa.cues import QUESTION_MARK
+from scrapy_semtext.qa.faq_candidates import Pair, faq_candidates
+from scrapy_semtext.qa.faq_features import FEATURES, faq_features
+from scrapy_semtext.qa.faq_reader import read_faq, without_others
+from scrapy_semtext.qa.faq_run_in import run_in_groups
+from scrapy_semtext.qa.faq_text import (
     _NO_MARK,
     _NUMBER,
     ANSWER_PREFIX,
@@ -28,10 +30,8 @@ from scrapy_semtext.questions.faq_text import (
     may_be_marked,
     prefix_of,
 )
-from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.segment import search
+from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.training.pair_scoring import TruePair
-from scrapy_semtext.tree import parse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_semtext.describe import describe as described
-from scrapy_semtext.features import FEATURES, numbers
-from scrapy_semtext.segment import segment
-from scrapy_semtext.structure.layout import Layout
-from scrapy_semtext.tree import parse
+from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.features.block_features import FEATURES, numbers
+from scrapy_semtext.features.parsed_page import describe as described
 
 PAGE = """
 <title>On cats</title>

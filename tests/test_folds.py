@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from scrapy_semtext import Extractor, Page, Source
-from scrapy_semtext.model.bundle import SHIPPED
+from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.training.datasets import TruthPage, side_of
 from scrapy_semtext.training.folds import Fold, FoldError, fold_of, folds_of, kept_out
 from scrapy_semtext.training.systems import Own, read_with, systems_of, unseen

@@ -15,27 +15,29 @@ import torch
 from gate import quality
 from test_network import SMALL, FakeVectors, make_page
 
-from scrapy_semtext.compiled import network
-from scrapy_semtext.describe import describe
-from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model import device, inference, string_encoder
-from scrapy_semtext.model.bundle import load_labeller, load_network
-from scrapy_semtext.model.chain import TwoLabelChain
-from scrapy_semtext.model.collate import HostVectors, collate
-from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
-from scrapy_semtext.model.crf import LinearChainCRF
-from scrapy_semtext.model.device import DeviceNetwork
-from scrapy_semtext.model.inference import CpuNetwork
-from scrapy_semtext.model.inputs import PageInput, page_input
-from scrapy_semtext.model.network import SemTextNetwork, weights_of
-from scrapy_semtext.model.recurrence import Steps
+from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference import device, string_encoder
+from scrapy_semtext.inference import network as inference
+from scrapy_semtext.inference.collate import HostVectors, collate
+from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
+from scrapy_semtext.inference.crf import TwoLabelChain
+from scrapy_semtext.inference.device import DeviceNetwork
+from scrapy_semtext.inference.inputs import PageInput
+from scrapy_semtext.inference.lstm import Steps
+from scrapy_semtext.inference.network import CpuNetwork
+from scrapy_semtext.inference.torch_crf import LinearChainCRF
+from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
+from scrapy_semtext.labelers.bundle import load_labeller, load_network
+from scrapy_semtext.labelers.network_inputs import page_input
+from scrapy_semtext.utils.extensions import network
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.inference.vectors import Vectors
 
 CPU = torch.device("cpu")
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext import extractor
-from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.interpreter import garbage_left_alone, give_free_memory_back
+from scrapy_semtext.features.parsed_page import Described, describe
+from scrapy_semtext.utils.process_tuning import garbage_left_alone, give_free_memory_back
 
 if TYPE_CHECKING:
-    from scrapy_semtext.model.scores import Scores
+    from scrapy_semtext.inference.scores import Scores
 
 
 def test_garbage_is_collected_again_after_reading() -> None:

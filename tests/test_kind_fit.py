@@ -11,10 +11,10 @@ import pytest
 from test_kinds import article, listing, product
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.describe import describe
-from scrapy_semtext.kinds.files import load_kinds, require_kinds, save_kinds
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, probabilities_of
-from scrapy_semtext.model.bundle import BundleError
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, KindModel, probabilities_of
+from scrapy_semtext.page_kinds.storage import load_kinds, require_kinds, save_kinds
 from scrapy_semtext.training.datasets import TruthPage
 
 pytest.importorskip("lightgbm")

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from gate.quality import read_sample
 
-from scrapy_semtext import compiled
-from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.kinds.files import load_kinds
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, overview_probability
-from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
-from scrapy_semtext.kinds.words import page_words
-from scrapy_semtext.model import leaves
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference import quickscorer as leaves
+from scrapy_semtext.page_kinds.features import COLUMNS, page_numbers
+from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, overview_probability
+from scrapy_semtext.page_kinds.storage import load_kinds
+from scrapy_semtext.page_kinds.words import page_words
+from scrapy_semtext.utils import extensions as compiled
 
 PROSE = "This is a sentence of the page which says something, and goes on to say something more. "
 

@@ -12,17 +12,17 @@ from scrapy.settings import Settings
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, Source
-from scrapy_semtext.labellers import LABELLERS, Labellers, training_of
-from scrapy_semtext.middlewares import default_options, load_reader, overridden
-from scrapy_semtext.model.bundle import BundleError
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.integration.middlewares import default_options, load_reader, overridden
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+from scrapy_semtext.labelers.registry import LABELLERS, Labellers, training_of
+from scrapy_semtext.labelers.textsweeper import TextSweeperLabeller
 from scrapy_semtext.page import Page
-from scrapy_semtext.settings import SemtextSettings, SettingsError
-from scrapy_semtext.textsweeper import TextSweeperLabeller
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.labellers import LabellerName
+    from scrapy_semtext.labelers.registry import LabellerName
 
 PARAGRAPH = "<p>Take flour, water and salt, and wait for longer than anybody would think reasonable. It pays.</p>"
 HTML = f"""<html><body><nav><a href="/">Home</a> <a href="/b">Bread</a></nav>

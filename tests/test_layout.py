@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gate.quality import read_sample
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.structure.layout import Layout
-from scrapy_semtext.structure.names import NameTable
-from scrapy_semtext.structure.rows import write_above
-from scrapy_semtext.structure.trees import table_of
+from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.features.name_features import NameTable
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.features.structure_features import write_above
+from scrapy_semtext.labelers.structure_trees import table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.describe import Described
+    from scrapy_semtext.features.parsed_page import Described
 
 NESTED = "<div class=a>" * 300 + "<p>In the depth.</p>" + "</div>" * 300
 PAGES = (

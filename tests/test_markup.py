@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.output.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.output.plain_text import text_of_html
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
-from scrapy_semtext.reading.plain import text_of_html
-from scrapy_semtext.tree import parse
 
 FAQ = """{
   "@context": "https://schema.org", "@type": "FAQPage",

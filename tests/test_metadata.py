@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_semtext import languages
-from scrapy_semtext.extras import MissingExtraError
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.integration.pipelines import plain_values
+from scrapy_semtext.integration.settings import SemtextSettings
+from scrapy_semtext.output.metadata import Metadata, metadata_of, require_metadata
 from scrapy_semtext.page import METADATA, Page
-from scrapy_semtext.pipelines import plain_values
-from scrapy_semtext.reading.metadata import Metadata, metadata_of, require_metadata
-from scrapy_semtext.settings import SemtextSettings
-from scrapy_semtext.tree import parse
+from scrapy_semtext.text import languages
+from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

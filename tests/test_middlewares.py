@@ -14,8 +14,9 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_semtext import Block, Options, Page, compiled, page_of
-from scrapy_semtext.middlewares import ItemLinks, overridden, reason_to_skip
+from scrapy_semtext import Block, Options, Page, page_of
+from scrapy_semtext.integration.middlewares import ItemLinks, overridden, reason_to_skip
+from scrapy_semtext.utils import extensions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -91,8 +92,8 @@ def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
 
 
 def test_what_is_not_compiled_is_said(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    for name in compiled.NAMES:
-        monkeypatch.setattr(compiled, name, None if name in ("texts", "walk") else object())
+    for name in extensions.EXTENSIONS:
+        monkeypatch.setattr(extensions, name, None if name in ("texts", "walk") else object())
     with caplog.at_level(logging.INFO):
         crawl({URL: Answer()})
     (said,) = [record.getMessage() for record in caplog.records if "ot compiled" in record.getMessage()]

@@ -12,11 +12,11 @@ pytest.importorskip("torch")
 
 import torch
 
-from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
-from scrapy_semtext.model.inputs import PageInput, WordString
-from scrapy_semtext.model.labeller import PROBABILITIES, NetworkLabeller, Probability
-from scrapy_semtext.model.network import SemTextNetwork, WordEncoder, weights_of
+from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
+from scrapy_semtext.inference.inputs import PageInput, WordString
+from scrapy_semtext.inference.torch_network import SemTextNetwork, WordEncoder, weights_of
+from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeller, Probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from scrapy_semtext import tree
-from scrapy_semtext.questions.node_features import FEATURES, node_features
-from scrapy_semtext.questions.nodes import BLOCKS, CHARS, DATES, IMAGES, PageNodes
-from scrapy_semtext.segment import search
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.qa.node_features import FEATURES, node_features
+from scrapy_semtext.qa.nodes import BLOCKS, CHARS, DATES, IMAGES, PageNodes
 
 _THREAD = """
 <html><body><div id="thread">

@@ -15,8 +15,8 @@ pytest.importorskip("torch")
 from test_structure_fit import site_page
 from test_training import write_site
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training.experiments import cleaneval, onward
 from scrapy_semtext.training.experiments.choosing import SHIFTS, Shifted, best_shift, kept
 from scrapy_semtext.training.experiments.trials import ExperimentError, Trials
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.describe import Described
+    from scrapy_semtext.features.parsed_page import Described
     from scrapy_semtext.training.datasets import TruthPage
 
 

@@ -10,7 +10,7 @@ from crawling import URL, Answer, FakeExtractor, crawl, spider_for
 from gate.quality import read_sample
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.settings import SettingsError
+from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
     from gate.quality import GatePage

@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from scrapy_semtext import Page, page_of
-from scrapy_semtext.pages import NoPage, outcome_of, remember
+from scrapy_semtext.integration.pages import NoPage, outcome_of, remember
 
 URL = "http://site.test/"
 

@@ -7,15 +7,15 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from scrapy_semtext import tree
-from scrapy_semtext.questions import reader
-from scrapy_semtext.questions.candidates import best_disjoint
-from scrapy_semtext.questions.faq import may_list_questions
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.questions.page_words import GATE_FEATURES, WORD_FEATURES, PageWords
-from scrapy_semtext.questions.posts import may_have_posts
-from scrapy_semtext.segment import search
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.qa import reader
+from scrapy_semtext.qa.candidates import best_disjoint
+from scrapy_semtext.qa.faq_candidates import may_list_questions
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords
+from scrapy_semtext.qa.posts import may_have_posts
 
 THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 <div class=post id=p1><p class=author>by Ann » 3 May 2024 10:00</p><div class=content>It leaks.</div><a>Quote</a></div>

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.model.bundle import SHIPPED, BundleError
-from scrapy_semtext.questions.models import load_pair_models, save_pair_models
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.qa.models import load_pair_models, save_pair_models
 
 if TYPE_CHECKING:
     from pathlib import Path

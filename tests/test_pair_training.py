@@ -12,7 +12,7 @@ pytest.importorskip("lightgbm")
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.questions.models import load_pair_models
+from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.training.engines import deal, engine_of
 from scrapy_semtext.training.pair_pages import read_pair_pages
 from scrapy_semtext.training.pair_run import train_pairs

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext import tree
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import look_for_posts, read_pairs
-from scrapy_semtext.reading.markup import qa_pairs_from_markup
-from scrapy_semtext.reading.title import title_of
-from scrapy_semtext.segment import search
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.output.markup import qa_pairs_from_markup
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.reader import look_for_posts, read_pairs
 from scrapy_semtext.training.post_labels import MATCH, word_f1, words_of
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import scrapy
 from crawling import URL, Answer, crawl, spider_for
 
 from scrapy_semtext import Block, Page, QAPair
-from scrapy_semtext.pipelines import SemtextPipeline, plain_values
-from scrapy_semtext.settings import SettingsError
+from scrapy_semtext.integration.pipelines import SemtextPipeline, plain_values
+from scrapy_semtext.integration.settings import SettingsError
 
 TEXT = "Mix flour and water.\nBake it."
 SITE = {URL: Answer()}
@@ -210,7 +210,7 @@ def test_items_that_an_earlier_pipeline_drops_or_rebuilds_leave_nothing_behind(
 
 @pytest.mark.parametrize("setting", ["SPIDER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES"])
 def test_a_missing_middleware_stops_the_crawl_at_its_start(setting: str) -> None:
-    from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+    from scrapy_semtext.integration.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
 
     components = {"SPIDER_MIDDLEWARES": SemtextSpiderMiddleware, "DOWNLOADER_MIDDLEWARES": SemtextDownloaderMiddleware}
     with pytest.raises(SettingsError, match=f"needs {components[setting].__name__} in {setting}"):

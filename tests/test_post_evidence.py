@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.describe import Described, describe
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.model.scores import Scores, evened
-from scrapy_semtext.questions.evidence import INSIDE, OUTSIDE, PostEvidence, evidence_of, evident_log_odds
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.questions.posts import Posts
-from scrapy_semtext.questions.reader import PostSearch, find_posts_of
-from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
+from scrapy_semtext.features.parsed_page import Described, describe
+from scrapy_semtext.features.post_features import (
+    INSIDE,
+    OUTSIDE,
+    POST_COLUMNS,
+    PostEvidence,
+    evident_log_odds,
+    post_columns,
+)
+from scrapy_semtext.inference.scores import Scores, evened
+from scrapy_semtext.qa.evidence import evidence_of
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.posts import Posts
+from scrapy_semtext.qa.reader import PostSearch, find_posts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,10 +18,10 @@ import pytest
 from crawling import URL, Answer, FakeExtractor, crawl, run_python, spider_for
 
 from scrapy_semtext import Options, Page, Source
-from scrapy_semtext.processes.messages import Failed, Setup, UnsendableError, wanted_level
-from scrapy_semtext.processes.pool import SetupError, WorkerPool
-from scrapy_semtext.processes.worker import WorkerDiedError
-from scrapy_semtext.settings import SettingsError
+from scrapy_semtext.integration.processes.messages import Failed, Setup, UnsendableError, wanted_level
+from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
+from scrapy_semtext.integration.processes.worker import WorkerDiedError
+from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

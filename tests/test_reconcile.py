@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.reading.reconcile import reconciled
 
 _LONG = "Take the battery out, wait for a minute, put it back in and press the button until the light goes on again."
 _PAGE = ["How do I reset it?", "It does not start.", _LONG, "Mine had to be replaced.", "Which model is it?"]

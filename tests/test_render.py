@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from scrapy_semtext.render import block_html, block_markdown, page_html, page_markdown
-from scrapy_semtext.segment import TextBlock, segment
-from scrapy_semtext.tree import parse
+from scrapy_semtext.dom.segmentation import TextBlock, segment
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.output.render import block_html, block_markdown, page_html, page_markdown
 
 BASE = "https://example.com/blog/post"
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.reading.repeats import without_repeats
+from scrapy_semtext.output.repeats import without_repeats
+from scrapy_semtext.text.tokens import word_counts
 
 FIRST = "The kettle leaks from the spout whenever the water in it begins to boil."
 SECOND = "Descale it once a month with vinegar."

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from scrapy_semtext.compiled import walk
+from scrapy_semtext.output import rows
+from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.page import Block, Segment
-from scrapy_semtext.reading import rows
-from scrapy_semtext.reading.rows import rows_of
+from scrapy_semtext.utils.extensions import walk
 
 COLUMNS: dict[str, list[Any]] = {
     "text": ["one", "two"],

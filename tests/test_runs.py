@@ -7,8 +7,8 @@ import re
 import pytest
 from lxml import etree
 
-from scrapy_semtext import description
-from scrapy_semtext.runs import count_of_runs, runs_in_lower_case
+from scrapy_semtext.features import description
+from scrapy_semtext.text.tokens import count_of_runs, runs_in_lower_case
 
 ASCII = "".join(map(chr, range(128)))
 TEXTS = (

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from gate.quality import read_sample
 
-from scrapy_semtext.segment import segment
+from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.training.comparison import Measured, summary
 from scrapy_semtext.training.measuring import PageScore
 from scrapy_semtext.training.scoring import block_counts, word_prf
-from scrapy_semtext.tree import parse
 
 if TYPE_CHECKING:
     from pathlib import Path

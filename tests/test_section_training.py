@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from scrapy_semtext import tree
 from scrapy_semtext.cli import main
-from scrapy_semtext.sectioning.lines import lines_of
-from scrapy_semtext.sectioning.models import load_section_models
-from scrapy_semtext.segment import combined, search
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import combined, search
+from scrapy_semtext.sections.lines import lines_of
+from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.training.datasets import TruthPage
 from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
 from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
@@ -24,7 +24,7 @@ from scrapy_semtext.training.section_scores import SectionScores, label_by, plac
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.sectioning.lines import Lines
+    from scrapy_semtext.sections.lines import Lines
 
 FIRST = "A dull knife slips off what it should cut, and that is how most people come to be hurt in kitchens."
 SECOND = "Put the stone on a wet towel, and draw the blade over it at the angle of a match box, again and again."

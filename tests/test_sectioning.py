@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.bundle import BundleError
-from scrapy_semtext.sectioning.features import FEATURES, line_features, looks_of
-from scrapy_semtext.sectioning.lines import Lines, lines_of
-from scrapy_semtext.sectioning.models import load_section_models, save_section_models
-from scrapy_semtext.sectioning.numbering import numbering
-from scrapy_semtext.structure.layout import Layout
+from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.sections.line_features import FEATURES, line_features, looks_of
+from scrapy_semtext.sections.lines import Lines, lines_of
+from scrapy_semtext.sections.models import load_section_models, save_section_models
+from scrapy_semtext.sections.numbering import numbering
 
 if TYPE_CHECKING:
     from pathlib import Path

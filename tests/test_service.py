@@ -12,7 +12,7 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from scrapy_semtext import Page, Source
-from scrapy_semtext.service import BATCH_BYTES, Service
+from scrapy_semtext.integration.service import BATCH_BYTES, Service
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -12,11 +12,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 import scrapy_semtext
-from scrapy_semtext.exporters import FEED_EXPORTERS
-from scrapy_semtext.pairs.filters import PairRules
-from scrapy_semtext.pairs.rows import COLUMNS
-from scrapy_semtext.qa_settings import QA_SETTINGS, QASettings
-from scrapy_semtext.settings import (
+from scrapy_semtext.integration.exporters import FEED_EXPORTERS
+from scrapy_semtext.integration.qa_settings import QA_SETTINGS, QASettings
+from scrapy_semtext.integration.settings import (
     RESULTS,
     SemtextSettings,
     SettingsError,
@@ -24,6 +22,8 @@ from scrapy_semtext.settings import (
     require_enabled,
     warn_of_unknown_names,
 )
+from scrapy_semtext.qa.filters import PairRules
+from scrapy_semtext.qa.pair_rows import COLUMNS
 
 
 def test_the_defaults() -> None:

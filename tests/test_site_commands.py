@@ -12,17 +12,17 @@ from sites import BANNER, prints, site_page, text_of, url_of
 
 from scrapy_semtext import Extractor
 from scrapy_semtext.cli import main
-from scrapy_semtext.model.scores import Scores
-from scrapy_semtext.segment import segment
+from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training.site_cost import measure
 from scrapy_semtext.training.site_evaluation import SitePage, evaluate_sites, score_site, total
-from scrapy_semtext.tree import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.describe import Described
+    from scrapy_semtext.features.parsed_page import Described
 
 
 @pytest.fixture

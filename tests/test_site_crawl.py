@@ -9,7 +9,7 @@ import pytest
 from crawling import Answer, crawl, crawler_for, spider_for
 from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
-from scrapy_semtext.settings import SettingsError
+from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,7 +82,7 @@ def test_subdomains_can_be_one_site() -> None:
     ],
 )
 def test_what_cannot_work_stops_the_crawl_at_its_start(settings: dict[str, Any], message: str) -> None:
-    from scrapy_semtext.middlewares import SemtextDownloaderMiddleware
+    from scrapy_semtext.integration.middlewares import SemtextDownloaderMiddleware
 
     with pytest.raises(SettingsError, match=message):
         SemtextDownloaderMiddleware.from_crawler(crawler_for({}, settings=settings))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from sites import BANNER, prints, site_page, text_of
 
-from scrapy_semtext.segment import segment
+from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.site.evidence import with_evidence, without_shared
 from scrapy_semtext.site.prints import PagePrint, page_print, print_of
 from scrapy_semtext.site.template import Rules, SiteTemplate
-from scrapy_semtext.tree import parse
 
 
 def learn(template: SiteTemplate, html: str) -> bool:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from scrapy_semtext.stall import StallMeter, Stalls
+from scrapy_semtext.integration.stall import StallMeter, Stalls
 
 
 def measured(block: float, waits: float = 0.03) -> list[float]:

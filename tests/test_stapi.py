@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.sectioning.lines import lines_of
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.sections.lines import lines_of
 from scrapy_semtext.training.experiments import stapi
 from scrapy_semtext.training.experiments.neighbours import around, likenesses
 

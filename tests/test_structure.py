@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from gate.quality import read_sample
 
-from scrapy_semtext import tree
-from scrapy_semtext.describe import describe
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.segmentation import segment
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.model.bundle import BundleError
-from scrapy_semtext.questions.evidence import PostEvidence
-from scrapy_semtext.segment import segment
-from scrapy_semtext.structure.files import load_structure, require_structure
-from scrapy_semtext.structure.labellers import LENGTH_DISCOUNT, TREES_SHARE, averaged
-from scrapy_semtext.structure.layout import Layout
-from scrapy_semtext.structure.names import NameTable, scope_words
-from scrapy_semtext.structure.rows import COLUMNS, rows
+from scrapy_semtext.features.name_features import NameTable, scope_words
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.features.post_features import PostEvidence
+from scrapy_semtext.features.structure_features import COLUMNS, rows
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.labelers.averaged import LENGTH_DISCOUNT, TREES_SHARE, averaged
+from scrapy_semtext.labelers.structure_storage import load_structure, require_structure
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:

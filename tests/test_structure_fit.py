@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from test_structure import HTML, PROSE
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.bundle import BundleError
-from scrapy_semtext.model.scores import Scores
-from scrapy_semtext.structure.files import StructureModel, load_structure, require_structure, save_structure
-from scrapy_semtext.structure.labellers import AveragedLabeller, TreesLabeller, averaged
-from scrapy_semtext.structure.trees import StructureTrees
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.labelers.averaged import AveragedLabeller, TreesLabeller, averaged
+from scrapy_semtext.labelers.structure_storage import StructureModel, load_structure, require_structure, save_structure
+from scrapy_semtext.labelers.structure_trees import StructureTrees
 from scrapy_semtext.training.datasets import TruthPage
 
 pytest.importorskip("lightgbm")
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.describe import Described
+    from scrapy_semtext.features.parsed_page import Described
 
 
 def site_page(number: int) -> TruthPage:

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from scrapy_semtext.tag_words import TAG_WORDS, tag_words
-from scrapy_semtext.tags import GROUPS
+from scrapy_semtext.dom.tags import GROUPS
+from scrapy_semtext.text.tag_words import TAG_WORDS, tag_words
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.tag_words import TAG_WORDS
-from scrapy_semtext.tags import GROUPS, Group
+from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.text.tag_words import TAG_WORDS
 
 
 def test_every_html_element_has_a_group_of_its_own() -> None:

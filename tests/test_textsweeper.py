@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_semtext.describe import Described, describe
-from scrapy_semtext.textsweeper import OVERVIEW_LENGTH, Rules, TextSweeperLabeller, is_overview, sweep
+from scrapy_semtext.features.parsed_page import Described, describe
+from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, Rules, TextSweeperLabeller, is_overview, sweep
 
 #: Without weights, so that ratios can be reckoned in the head.
 PLAIN = Rules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)

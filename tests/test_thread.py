@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from posting import posts_of
 
-from scrapy_semtext import tree
-from scrapy_semtext.questions.posts import Posts
-from scrapy_semtext.questions.thread import is_later_page, pairs_of_thread
+from scrapy_semtext.dom import tree
+from scrapy_semtext.qa.posts import Posts
+from scrapy_semtext.qa.thread import is_later_page, pairs_of_thread
 
 if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_semtext import Block, Page, QAPair, Section
-from scrapy_semtext.threads import canonical_url, merge_pages, merge_pairs, next_url, previous_url
+from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, next_url, previous_url
 
 URL = "https://forum.test/bread/page-2"
 

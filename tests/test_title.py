@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from scrapy_semtext.reading.title import title_of
-from scrapy_semtext.tree import parse
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.output.title import title_of
 
 
 def title(html: str, url: str | None = None) -> str | None:

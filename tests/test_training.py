@@ -13,9 +13,9 @@ pytest.importorskip("torch")
 import torch
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.model import config as network_configs
-from scrapy_semtext.model.bundle import load_network
-from scrapy_semtext.model.config import COMPACT
+from scrapy_semtext.inference import config as network_configs
+from scrapy_semtext.inference.config import COMPACT
+from scrapy_semtext.labelers.bundle import load_network
 from scrapy_semtext.training import settings
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import Plan, train_bundle

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_semtext.tree import MAX_DEPTH, _bytes, base_url, language, parse
+from scrapy_semtext.dom.tree import MAX_DEPTH, _bytes, base_url, language, parse
 
 
 def text_of(html: str) -> str:

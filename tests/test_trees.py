@@ -12,7 +12,7 @@ pytest.importorskip("lightgbm")
 
 import lightgbm
 
-from scrapy_semtext.model.trees import TreeEnsemble
+from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.training.boosting import ensemble_of, fit_trees
 
 

@@ -12,8 +12,8 @@ pytest.importorskip("torch")
 
 from test_crossed_posts import article, thread
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training import crossed_posts
 from scrapy_semtext.training.experiments import community, threads, unknown
 from scrapy_semtext.training.experiments.readings import Labelling, page_score, read_by
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.describe import Described
+    from scrapy_semtext.features.parsed_page import Described
     from scrapy_semtext.training.datasets import TruthPage
 
 

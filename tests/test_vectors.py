@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from scrapy_semtext.model import vectors as vectors_module
-from scrapy_semtext.model.vectors import MAX_CHARACTERS, FastTextBin, Rows, VectorsError, WordVectors
+from scrapy_semtext.inference import vectors as vectors_module
+from scrapy_semtext.inference.vectors import MAX_CHARACTERS, FastTextBin, Rows, VectorsError, WordVectors
 from scrapy_semtext.training.vectors import MIN_THREADS, export, train_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.inference.vectors import Vectors
 
 TEXT = (
     "subscribe to our newsletter and follow us privacy policy terms of use all rights reserved the council said on "

@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 
 import pytest
 
+from scrapy_semtext.cli.viewer import POLICY, render_view
+from scrapy_semtext.cli.viewer.css import safe_css
+from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page
-from scrapy_semtext.segment import segment
-from scrapy_semtext.tree import parse
-from scrapy_semtext.view import POLICY, render_view
-from scrapy_semtext.view.css import safe_css
 
 PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
 

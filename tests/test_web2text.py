@@ -16,18 +16,18 @@ from gate.quality import read_sample
 from test_training import NAVIGATION, write_site
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.model.bundle import SHIPPED, BundleError
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.labelers.web2text.bundle import load_web2text, read_web2text_manifest
+from scrapy_semtext.labelers.web2text.chain import marginals, viterbi
+from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, Feature, page_features
+from scrapy_semtext.labelers.web2text.network import FILTERS, KERNELS, PotentialNetwork
 from scrapy_semtext.training.datasets import may_ship, read_pages
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import Plan
 from scrapy_semtext.training.web2text import Web2TextSettings
 from scrapy_semtext.training.web2text_run import train_web2text
-from scrapy_semtext.web2text.bundle import load_web2text, read_web2text_manifest
-from scrapy_semtext.web2text.chain import marginals, viterbi
-from scrapy_semtext.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, Feature, page_features
-from scrapy_semtext.web2text.network import FILTERS, KERNELS, PotentialNetwork
 
 if TYPE_CHECKING:
     from pathlib import Path

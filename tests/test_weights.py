@@ -12,12 +12,12 @@ pytest.importorskip("torch")
 
 import safetensors.numpy
 
-from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model import sums
-from scrapy_semtext.model.config import COMPACT, PAPER, NetworkConfig
-from scrapy_semtext.model.network import SemTextNetwork, network_of, weights_of
-from scrapy_semtext.model.sums import sums_of_rows
-from scrapy_semtext.model.weights import read_weights, shapes_of
+from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.inference import sums
+from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
+from scrapy_semtext.inference.sums import sums_of_rows
+from scrapy_semtext.inference.torch_network import SemTextNetwork, network_of, weights_of
+from scrapy_semtext.inference.weights import read_weights, shapes_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,10 +7,10 @@ from importlib.resources import files
 
 import pytest
 
-from scrapy_semtext import wording
-from scrapy_semtext.abbreviations import ABBREVIATIONS, UTILITIES
-from scrapy_semtext.stopwords import ENGLISH
-from scrapy_semtext.wording import FIRST_NAMES, attribute_words, name_words, stop_words, text_words
+from scrapy_semtext.text import words as wording
+from scrapy_semtext.text.abbreviations import ABBREVIATIONS, UTILITIES
+from scrapy_semtext.text.stop_words import ENGLISH
+from scrapy_semtext.text.words import FIRST_NAMES, attribute_words, name_words, stop_words, text_words
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -254,7 +254,7 @@ def test_lists_under_other_codes_and_repaired_lists(lang: str, word: str) -> Non
 def test_the_lists_are_those_of_the_package_they_come_from() -> None:
     """Phrases are left out, because a text is compared with the lists word by word."""
     package = pytest.importorskip("stop_words")
-    file = files("scrapy_semtext") / "wordlists" / "stop_words.json"
+    file = files("scrapy_semtext.text") / "wordlists" / "stop_words.json"
     lists = json.loads(file.read_text(encoding="utf-8"))["words"]
     assert lists.keys() == package.LANGUAGE_MAPPING.keys() - {"en", "el"}
     for lang, words in lists.items():

@@ -23,8 +23,8 @@ text-align: left } td:nth-child(n+3) { text-align: right }</style></head><body><
 def write_views(pages: Mapping[BundledPage, Page], folder: Path, bundle: str | None = None) -> None:
     """Write ``NAME.html`` for each page, and ``index.html``; the pages are read again, as a view needs their trees."""
     # Here, so that a crawl without scrapy-semtext loads no model.
+    from scrapy_semtext.cli.viewer import render_view
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.view import render_view
 
     extractor = Extractor.load(bundle)
     folder.mkdir(parents=True, exist_ok=True)

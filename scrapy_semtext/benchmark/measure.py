@@ -169,7 +169,7 @@ def batches_of(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
 
 def _warm(extractor: Extractor, pages: Sequence[Source], peers: Mapping[str, Peer]) -> None:
     """Load what is loaded once, for it is no part of what a page costs: models, and extruct for markup."""
-    import_module("scrapy_semtext.reading.schema")
+    import_module("scrapy_semtext.output.schema")
     for page in pages:
         extractor.read_many([page])
         parse_alone(page.html)

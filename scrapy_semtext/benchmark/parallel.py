@@ -7,14 +7,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.processes.pool import WorkerPool
+from scrapy_semtext.integration.processes.pool import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scrapy_semtext.batches import PageReader
     from scrapy_semtext.extractor import Source
-    from scrapy_semtext.processes.messages import Setup
+    from scrapy_semtext.integration.batches import PageReader
+    from scrapy_semtext.integration.processes.messages import Setup
 
 logger = logging.getLogger(__name__)
 

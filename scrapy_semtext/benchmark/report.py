@@ -6,7 +6,7 @@ import platform
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.compiled import left_out
+from scrapy_semtext.utils.extensions import missing_extensions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, with what the machine is."""
         machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
-        return {"machine": machine, "not_compiled": left_out(), **asdict(self)}
+        return {"machine": machine, "not_compiled": missing_extensions(), **asdict(self)}
 
     def lines(self) -> Iterator[str]:
         """The report for people."""
@@ -63,7 +63,7 @@ class Report:
         failed = f", {costs.failed} of them failed" if costs.failed else ""
         size = f"{costs.pages} pages of {costs.bytes / 1000:.1f} KB{failed}"
         yield f"{size}, {self.batch_size} at a time; CPU time a page"
-        yield f"not compiled: {', '.join(left_out()) or 'nothing'}"
+        yield f"not compiled: {', '.join(missing_extensions()) or 'nothing'}"
         yield f"{'':18}{'ms':>9}{'x parse':>9}"
         rows = {"lxml parse": costs.parse_ms, **costs.stages, "all": costs.total_ms, **costs.peers}
         yield from (f"{name:18}{ms:9.2f}{ms / costs.parse_ms:9.1f}" for name, ms in rows.items())

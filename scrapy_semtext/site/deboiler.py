@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.describe import describe
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
 from scrapy_semtext.site.evidence import with_evidence, without_shared
 from scrapy_semtext.site.fit import RULES, SiteFit
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.segment import TextBlock
     from scrapy_semtext.site.fit import Shared
     from scrapy_semtext.site.prints import PagePrint
     from scrapy_semtext.site.template import Rules

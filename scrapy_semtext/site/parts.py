@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.reading.joining import main_text
-from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.output.title import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.dom.segmentation import TextBlock
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LISTS = frozenset(("ul", "ol", "menu", "dl"))

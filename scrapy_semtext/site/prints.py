@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.segment import Scope, TextBlock
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
 
 #: How many elements around a block, from the inside out, make its place.
 LEVELS = 4

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.segment import TextBlock
+    from scrapy_semtext.dom.segmentation import TextBlock
 
 #: The first number in a saved file; files of other versions are not read.
 _VERSION = 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import lightgbm
 import numpy as np
 
-from scrapy_semtext.model.trees import TreeEnsemble
+from scrapy_semtext.inference.trees import TreeEnsemble
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

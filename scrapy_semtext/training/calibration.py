@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from scrapy_semtext.model.decision import expected_f1_choice
-from scrapy_semtext.model.labeller import PROBABILITIES, NetworkLabeller
-from scrapy_semtext.model.network import weights_of
+from scrapy_semtext.inference.decision import expected_f1_choice
+from scrapy_semtext.inference.torch_network import weights_of
+from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.decision import Decision
-    from scrapy_semtext.model.labeller import Probability
-    from scrapy_semtext.model.network import SemTextNetwork
-    from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.inference.torch_network import SemTextNetwork
+    from scrapy_semtext.inference.vectors import Vectors
+    from scrapy_semtext.labelers.network import Probability
     from scrapy_semtext.training.corpus import Example
 
 TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))

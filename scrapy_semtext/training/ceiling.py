@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.segment import segment
+from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.datasets import read_pages
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
-from scrapy_semtext.tree import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

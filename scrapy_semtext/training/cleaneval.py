@@ -24,20 +24,20 @@ from typing import TYPE_CHECKING, Literal
 
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.labelers.web2text.features import page_features
+from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeller
 from scrapy_semtext.training.alignment import CONTENT_SHARE, label_blocks
 from scrapy_semtext.training.datasets import DatasetError, read_pages
 from scrapy_semtext.training.scoring import aligned_words, words
 from scrapy_semtext.training.web2text import Web2TextSettings, prepare_page, train_networks
-from scrapy_semtext.web2text.features import page_features
-from scrapy_semtext.web2text.labeller import Web2TextLabeller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from scrapy_semtext.labelers.web2text.features import PageFeatures
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.web2text import Web2TextExample
-    from scrapy_semtext.web2text.features import PageFeatures
 
 Split = Literal["original", "random"]
 SPLITS: tuple[Split, ...] = ("original", "random")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.model.inputs import page_input
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.labelers.network_inputs import page_input
+from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.scoring import prf, words
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.describe import Described
-    from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.model.inputs import PageInput
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.inputs import PageInput
     from scrapy_semtext.training.datasets import TruthPage
 
 _T = TypeVar("_T")

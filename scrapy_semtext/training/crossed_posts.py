@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from scrapy_semtext.questions.cleaning import clean_bodies
+from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.engines import deal, engine_of
 from scrapy_semtext.training.pair_pages import is_community, pair_page
@@ -19,7 +19,7 @@ from scrapy_semtext.training.post_fit import example_of, fit_posts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.questions.posts import PostModels
+    from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.pair_pages import PairPage
 

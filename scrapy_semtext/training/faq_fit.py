@@ -1,4 +1,4 @@
-"""Training the model that judges candidate lists of questions (`scrapy_semtext.questions.faq_reader`)."""
+"""Training the model that judges candidate lists of questions (`scrapy_semtext.qa.faq_reader`)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.questions.faq import faq_candidates
-from scrapy_semtext.questions.faq_features import FEATURES, faq_features
-from scrapy_semtext.reading.markup import qa_pairs_from_markup
-from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.output.markup import qa_pairs_from_markup
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.faq_candidates import faq_candidates
+from scrapy_semtext.qa.faq_features import FEATURES, faq_features
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.scoring import prf, words
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.trees import TreeEnsemble
-    from scrapy_semtext.questions.faq import FaqCandidate
+    from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.qa.faq_candidates import FaqCandidate
     from scrapy_semtext.training.pair_pages import PairPage
     from scrapy_semtext.training.post_fit import Example
 

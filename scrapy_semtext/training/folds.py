@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.labellers import training_of
-from scrapy_semtext.structure.files import load_structure
+from scrapy_semtext.labelers.registry import training_of
+from scrapy_semtext.labelers.structure_storage import load_structure
 from scrapy_semtext.training.datasets import SPLIT_SEED, side_of
 from scrapy_semtext.training.errors import UserError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.labellers import LabellerName
+    from scrapy_semtext.labelers.registry import LabellerName
 
 
 class FoldError(UserError):

@@ -28,6 +28,6 @@ def group_of(page: TruthPage, by: By = "type") -> str:
         return page.page_type or "untyped"
     if page.lang:
         return page.lang.replace("_", "-").partition("-")[0].lower()
-    from scrapy_semtext.languages import language_of_text
+    from scrapy_semtext.text.languages import language_of_text
 
     return language_of_text(page.text[:_ENOUGH]) or "unknown"

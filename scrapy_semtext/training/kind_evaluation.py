@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.kinds.files import require_kinds
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS
-from scrapy_semtext.textsweeper import OVERVIEW_LENGTH, sweep
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
+from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS
+from scrapy_semtext.page_kinds.storage import require_kinds
 from scrapy_semtext.training.bootstrap import DRAWS, Draws, Estimate, estimate
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError

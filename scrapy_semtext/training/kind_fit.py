@@ -24,10 +24,10 @@ import lightgbm
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability, probabilities_of
-from scrapy_semtext.kinds.numbers import COLUMNS, page_numbers
-from scrapy_semtext.kinds.words import page_words, spelt
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.page_kinds.features import COLUMNS, page_numbers
+from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability, probabilities_of
+from scrapy_semtext.page_kinds.words import page_words, spelt
 from scrapy_semtext.training.boosting import ensemble_of, joined, of_columns
 from scrapy_semtext.training.datasets import SPLIT_SEED, fold
 

@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from scrapy_semtext.model.crf import LinearChainCRF
-    from scrapy_semtext.model.network import Output
+    from scrapy_semtext.inference.torch_crf import LinearChainCRF
+    from scrapy_semtext.inference.torch_network import Output
 
 
 @dataclass(slots=True)

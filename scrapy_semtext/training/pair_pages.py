@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext import tree
-from scrapy_semtext.questions.nodes import PageNodes
-from scrapy_semtext.segment import search
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.training.datasets import TruthPage, may_ship, read_all
 from scrapy_semtext.training.engines import engine_of
 from scrapy_semtext.training.pair_scoring import TruePair

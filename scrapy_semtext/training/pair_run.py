@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from scrapy_semtext import tree
-from scrapy_semtext.questions.cleaning import clean_bodies
-from scrapy_semtext.questions.models import PairModels, save_pair_models
-from scrapy_semtext.questions.reader import look_for_posts, read_pairs
-from scrapy_semtext.reading.title import title_of
-from scrapy_semtext.segment import search
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.cleaning import clean_bodies
+from scrapy_semtext.qa.models import PairModels, save_pair_models
+from scrapy_semtext.qa.reader import look_for_posts, read_pairs
 from scrapy_semtext.training.engines import deal
 from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages

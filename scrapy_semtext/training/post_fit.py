@@ -1,4 +1,4 @@
-"""Fit the models that find the posts of a page (see `scrapy_semtext.questions.posts`).
+"""Fit the models that find the posts of a page (see `scrapy_semtext.qa.posts`).
 
 Each model learns from what the one before says of pages that it was not fitted to: the pages are divided into folds by
 engine, and the node and candidate models are fitted once for each fold without it, and once to all.
@@ -13,18 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.questions.candidate_features import candidate_features
-from scrapy_semtext.questions.candidates import Candidate, candidates, without_remarks
-from scrapy_semtext.questions.node_features import node_features
-from scrapy_semtext.questions.page_words import (
-    GATE_FEATURES,
-    WORD_FEATURES,
-    PageWords,
-    Weights,
-    gate_features,
-    word_features,
-)
-from scrapy_semtext.questions.posts import PostModels, rank_features
+from scrapy_semtext.qa.candidate_features import candidate_features
+from scrapy_semtext.qa.candidates import Candidate, candidates, without_remarks
+from scrapy_semtext.qa.node_features import node_features
+from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, Weights, gate_features, word_features
+from scrapy_semtext.qa.posts import PostModels, rank_features
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.errors import UserError
@@ -35,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.trees import TreeEnsemble
-    from scrapy_semtext.questions.nodes import PageNodes
+    from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.training.pair_pages import PairPage
 
 _FOLDS = 4

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.questions.nodes import PageNodes
+    from scrapy_semtext.qa.nodes import PageNodes
 
 #: Word F1 from which a text counts as the same post (as in the scorer of the pairs).
 MATCH = 0.8

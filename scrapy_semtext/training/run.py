@@ -14,9 +14,9 @@ import torch
 from tqdm import tqdm
 
 from scrapy_semtext import __version__
-from scrapy_semtext.model.bundle import Manifest, save_bundle
-from scrapy_semtext.model.config import CONFIGS
-from scrapy_semtext.model.vectors import WordVectors
+from scrapy_semtext.inference.config import CONFIGS
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.labelers.bundle import Manifest, save_bundle
 from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
 from scrapy_semtext.training.datasets import SPLIT_SEED, Side, TruthPage, may_ship, read_all, side_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.config import NetworkConfig
+    from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.training.calibration import Choice
     from scrapy_semtext.training.settings import TrainingSettings
 

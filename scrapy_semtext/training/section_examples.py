@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.sectioning.features import line_features
-from scrapy_semtext.sectioning.lines import lines_of
-from scrapy_semtext.sectioning.scopes import names_of_small
-from scrapy_semtext.sectioning.texts import is_prose
-from scrapy_semtext.segment import combined, search
+from scrapy_semtext.dom.segmentation import combined, search
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.sections.line_features import line_features
+from scrapy_semtext.sections.line_scopes import names_of_small
+from scrapy_semtext.sections.line_texts import is_prose
+from scrapy_semtext.sections.lines import lines_of
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sectioning.lines import Line, Lines
+    from scrapy_semtext.sections.lines import Line, Lines
     from scrapy_semtext.training.datasets import TruthPage
 
 #: Roles of lines, as numbers; UNKNOWN where the tags do not tell.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sectioning.models import SectionModels
+from scrapy_semtext.sections.models import SectionModels
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.model.trees import TreeEnsemble
+    from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.training.section_examples import SectionExample
 
 _SETTINGS: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.sectioning.models import LIKELY, save_section_models
+from scrapy_semtext.sections.models import LIKELY, save_section_models
 from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, side_of
 from scrapy_semtext.training.scoring import prf
 from scrapy_semtext.training.section_examples import MISCELLANY, TITLE, UNKNOWN, examples_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sectioning.models import SectionModels
+    from scrapy_semtext.sections.models import SectionModels
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.section_examples import SectionExample
     from scrapy_semtext.training.tree_plan import TreePlan

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.describe import describe
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.site.store import SiteTemplates
 
 if TYPE_CHECKING:

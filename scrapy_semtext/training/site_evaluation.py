@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.questions.reader import find_posts_of
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.qa.reader import find_posts_of
 from scrapy_semtext.site.evidence import with_evidence
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.prints import page_print

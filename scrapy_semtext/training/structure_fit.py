@@ -15,11 +15,11 @@ import lightgbm
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.questions.reader import find_posts_of
-from scrapy_semtext.structure.names import NameTable, scope_words
-from scrapy_semtext.structure.trees import ALL_COLUMNS, StructureTrees, table_of
+from scrapy_semtext.features.name_features import NameTable, scope_words
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS, StructureTrees, table_of
+from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.boosting import ensemble_of
 from scrapy_semtext.training.scoring import words
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.questions.posts import PostModels
-    from scrapy_semtext.structure.layout import Looks
+    from scrapy_semtext.dom.scope_tree import Looks
+    from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.datasets import TruthPage
 
 # A page that holds less of its true text teaches that main content is boilerplate.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import lightgbm
 import numpy as np
 
-from scrapy_semtext.structure.names import NameTable
-from scrapy_semtext.structure.trees import ALL_COLUMNS
+from scrapy_semtext.features.name_features import NameTable
+from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS
 from scrapy_semtext.training.boosting import ensemble_of, joined
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.structure.trees import StructureTrees
+    from scrapy_semtext.labelers.structure_trees import StructureTrees
     from scrapy_semtext.training.structure_fit import StructureExample
 
 # Small trees, and many columns left out of each: the pages learned on from are few.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext import __version__
-from scrapy_semtext.labellers import LABELLERS, training_of
-from scrapy_semtext.model.decision import DECISIONS
+from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.labelers.registry import LABELLERS, training_of
 from scrapy_semtext.training.datasets import TruthPage
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import fold_of, folds_of
@@ -18,7 +18,7 @@ from scrapy_semtext.training.peers import PEERS
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options
-    from scrapy_semtext.labellers import LabellerName
+    from scrapy_semtext.labelers.registry import LabellerName
     from scrapy_semtext.page import Page
     from scrapy_semtext.training.folds import Fold
 

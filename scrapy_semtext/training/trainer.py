@@ -12,11 +12,11 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from scrapy_semtext.features import FEATURES
-from scrapy_semtext.model.collate import HostVectors, collate
-from scrapy_semtext.model.config import PAGE_KINDS
-from scrapy_semtext.model.inputs import sequences
-from scrapy_semtext.model.network import SemTextNetwork
+from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.inference.collate import HostVectors, collate
+from scrapy_semtext.inference.config import PAGE_KINDS
+from scrapy_semtext.inference.inputs import sequences
+from scrapy_semtext.inference.torch_network import SemTextNetwork
 from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.loss import Targets, loss_of
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.model.vectors import Vectors
+    from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.training.calibration import Measure
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.settings import TrainingSettings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from scrapy_semtext.model.vectors import VectorsError, WordVectors
+from scrapy_semtext.inference.vectors import VectorsError, WordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -19,10 +19,10 @@ import torch
 from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
-from scrapy_semtext.model.decision import DECISIONS
+from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, page_features
+from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeller, Web2TextNetworks
 from scrapy_semtext.training.corpus import kept_word_f1, labelled_page, mapped
-from scrapy_semtext.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, page_features
-from scrapy_semtext.web2text.labeller import Web2TextLabeller, Web2TextNetworks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from scrapy_semtext.model.decision import Decision
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.labelers.web2text.features import PageFeatures
+    from scrapy_semtext.labelers.web2text.network import PotentialNetwork
     from scrapy_semtext.training.datasets import TruthPage
-    from scrapy_semtext.web2text.features import PageFeatures
-    from scrapy_semtext.web2text.network import PotentialNetwork
 
 
 @dataclass(slots=True)

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.labelers.web2text.bundle import Web2TextManifest, save_web2text
 from scrapy_semtext.training.run import data_record, no_pages, pages_of
 from scrapy_semtext.training.web2text import Web2TextSettings, decision_scores, prepare, train_networks
-from scrapy_semtext.web2text.bundle import Web2TextManifest, save_web2text
 
 if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import Side

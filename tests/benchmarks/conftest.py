@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_semtext import Extractor, Source
-from scrapy_semtext.describe import Described, describe
+from scrapy_semtext.features.parsed_page import Described, describe
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 

@@ -14,32 +14,33 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lxml import etree
 
-from scrapy_semtext import Page, QAPair, Source, tree
-from scrapy_semtext.describe import describe
-from scrapy_semtext.features import numbers
-from scrapy_semtext.model.bundle import load_labeller
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.model.inputs import page_input
-from scrapy_semtext.model.scores import Scores
-from scrapy_semtext.pipelines import plain_values
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import look_for_posts, read_pairs
-from scrapy_semtext.reading.markup import qa_pairs_from_markup
-from scrapy_semtext.reading.sections import read_sections
-from scrapy_semtext.reading.title import title_of
-from scrapy_semtext.render import page_markdown
-from scrapy_semtext.sectioning.models import load_section_models
-from scrapy_semtext.segment import combined, search
-from scrapy_semtext.settings import DEFAULT_FIELDS
-from scrapy_semtext.structure.files import require_structure
-from scrapy_semtext.wording import stop_words
+from scrapy_semtext import Page, QAPair, Source
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import combined, search
+from scrapy_semtext.features.block_features import numbers
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.integration.pipelines import plain_values
+from scrapy_semtext.integration.settings import DEFAULT_FIELDS
+from scrapy_semtext.labelers.bundle import load_labeller
+from scrapy_semtext.labelers.network_inputs import page_input
+from scrapy_semtext.labelers.structure_storage import require_structure
+from scrapy_semtext.output.markup import qa_pairs_from_markup
+from scrapy_semtext.output.render import page_markdown
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.reader import look_for_posts, read_pairs
+from scrapy_semtext.sections.models import load_section_models
+from scrapy_semtext.sections.reader import read_sections
+from scrapy_semtext.text.tokens import word_counts
+from scrapy_semtext.text.words import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy_semtext import Extractor
-    from scrapy_semtext.describe import Described
-    from scrapy_semtext.model.labeller import NetworkLabeller
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.labelers.network import NetworkLabeller
 
     Benchmark = Callable[..., Any]
 

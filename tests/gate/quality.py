@@ -119,7 +119,7 @@ def write_floors(floors: Scores, bundle: str, path: Path = FLOORS) -> None:
 
 def fingerprint(bundle: Path | None = None) -> str:
     """Return a short name for what makes the shipped bundle's answers: all that its manifest says but the notes."""
-    from scrapy_semtext.model.bundle import SHIPPED
+    from scrapy_semtext.inference.storage import SHIPPED
 
     described = json.loads(((bundle or SHIPPED) / "bundle.json").read_text(encoding="utf-8"))
     described.pop("training", None)

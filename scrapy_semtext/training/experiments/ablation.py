@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.model.config import COMPACT
+from scrapy_semtext.inference.config import COMPACT
 from scrapy_semtext.training.datasets import Side, TruthPage, read_all, side_of
 from scrapy_semtext.training.experiments.trials import Strings, blinded, required
 from scrapy_semtext.training.loss import PAPER_LOSS

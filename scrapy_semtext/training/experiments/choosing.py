@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.model.scores import Scores
+from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.scoring import prf
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.describe import Described
-    from scrapy_semtext.model.scores import Labeller
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.scores import Labeller
 
 #: The shifts that are tried.
 SHIFTS = tuple(float(shift) for shift in np.arange(-2.5, 1.25, 0.25))

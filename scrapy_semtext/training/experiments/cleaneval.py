@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.model.bundle import SHIPPED, load_labeller, read_manifest
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.structure.files import require_structure
-from scrapy_semtext.structure.labellers import AveragedLabeller
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.labelers.averaged import AveragedLabeller
+from scrapy_semtext.labelers.bundle import load_labeller, read_manifest
+from scrapy_semtext.labelers.structure_storage import require_structure
+from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.training.datasets import read_all, read_pages
 from scrapy_semtext.training.experiments.onward import Onward
 from scrapy_semtext.training.experiments.overlap import without_copies

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.model.bundle import load_labeller
-from scrapy_semtext.model.config import COMPACT
-from scrapy_semtext.structure.labellers import AveragedLabeller
+from scrapy_semtext.inference.config import COMPACT
+from scrapy_semtext.labelers.averaged import AveragedLabeller
+from scrapy_semtext.labelers.bundle import load_labeller
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.datasets import TruthPage, read_all, side_of
 from scrapy_semtext.training.engines import deal, engine_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.model.labeller import NetworkLabeller
+    from scrapy_semtext.labelers.network import NetworkLabeller
     from scrapy_semtext.training.experiments.trials import Trials
     from scrapy_semtext.training.measuring import PageScore
 

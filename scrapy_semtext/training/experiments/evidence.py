@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sectioning.features import FEATURES
+from scrapy_semtext.sections.line_features import FEATURES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

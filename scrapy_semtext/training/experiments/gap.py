@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.labellers import Labellers
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import find_posts_of
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.labelers.registry import Labellers
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.scoring import PRF, block_labels, mean_prf, prf

@@ -13,9 +13,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext import tree
-from scrapy_semtext.reading.metadata import metadata_of
-from scrapy_semtext.reading.title import title_of
+from scrapy_semtext.dom import tree
+from scrapy_semtext.output.metadata import metadata_of
+from scrapy_semtext.output.title import title_of
 from scrapy_semtext.training.datasets import read_pages, side_of
 from scrapy_semtext.training.scoring import word_prf
 

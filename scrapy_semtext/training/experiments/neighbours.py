@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sectioning.features import looks_of
+from scrapy_semtext.sections.line_features import looks_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sectioning.lines import Line
+    from scrapy_semtext.sections.lines import Line
 
     Floats = NDArray[np.float64]
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.bundle import SHIPPED, load_network
-from scrapy_semtext.model.labeller import NetworkLabeller
-from scrapy_semtext.model.network import weights_of
-from scrapy_semtext.model.vectors import WordVectors
-from scrapy_semtext.questions.models import load_pair_models
-from scrapy_semtext.questions.reader import find_posts_of
-from scrapy_semtext.structure.files import require_structure
-from scrapy_semtext.structure.labellers import AveragedLabeller, averaged
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.inference.torch_network import weights_of
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.labelers.averaged import AveragedLabeller, averaged
+from scrapy_semtext.labelers.bundle import load_network
+from scrapy_semtext.labelers.network import NetworkLabeller
+from scrapy_semtext.labelers.structure_storage import require_structure
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.reader import find_posts_of
 from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.engines import deal
 from scrapy_semtext.training.experiments.choosing import Choice, Shifted, best_shift, log_odds
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scrapy_semtext.describe import Described
-    from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.model.scores import Labeller
-    from scrapy_semtext.questions.posts import PostModels
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.scores import Labeller
+    from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.experiments.trials import Trials

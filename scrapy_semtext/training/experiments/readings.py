@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.questions.reader import find_posts_of
-from scrapy_semtext.reading.joining import main_text
+from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.measuring import PageScore, score_page
 from scrapy_semtext.training.systems import Reading
@@ -18,10 +18,10 @@ from scrapy_semtext.training.systems import Reading
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.describe import Described
-    from scrapy_semtext.model.decision import Decision
-    from scrapy_semtext.model.scores import Labeller, Scores
-    from scrapy_semtext.questions.posts import PostModels
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.inference.scores import Labeller, Scores
+    from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.datasets import TruthPage
 
 

@@ -30,15 +30,15 @@ import lightgbm
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.model.bundle import SHIPPED
-from scrapy_semtext.model.decision import word_counts
-from scrapy_semtext.model.vectors import WordVectors
-from scrapy_semtext.reading.sections import labels_of
-from scrapy_semtext.sectioning.features import line_features
-from scrapy_semtext.sectioning.lines import lines_of
-from scrapy_semtext.sectioning.models import LIKELY
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.sections.line_features import line_features
+from scrapy_semtext.sections.lines import lines_of
+from scrapy_semtext.sections.models import LIKELY
+from scrapy_semtext.sections.reader import labels_of
+from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.datasets import fold, read_pages
 from scrapy_semtext.training.experiments.evidence import evidence
 from scrapy_semtext.training.experiments.neighbours import around, likenesses
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.describe import Described
-    from scrapy_semtext.model.scores import Scores
-    from scrapy_semtext.sectioning.lines import Line
-    from scrapy_semtext.sectioning.models import LineScores
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.sections.lines import Line
+    from scrapy_semtext.sections.models import LineScores
     from scrapy_semtext.training.section_scores import Labelled
 
     Floats = NDArray[np.float32]
@@ -156,7 +156,7 @@ def _our_rows(rows: Floats, lines: Sequence[Line], scores: Scores, extractor: Ex
 def _relevant(
     shipped: LineScores, lines: Sequence[Line], described: Described, scores: Scores, extractor: Extractor
 ) -> NDArray[np.bool_]:
-    """Which lines belong to the document, as `scrapy_semtext.reading.sections` has it; (lines,)."""
+    """Which lines belong to the document, as `scrapy_semtext.sections.reader` has it; (lines,)."""
     keep = scores.labels(extractor.decision, word_counts([block.text for block in described.text_blocks]))
     found: NDArray[np.bool_] = np.array([keep[line.block] for line in lines]) | (shipped.relevant >= LIKELY)
     return found

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.model.scores import Scores
-from scrapy_semtext.questions.evidence import evident_log_odds
-from scrapy_semtext.structure.post_columns import POST_COLUMNS, post_columns
-from scrapy_semtext.structure.rows import COLUMNS
+from scrapy_semtext.features.post_features import POST_COLUMNS, evident_log_odds, post_columns
+from scrapy_semtext.features.structure_features import COLUMNS
+from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.experiments.readings import page_score
 from scrapy_semtext.training.experiments.unknown import UnknownEngines
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.structure.trees import StructureTrees
+    from scrapy_semtext.labelers.structure_trees import StructureTrees
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.measuring import PageScore
     from scrapy_semtext.training.structure_fit import StructureExample

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.model.bundle import Manifest, load_labeller, load_network, read_manifest, save_bundle
-from scrapy_semtext.model.inputs import PageInput, page_input
+from scrapy_semtext.inference.inputs import PageInput
+from scrapy_semtext.labelers.bundle import Manifest, load_labeller, load_network, read_manifest, save_bundle
+from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.corpus import prepare
 from scrapy_semtext.training.errors import UserError
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.describe import Described
-    from scrapy_semtext.model.config import NetworkConfig
-    from scrapy_semtext.model.decision import Decision
-    from scrapy_semtext.model.inputs import WordString
-    from scrapy_semtext.model.labeller import NetworkLabeller
-    from scrapy_semtext.model.scores import Scores
-    from scrapy_semtext.model.vectors import WordVectors
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.inference.inputs import WordString
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.inference.vectors import WordVectors
+    from scrapy_semtext.labelers.network import NetworkLabeller
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.settings import TrainingSettings

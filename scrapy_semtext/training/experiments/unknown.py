@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from scrapy_semtext.describe import describe
-from scrapy_semtext.questions.reader import find_posts_of
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.qa.reader import find_posts_of
 from scrapy_semtext.training.crossed_posts import CrossedPosts
 from scrapy_semtext.training.datasets import may_ship
 from scrapy_semtext.training.engines import deal, engine_of
@@ -17,7 +17,7 @@ from scrapy_semtext.training.structure_fit import structure_example
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.describe import Described
+    from scrapy_semtext.features.parsed_page import Described
     from scrapy_semtext.training.datasets import TruthPage
     from scrapy_semtext.training.structure_fit import StructureExample
 

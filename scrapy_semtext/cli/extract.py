@@ -1,0 +1,79 @@
+"""Print the main text of one page."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.inputs import add_page_arguments, read_page
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import write_out
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_semtext.extractor import Annotation
+    from scrapy_semtext.page import Page
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_page_arguments(parser)
+    parser.add_argument("--format", choices=("text", "json", "html", "markdown"), default="text")
+    parser.add_argument(
+        "--blocks",
+        action="store_true",
+        help="as text: all blocks, each with its label and probability; as JSON: with them",
+    )
+    parser.add_argument(
+        "--no-links", action="store_true", help="as HTML or Markdown: the text of links without the links"
+    )
+    parser.add_argument("--segments", action="store_true", help="as JSON: with the roles of the text's segments")
+    add_model_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    if arguments.blocks and arguments.format in ("html", "markdown"):
+        raise CommandError("--blocks goes with --format text or json.")
+    if arguments.segments and arguments.format != "json":
+        raise CommandError("--segments goes with --format json.")
+    if arguments.segments and arguments.no_sections:
+        raise CommandError("--segments asks for what --no-sections leaves out.")
+    if arguments.no_links and arguments.format not in ("html", "markdown"):
+        raise CommandError("--no-links goes with --format html or markdown.")
+    document = read_page(arguments)
+    extractor = load_extractor(arguments)
+    annotation = extractor.annotate(document.html, document.url)
+    page = annotation.page
+    if arguments.format == "json":
+        row = page.to_dict(blocks=arguments.blocks, segments=arguments.segments)
+        write_out(json.dumps(row, ensure_ascii=False, indent=2))
+    elif arguments.format == "text":
+        write_out(_block_lines(page) if arguments.blocks else page.main_text)
+    else:
+        write_out(_rendered(annotation, document.url, arguments.format, links=not arguments.no_links))
+    return 0
+
+
+def _block_lines(page: Page) -> str:
+    """A line for each block: label, probability of being main content, text."""
+    return "\n".join(
+        f"{block.label:11} {block.probability:.3f}  {' '.join(block.text.split())}" for block in page.blocks
+    )
+
+
+def _rendered(annotation: Annotation, url: str | None, form: str, *, links: bool) -> str:
+    """The main content with its structure; without blocks of it, the text that was in the page's markup alone."""
+    from scrapy_semtext.dom.tree import base_url
+    from scrapy_semtext.output.render import page_html, page_markdown
+
+    page = annotation.page
+    main = [source for source, block in zip(annotation.text_blocks, page.blocks, strict=True) if block.is_main]
+    if main:
+        render = page_html if form == "html" else page_markdown
+        return render(main, base_url(annotation.root, url), links=links)
+    lines = [line for line in page.main_text.splitlines() if line.strip()]
+    return "\n".join(f"<p>{escape(line, quote=False)}</p>" for line in lines) if form == "html" else "\n\n".join(lines)

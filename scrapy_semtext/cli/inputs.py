@@ -1,0 +1,156 @@
+"""A page from a file, standard input or the web."""
+
+from __future__ import annotations
+
+import http.client
+import sys
+import time
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+)
+
+from w3lib.encoding import html_to_unicode
+from w3lib.url import safe_url_string
+
+from scrapy_semtext import __version__
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.text.binary import is_binary
+
+if TYPE_CHECKING:
+    import argparse
+
+_SCHEMES = ("http://", "https://")
+_READABLE = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))
+_CHUNK = 1 << 16
+_HEADERS = {
+    "User-Agent": f"scrapy-semtext/{__version__}",
+    "Accept": "text/html, application/xhtml+xml, */*;q=0.5",
+    "Accept-Encoding": "gzip",
+}
+
+
+class Document(NamedTuple):
+    """A page's text and, if known, its address."""
+
+    html: str
+    url: str | None
+
+
+def add_page_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the page to read and how it is fetched."""
+    parser.add_argument("page", metavar="FILE|URL|-", help="a file, an http or https address, or - for standard input")
+    reading = parser.add_argument_group("reading the page")
+    reading.add_argument("--url", help="the address that a page from a file has, to make its links absolute")
+    reading.add_argument(
+        "--timeout", type=float, default=30, metavar="SECONDS", help="for a fetch in all (%(default)g)"
+    )
+    reading.add_argument("--max-size", type=int, default=32, metavar="MIB", help="largest page to fetch (%(default)s)")
+
+
+def read_page(arguments: argparse.Namespace) -> Document:
+    """Read the page that the arguments name. Raises CommandError, or OSError for a file."""
+    document = _document(arguments)
+    if is_binary(document.html):
+        raise CommandError(f"{arguments.page} is no page but a picture, a PDF or an archive.")
+    return document
+
+
+def _document(arguments: argparse.Namespace) -> Document:
+    source: str = arguments.page
+    if source.lower().startswith(_SCHEMES):
+        document = fetch(source, arguments.timeout, arguments.max_size << 20)
+        return document._replace(url=arguments.url or document.url)
+    if source == "-":
+        return Document(decoded(sys.stdin.buffer.read()), arguments.url)
+    if "://" in source:
+        raise CommandError(f"{source}: only http and https addresses can be fetched.")
+    return Document(decoded(Path(source).read_bytes()), arguments.url)
+
+
+def decoded(body: bytes, content_type: str | None = None) -> str:
+    """Decode a page as browsers do: byte order mark, HTTP header, <meta>, then UTF-8 or, if it is none, cp1252."""
+    return html_to_unicode(content_type, body, auto_detect_fun=_guessed_encoding)[1]
+
+
+def fetch(url: str, timeout: float, limit: int) -> Document:
+    """Fetch a page over HTTP, redirects and proxies of the environment included.
+
+    ``timeout`` is in seconds for the whole, ``limit`` in bytes of the unpacked body. Raises CommandError if there is no
+    page, with the reason.
+    """
+    deadline = time.monotonic() + timeout
+    try:
+        with _opener().open(Request(safe_url_string(url), headers=_HEADERS), timeout=timeout) as response:  # noqa: S310 - http(s) only
+            content_type = response.headers.get("Content-Type", "")
+            kind = content_type.partition(";")[0].strip().lower()
+            if kind and kind not in _READABLE:
+                raise CommandError(f"{url} is {kind}, not an HTML page.")
+            body = _body(response, url, limit, deadline)
+            return Document(decoded(body, content_type), response.geturl())
+    except HTTPError as error:
+        error.close()
+        raise CommandError(f"{url} was answered with {error.code} {error.reason}.") from error
+    except (http.client.HTTPException, OSError, ValueError) as error:
+        reason = error.reason if isinstance(error, URLError) else error
+        if isinstance(reason, TimeoutError):
+            raise CommandError(f"{url} took longer than {timeout:g} seconds.") from error
+        raise CommandError(f"{url} cannot be fetched: {reason or type(error).__name__}") from error
+
+
+def _opener() -> OpenerDirector:
+    """An opener for http and https alone: urllib's own also opens files and FTP, and follows redirects to FTP."""
+    opener = OpenerDirector()
+    for handler in (
+        ProxyHandler(),
+        HTTPHandler(),
+        HTTPSHandler(),
+        HTTPRedirectHandler(),
+        HTTPErrorProcessor(),
+        HTTPDefaultErrorHandler(),
+        UnknownHandler(),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+def _body(response: http.client.HTTPResponse, url: str, limit: int, deadline: float) -> bytes:
+    packed = response.headers.get("Content-Encoding", "").strip().lower()
+    if packed not in ("", "identity", "gzip", "x-gzip"):
+        raise CommandError(f"{url} is sent packed as {packed}, which was not asked for.")
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if "gzip" in packed else None
+    parts: list[bytes] = []
+    size = 0
+    while chunk := response.read1(_CHUNK):
+        try:
+            part = unpacker.decompress(chunk, limit - size + 1) if unpacker else chunk
+        except zlib.error as error:
+            raise CommandError(f"{url} is not the gzip data that it says it is: {error}") from error
+        parts.append(part)
+        size += len(part)
+        if size > limit:
+            raise CommandError(f"{url} is larger than {limit >> 20} MiB. Allow more with --max-size.")
+        if time.monotonic() > deadline:
+            raise TimeoutError
+    if response.length or (unpacker and parts and not unpacker.eof):
+        raise CommandError(f"{url} ended before all of it was sent.")
+    return b"".join(parts)
+
+
+def _guessed_encoding(body: bytes) -> str:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"

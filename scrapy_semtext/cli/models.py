@@ -1,0 +1,83 @@
+"""The options of the commands that read pages with a model."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.labelers.registry import LABELLERS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_semtext.extractor import Extractor, Options
+    from scrapy_semtext.integration.processes.messages import Setup
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say which model reads, and how."""
+    model = parser.add_argument_group("model")
+    model.add_argument(
+        "--labeller", choices=LABELLERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
+    )
+    model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train`")
+    model.add_argument("--vectors", type=Path, metavar="FILE.bin", help="fastText vectors to use instead of its own")
+    model.add_argument("--device", default="auto", help="auto (the default), cpu, cuda, or another of torch's names")
+    model.add_argument(
+        "--decision",
+        choices=DECISIONS,
+        help="how labels are chosen from probabilities (default: what the labeller was found best with)",
+    )
+    model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
+    model.add_argument("--no-pairs", action="store_true", help="read no pairs from the page's structure")
+    model.add_argument("--no-sections", action="store_true", help="do not cut the page into sections and segments")
+    model.add_argument("--no-kinds", action="store_true", help="do not tell the kind of page")
+    model.add_argument(
+        "--metadata",
+        action="store_true",
+        help="read author, date, language, site and description, each with its source",
+    )
+
+
+def load_extractor(arguments: argparse.Namespace) -> Extractor:
+    """Load the model that the options ask for. Raises CommandError if it cannot be used."""
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.inference.storage import BundleError
+    from scrapy_semtext.inference.vectors import VectorsError
+    from scrapy_semtext.utils.extras import MissingExtraError
+    from scrapy_semtext.utils.process_tuning import spare_garbage_collector
+
+    try:
+        extractor = Extractor.load(arguments.bundle, arguments.device, _options(arguments), arguments.vectors)
+        spare_garbage_collector()
+        return extractor
+    except (BundleError, MissingExtraError, VectorsError) as error:
+        raise CommandError(str(error)) from error
+
+
+def setup_of(arguments: argparse.Namespace) -> Setup:
+    """How a worker process loads the model that the options ask for."""
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.integration.processes.messages import Setup
+
+    given = {"bundle": arguments.bundle, "device": arguments.device, "vectors": arguments.vectors}
+    return Setup(Extractor, given, _options(arguments), logging.WARNING)
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    from scrapy_semtext.extractor import Options
+
+    return Options(
+        decision=arguments.decision,
+        markup=not arguments.no_markup,
+        pairs=not arguments.no_pairs,
+        sections=not arguments.no_sections,
+        kinds=not arguments.no_kinds,
+        metadata=arguments.metadata,
+        markdown=getattr(arguments, "markdown", False),
+        links=not getattr(arguments, "no_links", False),
+        labeller=arguments.labeller,
+    )

@@ -1,0 +1,157 @@
+"""A copy of a page that is safe to open: it runs nothing, loads nothing and leads nowhere, but looks like the page.
+
+Only elements and attributes that are listed here are copied; everything else is left out, or becomes a plain <div> or
+<span> where text of the page is inside it. Style sheets written in the page are kept (see `css.safe_css`).
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.cli.viewer.css import safe_css
+from scrapy_semtext.dom.tags import GROUPS, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from scrapy_semtext.dom.segmentation import Run
+
+_VOID = frozenset("br col hr img input wbr".split())
+
+#: Elements copied as they are.
+_COPIED = _VOID | frozenset(
+    """
+    a abbr acronym address article aside b bdi bdo big blockquote body button caption center cite code colgroup data dd
+    del details dfn dialog dir div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup
+    i ins kbd label legend li main mark menu meter nav nobr ol output p picture pre progress q rp rt ruby s samp search
+    section select small span strike strong sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var
+    """.split()
+)
+
+#: Elements left out with all that is in them, unless text blocks are.
+_LEFT_OUT = frozenset(
+    """
+    applet area audio base basefont bgsound canvas datalist embed fencedframe frame iframe isindex keygen link map math
+    meta nextid noembed object param script source spacer svg title track video
+    """.split()
+)
+
+#: Elements whose content is left out.
+_EMPTIED = frozenset(("select", "textarea"))
+
+#: Attributes that change how an element looks, or what it says, and nothing else.
+_ATTRIBUTES = frozenset(
+    """
+    align alt bgcolor border cellpadding cellspacing checked class color cols colspan dir disabled face height hidden
+    high id lang low max min nowrap open optimum placeholder reversed rows rowspan size span start title type valign
+    value width
+    """.split()
+)
+
+_CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+_INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
+
+
+def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:
+    """Return the page as an HTML document, its text nodes wrapped in the start tags that ``marks`` has for them.
+
+    A mark is the start tag of a <semtext-mark>. ``head`` is HTML to put before all else in the copy's head.
+    """
+    copy = _Copy(root, marks, head)
+    return "".join(copy.out)
+
+
+class _Copy:
+    """One walk over the tree, writing as it goes; no recursion."""
+
+    def __init__(self, root: Any, marks: Mapping[Run, str], head: str) -> None:
+        self.out = [f"<!doctype html>\n<html{''.join(_attributes(root))}><head>{head}"]
+        self._marks = marks
+        self._holders = _holders(marks)
+        self._ends: list[str] = []  # what to write at the ends of the elements that are open
+        self._walk(root)
+
+    def _walk(self, root: Any) -> None:
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        for event, element in walker:
+            if event == "start":
+                if self._start(element):
+                    self._text(element, element.text, is_tail=False)
+                else:
+                    walker.skip_subtree()
+                continue
+            if event == "end":
+                self.out.append(self._ends.pop())
+            if element is not root:
+                self._text(element, element.tail, is_tail=True)
+
+    def _start(self, element: Any) -> bool:
+        """Write a start tag; False if what is in the element is not to be copied."""
+        tag = element.tag if isinstance(element.tag, str) else ""
+        holds_text = element in self._holders
+        start, end = "", ""
+        goes_in = holds_text or tag not in _LEFT_OUT | _EMPTIED
+        if tag == "style" and not holds_text:
+            start, goes_in = f"<style>{safe_css(element.text or '')}</style>", False
+        elif tag == "body":
+            start = f"<body{''.join(_attributes(element))}>"
+        elif not _is_frame_of_head(element, tag) and (goes_in or tag in _EMPTIED):
+            name = _name(tag, holds_text)
+            start = f"<{name}{''.join(_attributes(element))}>"
+            end = "" if name in _VOID else f"</{name}>"
+        self.out.append(start)
+        self._ends.append(end)
+        return goes_in and (holds_text or tag not in _VOID)
+
+    def _text(self, element: Any, text: str | None, *, is_tail: bool) -> None:
+        if not text:
+            return
+        mark = self._marks.get((element, is_tail))
+        if mark is None or text.isspace():
+            self.out.append(escape(text, quote=False))
+        else:
+            self.out.append(f"{mark}{escape(text, quote=False)}</semtext-mark>")
+
+
+def _is_frame_of_head(element: Any, tag: str) -> bool:
+    """Whether an element only holds what stands in the head, where a <div> would end it; its tags are left out."""
+    return tag in ("html", "head") or (tag == "noscript" and element.getparent().tag == "head")
+
+
+def _holders(runs: Iterable[Run]) -> set[Any]:
+    """All elements that have one of the text nodes inside."""
+    holders: set[Any] = set()
+    for element, is_tail in runs:
+        holder = element.getparent() if is_tail else element
+        while holder is not None and holder not in holders:
+            holders.add(holder)
+            holder = holder.getparent()
+    return holders
+
+
+def _name(tag: str, holds_text: bool) -> str:
+    """What an element is copied as."""
+    if tag in _COPIED and not (holds_text and tag in _EMPTIED | _VOID):
+        return tag
+    if _CUSTOM.fullmatch(tag):
+        return tag
+    return "span" if Group.INLINE <= GROUPS[tag] <= Group.BREAK else "div"
+
+
+def _attributes(element: Any) -> Iterator[str]:
+    """The element's attributes that are copied, each with a space before it."""
+    for name, value in element.attrib.items():
+        if name in _ATTRIBUTES:
+            yield f' {name}="{escape(value)}"'
+        elif name == "style":
+            yield f' style="{escape(safe_css(value))}"'
+        elif name == "src" and element.tag == "img" and _INLINE_IMAGE.match(value):
+            yield f' src="{escape(value)}"'
+    if element.tag == "template":
+        yield " hidden"
+    elif element.tag == "details" and "open" not in element.attrib:
+        yield ' open=""'

@@ -1,0 +1,412 @@
+"""SCS, search-and-combine segmentation: a page's tree cut into text blocks (Zhang & Wang 2022, III-A).
+
+The search phase walks the tree depth first and cuts the text at every group-3 boundary (see `scrapy_semtext.dom.tags`); the
+combine phase joins neighbouring blocks that belong together. Both are linear in the page's length and use no recursion.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.dom.style import PLAIN, STYLING, may_style, restyled, styled
+from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
+from scrapy_semtext.utils.extensions import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy_semtext.dom.style import Style
+
+#: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.
+Run = tuple[Any, bool]
+
+#: How many characters a run has, but for white space, and how they look.
+StyledRun = tuple[int, "Style"]
+
+# The NUL character cannot occur in a parsed tree, so it can stand for <br> until white space has been collapsed.
+_BREAK = "\0"
+
+# The groups as plain numbers: those of an enum take Python 3.11 five times as long to look up.
+_REMOVED, _SWALLOWER, _INLINE, _VOID = map(int, (Group.REMOVED, Group.SWALLOWER, Group.INLINE, Group.VOID))
+_LINK, _BREAK_GROUP, _BOUNDARY = map(int, (Group.LINK, Group.BREAK, Group.BOUNDARY))
+_PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
+
+# The white space of ASCII.
+_SPACES = bytes(code for code in range(128) if chr(code).isspace())
+
+# How many elements of a <button> are looked at to tell a button from a page nested in one that was never closed.
+_BUTTON_LOOK = 400
+
+
+class Scope:
+    """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
+
+    ``names`` holds the element's id and class attribute values, joined by a space; ``classes`` is the latter alone, or
+    None; ``depth`` counts scopes from the root (0); ``children`` is the number of child scopes that hold text;
+    ``centred`` says whether text right inside is.
+    """
+
+    __slots__ = ("centred", "children", "classes", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
+
+    def __init__(
+        self,
+        element: Any,
+        parent: Scope | None,
+        tag: str,
+        names: str,
+        hidden: bool,
+        centred: bool = False,
+        classes: str | None = None,
+    ) -> None:
+        self.element = element
+        self.parent = parent
+        self.tag = tag
+        self.names = names
+        self.classes = classes
+        self.hidden = hidden
+        self.centred = centred
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.children = 0
+        self.has_text = False
+
+    def ancestry(self) -> Iterator[Scope]:
+        """Yield this scope and those around it, from the inside out."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+
+class TextBlock:
+    """A block of a page's text with the tree nodes it came from.
+
+    ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the
+    number of its characters inside links, ``hidden`` whether the page asks browsers not to show it. Of blocks of the
+    search phase, ``style`` is how the runs look; where they differ, a list of how many characters each has (but for
+    white space) and how it looks.
+    """
+
+    __slots__ = ("hidden", "link_chars", "runs", "scope", "style", "text")
+
+    def __init__(
+        self, text: str, scope: Scope, runs: list[Run], link_chars: int = 0, style: Style | list[StyledRun] = PLAIN
+    ) -> None:
+        #: White space is collapsed, lines are set apart by newlines, cells of a table row by tabs.
+        self.text = text
+        self.scope = scope
+        self.runs = runs
+        self.link_chars = link_chars
+        self.style = style
+        self.hidden: bool = scope.hidden
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The group-3 tags on the path from the root to the block."""
+        return tuple(scope.tag for scope in self.scope.ancestry())[::-1]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The id and class values on the same path, one string for each element that has any."""
+        return tuple(scope.names for scope in self.scope.ancestry() if scope.names)[::-1]
+
+    def __repr__(self) -> str:
+        return f"<TextBlock {'/'.join(self.tags[-4:])} {self.text[:60]!r}>"
+
+
+def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
+    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order.
+
+    ``combine=False`` gives the blocks of the search phase alone. Time and memory are linear in the size of the tree.
+    """
+    blocks = search(root)
+    return combined(blocks) if combine else blocks
+
+
+def search(root: Any) -> list[TextBlock]:
+    """The search phase alone: blocks that are not yet combined, each within one element."""
+    if walk is not None:
+        blocks: list[TextBlock] = walk.search(root, Scope, TextBlock, _preformatted, _holds_page, restyled, PLAIN)
+        return blocks
+    return _Search(root).blocks
+
+
+class _Search:
+    """The search phase: one depth-first walk that collects text until the next group-3 boundary."""
+
+    def __init__(self, root: Any) -> None:
+        self.blocks: list[TextBlock] = []
+        self._buffer: list[str] = []
+        self._runs: list[Run] = []
+        self._styles: list[StyledRun] = []  # of the runs
+        self._link_chars = 0
+        self._links = 0  # how many <a> are open
+        self._preformatted = 0  # how many <pre> are open
+        self._after_link = False  # the last thing seen was the end of a link
+        self._removed: str | None = None  # tag of the group-1 element that the walk is inside, if any
+        # what to restore at an element's end: (element, group, value of _removed before it)
+        self._open: list[tuple[Any, int, str | None]] = []
+        self._style = style = styled(PLAIN, root)
+        self._restyled: list[tuple[Any, Style]] = []  # elements inside which it is another one, and that around them
+        self._scope = _scope(root, None, _tag(root), hidden=False, centred=style.centred)
+        self._walk(root)
+        if self._buffer:
+            self._cut()
+
+    def _walk(self, root: Any) -> None:  # noqa: C901 - one loop, for calls would be half of the time
+        """Walk through all elements and their text; what every element needs is done here."""
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        groups, opened, restyled, buffer = GROUPS, self._open, self._restyled, self._buffer
+        next(walker)  # the root, which is never left out
+        self._add(root.text, root, is_tail=False)
+        for event, element in walker:
+            if event == "start":
+                tag, attributes = element.tag, element.keys()
+                if tag in STYLING or (attributes and may_style(attributes)):
+                    self._restyle(element)
+                group = groups[tag]
+                if self._removed is not None and not self._breaks_out(tag):
+                    if group == _REMOVED or tag in INTEGRATION_POINTS:
+                        walker.skip_subtree()
+                    continue
+                hides = bool(attributes) and _is_hidden(element, attributes)
+                if group >= _BOUNDARY:
+                    self._start_boundary(element, tag, group, hides)
+                elif group != _INLINE or hides:
+                    if not self._start_inline(element, tag, group, hides):
+                        walker.skip_subtree()
+                        continue
+                    if group == _SWALLOWER:
+                        continue
+                text, is_tail = element.text, False
+            elif element is root:
+                continue
+            else:
+                if event == "end":
+                    if restyled and restyled[-1][0] is element:
+                        self._style = restyled.pop()[1]
+                    if opened and opened[-1][0] is element:
+                        self._end(element)
+                text, is_tail = element.tail, True
+            if text and (buffer or not text.isspace()):  # most is the space between elements
+                self._add(text, element, is_tail=is_tail)
+
+    def _restyle(self, element: Any) -> None:
+        self._restyled.append((element, self._style))
+        self._style = styled(self._style, element)
+
+    def _start_boundary(self, element: Any, tag: str, group: int, hides: bool) -> None:
+        if self._buffer:
+            self._cut()
+        self._after_link = False
+        if group == _RULE or (tag == "button" and _holds_page(element)):
+            return
+        self._open.append((element, group, self._removed))
+        self._removed = None
+        outer = self._scope
+        hidden = outer.hidden or tag == "template" or hides
+        self._scope = _scope(element, outer, tag, hidden=hidden, centred=self._style.centred)
+        if group == _PREFORMATTED:
+            self._preformatted += 1
+
+    def _start_inline(self, element: Any, tag: str, group: int, hides: bool) -> bool:
+        """Enter an element of group 1 or 2; False if nothing below it is to be looked at."""
+        if group == _REMOVED:
+            return False
+        if group == _SWALLOWER:
+            self._open.append((element, group, self._removed))
+            self._removed = tag
+        elif group == _BREAK_GROUP:
+            self._buffer.append(_BREAK)
+        elif group != _VOID and hides:
+            return False
+        elif group == _LINK:
+            if self._after_link:  # two links without a space between them are set apart by the page's style
+                self._buffer.append(" ")
+            self._open.append((element, group, self._removed))
+            self._links += 1
+        return True
+
+    def _end(self, element: Any) -> None:
+        _, group, self._removed = self._open.pop()
+        if group == _LINK:
+            self._links -= 1
+            self._after_link = not element.tail
+        elif group != _SWALLOWER:
+            if self._buffer:
+                self._cut()
+            self._after_link = False
+            if group == _PREFORMATTED:
+                self._preformatted -= 1
+            self._close_scope()
+
+    def _close_scope(self) -> None:
+        scope, parent = self._scope, self._scope.parent
+        if parent is None:  # the root's scope is never on the stack of open elements
+            raise AssertionError("a scope was closed twice")
+        if scope.has_text:
+            parent.has_text = True
+            parent.children += 1
+        self._scope = parent
+
+    def _breaks_out(self, tag: str) -> bool:
+        """Whether an HTML5 parser would have taken this element out of the group-1 element that it stands in."""
+        return tag in (BREAK_OUT if self._removed in ("svg", "head") else PAGE_PARTS)
+
+    def _add(self, text: str | None, element: Any, *, is_tail: bool) -> None:
+        buffer = self._buffer
+        if not text or self._removed is not None or (not buffer and text.isspace()):
+            return
+        self._after_link = False
+        if buffer and not self._preformatted and runs_together(buffer[-1], text, element):
+            buffer.append(" ")
+        buffer.append(text)
+        self._runs.append((element, is_tail))
+        self._styles.append((shown(text), self._style))
+        if self._links:
+            self._link_chars += len(" ".join(text.split()))
+
+    def _cut(self) -> None:
+        """End the block that is being collected, at a group-3 boundary."""
+        raw = "".join(self._buffer)
+        text = _preformatted(raw) if self._preformatted else _collapsed(raw)
+        if text:
+            self._scope.has_text = True
+            styles = self._styles
+            first = styles[0][1]
+            looks = first if all(style == first for _, style in styles) else styles
+            self.blocks.append(TextBlock(text, self._scope, self._runs, min(self._link_chars, len(text)), looks))
+        self._buffer.clear()
+        self._runs, self._styles, self._link_chars = [], [], 0
+
+
+class _Joined:
+    """A block of the combine phase: the blocks that were joined to it, and whether it stands for a leaf of the tree."""
+
+    __slots__ = ("block", "followers", "leaf")
+
+    def __init__(self, block: TextBlock) -> None:
+        self.block = block
+        self.leaf = block.scope.children == 0
+        self.followers: list[tuple[str, _Joined]] = []
+
+    def settle(self) -> TextBlock:
+        """Return a block with the text and nodes of all that were joined to the first, directly or not."""
+        block = self.block
+        parts, runs, link_chars = [block.text], list(block.runs), block.link_chars
+        waiting = self.followers[::-1]
+        while waiting:
+            separator, joined = waiting.pop()
+            parts += (separator, joined.block.text)
+            runs += joined.block.runs
+            link_chars += joined.block.link_chars
+            waiting += joined.followers[::-1]
+        return TextBlock("".join(parts), block.scope, runs, link_chars)
+
+
+def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
+    """Join neighbours by the paper's cases 1 to 4.
+
+    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack
+    does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
+    block off the stack or goes on to the next, so the time is linear.
+    """
+    if walk is not None:
+        joined: list[TextBlock] = walk.combined(list(blocks), Scope, TextBlock, PLAIN)
+        return joined
+    return _combined(blocks)
+
+
+def _combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
+    stack: list[_Joined] = []
+    for block in blocks:
+        last = _Joined(block)
+        scope = block.scope
+        while stack:
+            first = stack[-1]
+            x = first.block.scope
+            if x.parent is not scope.parent and x is not scope.parent and x is not scope:
+                break  # case 3, as most often
+            separator = _joint(first, last)
+            if not separator:
+                break
+            first.followers.append((separator, last))
+            last = stack.pop()
+            scope = last.block.scope
+        stack.append(last)
+    return [joined.settle() if joined.followers else joined.block for joined in stack]
+
+
+def _joint(first: _Joined, second: _Joined) -> str:
+    """What to write between two neighbouring blocks that belong together; empty if they do not (case 3)."""
+    x, y = first.block.scope, second.block.scope
+    if x is y:  # text nodes of one element: leaf siblings of the same path (case 1)
+        return "\n"
+    if x.parent is y.parent:
+        alike = first.leaf and second.leaf and x.tag == y.tag and x.names == y.names
+        return ("\t" if GROUPS[x.tag] == Group.CELL else "\n") if alike else ""  # case 1
+    if y.parent is x and second.leaf and x.children == 1 and not y.names:  # case 2
+        first.leaf = True  # the joined block stands for all of x
+        return "\n"
+    return ""
+
+
+def text_of_run(run: Run) -> str:
+    """The text of a text node."""
+    element, is_tail = run
+    return (element.tail if is_tail else element.text) or ""
+
+
+def shown(text: str) -> int:
+    """The number of characters but for white space."""
+    return len(text.encode().translate(None, _SPACES)) if text.isascii() else len("".join(text.split()))
+
+
+def runs_together(before: str, text: str, element: Any) -> bool:
+    """Whether a space is missing between two texts that the page's style sets apart, as in "By AuthorPublished".
+
+    Taken for so where an inline tag stands between a lower-case letter and a capital. ``text`` stands in or right
+    behind ``element``, ``before`` is the text before it. Comments and <wbr> set nothing apart.
+    """
+    if not isinstance(element.tag, str) or element.tag == "wbr":
+        return False
+    return before[-1:].islower() and text[:1].isupper()
+
+
+def _collapsed(raw: str) -> str:
+    if _BREAK not in raw:
+        return " ".join(raw.split())
+    return "\n".join(" ".join(line.split()) for line in raw.split(_BREAK)).strip()
+
+
+def _preformatted(raw: str) -> str:
+    lines = (line.rstrip() for line in raw.replace(_BREAK, "\n").expandtabs(4).splitlines())
+    return "\n".join(lines).strip("\n").rstrip()
+
+
+def _tag(element: Any) -> str:
+    return element.tag if isinstance(element.tag, str) else ""
+
+
+def _scope(element: Any, parent: Scope | None, tag: str, *, hidden: bool, centred: bool) -> Scope:
+    identifier, classes = element.get("id"), element.get("class")
+    names = f"{identifier} {classes}" if identifier and classes else identifier or classes or ""
+    return Scope(element, parent, tag, names, hidden, centred, classes)
+
+
+def _is_hidden(element: Any, attributes: list[str]) -> bool:
+    """Whether the element's own attributes, of these names, hide it (style sheets are not read)."""
+    if "hidden" in attributes:
+        return True
+    style = element.get("style") if "style" in attributes else None
+    if not style:
+        return False
+    style = style.replace(" ", "").lower()
+    return "display:none" in style or "visibility:hidden" in style
+
+
+def _holds_page(element: Any) -> bool:
+    """Whether a page was nested inside this button because its end tag is missing."""
+    return any(inner.tag in PAGE_PARTS for inner in islice(element.iterdescendants(), _BUTTON_LOOK))

@@ -1,0 +1,148 @@
+"""How text looks, as far as the page itself says so: bold, italic, underlined, centred, its size, inside a link.
+
+Style sheets are not read; tags and ``style`` attributes are. The heading tags count for nothing here: whether a line
+stands in one is told apart (see `scrapy_semtext.sections.lines`), so that a model can learn to do without.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: The size of text without a size of its own, in pixels of CSS.
+NORMAL = 16.0
+
+_BOLD = frozenset(("b", "strong", "th"))
+_ITALIC = frozenset(("i", "em", "cite", "dfn"))
+_UNDERLINED = frozenset(("u", "ins"))
+_SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
+#: Tags whose elements may change how text looks; others do by attributes alone, see `may_style`.
+STYLING = frozenset((*_BOLD, *_ITALIC, *_UNDERLINED, *_SCALE, "center", "a", "font"))
+# Style attributes of more characters are not kept for the next element that has the same.
+_REMEMBERED = 200
+# <font size>, by the HTML standard (15.3.4), in pixels.
+_FONT_SIZES = {1: 10.0, 2: 13.0, 3: 16.0, 4: 18.0, 5: 24.0, 6: 32.0, 7: 48.0}
+_NAMED_SIZES = {
+    "xx-small": 9.0,
+    "x-small": 10.0,
+    "small": 13.0,
+    "medium": 16.0,
+    "large": 18.0,
+    "x-large": 24.0,
+    "xx-large": 32.0,
+}
+_UNITS = {"px": 1.0, "pt": 4 / 3, "em": 0.0, "rem": NORMAL, "%": 0.0}
+_OF_WEIGHT = re.compile(r"font(?:-weight)?\s*:", re.IGNORECASE)
+_WEIGHT = re.compile(r"\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
+_OF_SIZE = re.compile(r"font(?:-size)?\s*:", re.IGNORECASE)
+_SIZE = re.compile(r"\b(\d{1,20}(?:\.\d{1,20})?)\s*(px|pt|rem|em|%)", re.IGNORECASE)
+_NAMED_SIZE = re.compile(r"\b((?:xx?-)?(?:small|large)|medium)\b", re.IGNORECASE)
+_FONT_NUMBER = re.compile(r"\s*([+-]?)(\d)")
+
+
+class Style(NamedTuple):
+    """The looks of a text; ``size`` is in pixels."""
+
+    bold: bool = False
+    italic: bool = False
+    underlined: bool = False
+    centred: bool = False
+    size: float = NORMAL
+    link: bool = False
+
+
+PLAIN = Style()
+
+
+def styled(style: Style, element: Any) -> Style:
+    """Return the style of text inside ``element``, which itself stands in text of ``style``."""
+    tag = element.tag
+    if tag != "font" and not may_style(element.keys()):
+        return _restyled(style, tag, False, None, None) if tag in STYLING else style
+    if not isinstance(tag, str):
+        return style
+    size = element.get("size") if tag == "font" else None
+    return restyled(style, tag, element.get("align") == "center", element.get("style"), size)
+
+
+def restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
+    """Apply an element's tag and attributes: whether it is aligned to the centre, its style, the size of a <font>."""
+    if declared and len(declared) > _REMEMBERED:
+        return _restyled.__wrapped__(style, tag, centred, declared, size)
+    return _restyled(style, tag, centred, declared, size)
+
+
+def may_style(attributes: list[str]) -> bool:
+    """Whether attributes of these names may change how text looks, in elements of any tag."""
+    return "style" in attributes or "align" in attributes
+
+
+@lru_cache(maxsize=4096)
+def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
+    if tag in _BOLD:
+        style = style._replace(bold=True)
+    elif tag in _ITALIC:
+        style = style._replace(italic=True)
+    elif tag in _UNDERLINED:
+        style = style._replace(underlined=True)
+    elif tag == "center":
+        style = style._replace(centred=True)
+    elif tag == "a":
+        style = style._replace(link=True)
+    elif tag in _SCALE:
+        style = style._replace(size=style.size * _SCALE[tag])
+    elif tag == "font":
+        style = style._replace(size=_font_size(size, style.size))
+    if centred:
+        style = style._replace(centred=True)
+    return _declared(style, declared) if declared else style
+
+
+def _declared(style: Style, declared: str) -> Style:
+    """Apply a style attribute."""
+    if "font" in declared.lower():
+        declarations = declared.split(";")
+        if weight := _stated(declarations, _OF_WEIGHT, _WEIGHT):
+            style = style._replace(bold=weight[1].lower().startswith(("bold", "6", "7", "8", "9")))
+        if size := _stated(declarations, _OF_SIZE, _SIZE):
+            style = style._replace(size=_css_size(float(size[1]), size[2].lower(), style.size))
+        elif named := _stated(declarations, _OF_SIZE, _NAMED_SIZE):
+            style = style._replace(size=_NAMED_SIZES[named[1].lower()])
+    squeezed = declared.replace(" ", "").lower()
+    if "text-align:center" in squeezed:
+        style = style._replace(centred=True)
+    if "underline" in squeezed:
+        style = style._replace(underlined=True)
+    if "font-style:italic" in squeezed:
+        style = style._replace(italic=True)
+    return style
+
+
+def _stated(declarations: Sequence[str], names: re.Pattern[str], values: re.Pattern[str]) -> re.Match[str] | None:
+    """The first value of these properties. Two patterns in one would look behind each name up to the end."""
+    for declaration in declarations:
+        if (name := names.search(declaration)) and (value := values.search(declaration, name.end())):
+            return value
+    return None
+
+
+def _css_size(number: float, unit: str, size: float) -> float:
+    if unit == "em":
+        return min(number * size, 100.0)
+    if unit == "%":
+        return min(number / 100 * size, 100.0)
+    return min(number * _UNITS[unit], 100.0)
+
+
+def _font_size(value: str | None, size: float) -> float:
+    match = _FONT_NUMBER.match(value or "")
+    if not match:
+        return size
+    number = int(match[2])
+    if match[1]:
+        number = 3 + number if match[1] == "+" else 3 - number
+    return _FONT_SIZES[max(1, min(number, 7))]

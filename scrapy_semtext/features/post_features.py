@@ -1,0 +1,102 @@
+"""What trees are told of the posts that were found on a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
+#: the first and from the last; the number of posts, and the share of the page's words in them; whether a block stands
+#: before (-1), in (1), between (0) or behind (2) posts; blocks to the next one in a post and since the last.
+POST_COLUMNS = (
+    "posts_odds posts_inside posts_from_first posts_from_last posts_count posts_share posts_side posts_next posts_since"
+).split()
+
+_NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8], dtype=np.float32)
+_LEAST = 1e-5  # probabilities nearer to 0 or 1 than this count as this near
+_MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
+
+
+#: Log-odds against a block outside of the posts, and for one inside, on a page that is a thread for certain and whose
+#: labels are sure of none of its posts. Chosen on engines and domains that no model had seen (docs/training.md).
+OUTSIDE, INSIDE = 2.0, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class PostEvidence:
+    """Where the text blocks of a page stand among the likeliest posts on it.
+
+    ``probability``: that the page is made of such posts; ``count``: of the posts; ``inside``: (blocks,), the share of
+    each block that stands in posts; ``post``: (blocks,) int64, the first post that it stands in, from 0, -1 for none.
+    """
+
+    probability: float
+    count: int
+    inside: NDArray[np.float64]
+    post: NDArray[np.int64]
+
+
+def post_columns(
+    evidence: PostEvidence | None, words: NDArray[np.float64], out: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
+    """The columns of a page's blocks, (9, blocks), float32, written into ``out`` if given.
+
+    ``words``: (blocks,), how many words each block has.
+    """
+    if out is None:
+        out = np.empty((len(POST_COLUMNS), len(words)), dtype=np.float32)
+    if evidence is None:
+        out[:] = _NO_POSTS
+        return out
+    p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
+    inside, post, weights = evidence.inside, evidence.post, words + 1
+    within = inside > 0.5
+    to_next, since, side = _distances(within)
+    out[0] = np.log(p) - np.log1p(-p)
+    out[1] = inside
+    out[2] = np.minimum(post, _MOST_POSTS)
+    out[3] = np.where(post >= 0, np.minimum(evidence.count - 1 - post, _MOST_POSTS), -1)
+    out[4] = min(evidence.count, _MOST_COUNT)
+    out[5] = (weights * inside).sum() / weights.sum()
+    out[6] = side
+    out[7] = to_next
+    out[8] = since
+    return out
+
+
+def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of each block how many there are to the next one in a post, since the last, and on which side of them it is."""
+    places, at = np.arange(len(within)), np.flatnonzero(within)
+    if not len(at):
+        return np.zeros_like(places), np.zeros_like(places), np.zeros_like(places)
+    following, before = np.searchsorted(at, places), np.searchsorted(at, places, side="right") - 1
+    to_next = np.where(following < len(at), at[np.minimum(following, len(at) - 1)] - places, _MOST_BLOCKS)
+    since = np.where(before >= 0, places - at[np.maximum(before, 0)], _MOST_BLOCKS)
+    side = np.where(places < at[0], -1, np.where(places > at[-1], 2, within.astype(np.int64)))
+    return np.minimum(to_next, _MOST_BLOCKS), np.minimum(since, _MOST_BLOCKS), side
+
+
+def evident_log_odds(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what to add to the log-odds of each block being main content, (blocks,).
+
+    ``probabilities``: (blocks,), what the labels are so far. Blocks outside become less likely. Those inside become
+    likelier the less the labels are sure of the posts, each by its surest block, in the mean: where they are sure of
+    most, they know such pages, and what they leave out they leave out for a reason.
+    """
+    inside = evidence.inside
+    unsure = 1 - _sureness(evidence, probabilities)
+    odds: NDArray[np.float64] = evidence.probability * (INSIDE * unsure * inside - OUTSIDE * (1 - inside))
+    return odds
+
+
+def _sureness(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> float:
+    """The mean over the posts that have blocks of the probability of each one's surest block; 0 without any."""
+    within = evidence.post >= 0
+    surest = np.full(evidence.count, -1.0)
+    np.maximum.at(surest, evidence.post[within], probabilities[within])
+    return float(surest[surest >= 0].mean()) if within.any() else 0.0

@@ -1,0 +1,1 @@
+"""Scrapy: add-on, middlewares, pipelines, provider, service, exporters, settings. No extraction logic."""

@@ -1,0 +1,216 @@
+"""The folder that a trained model is kept in: safetensors and JSON, nothing that could run code.
+
+=======================  =============================================================================================
+``bundle.json``          format version, configuration, features, decision, training (data, seed, scores), checksums
+``network.safetensors``  the network's parameters
+``vectors.json``, ``vectors.safetensors``  the word vectors (see vectors.py)
+=======================  =============================================================================================
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import logging
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.inference.vectors import FastTextBin, VectorsError, WordVectors
+from scrapy_semtext.inference.weights import read_weights
+from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+
+if TYPE_CHECKING:
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.inference.torch_network import SemTextNetwork
+    from scrapy_semtext.inference.weights import Weights
+    from scrapy_semtext.labelers.network import NetworkLabeller, Probability
+
+FORMAT = "scrapy-semtext bundle"
+VERSION = 1
+
+_logger = logging.getLogger(__name__)
+
+_REPAIR = "Install scrapy-semtext again, or train the bundle again with `semtext train`."
+
+
+@dataclass(slots=True)
+class Manifest:
+    """What ``bundle.json`` says. ``training`` holds data, seed, dates and scores, for the reader."""
+
+    network: NetworkConfig
+    decision: Decision = "expected-f1"
+    probability: Probability = "marginal"
+    temperature: float = 1.0
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+def save_bundle(folder: Path, network: SemTextNetwork, vectors: WordVectors, manifest: Manifest) -> None:
+    """Write a bundle into the folder, which is made if need be."""
+    from safetensors.torch import save
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    (folder / "network.safetensors").write_bytes(save(tensors))
+    vectors.save(folder)
+    description = {
+        "format": FORMAT,
+        "version": VERSION,
+        "network": manifest.network.to_dict(),
+        "features": list(FEATURES),
+        "decision": manifest.decision,
+        "probability": manifest.probability,
+        "temperature": manifest.temperature,
+        "vectors": vectors.fingerprint,
+        "sha256": {"network.safetensors": _digest(folder / "network.safetensors")},
+        "training": manifest.training,
+    }
+    text = json.dumps(description, indent=2, ensure_ascii=False)
+    (folder / "bundle.json").write_text(text + "\n", encoding="utf-8")
+
+
+def read_manifest(folder: Path | None = None) -> Manifest:
+    """Read and check ``bundle.json`` (of the shipped bundle by default) without loading torch. Raises BundleError."""
+    folder = folder or SHIPPED
+    return _manifest(_description(folder), folder / "bundle.json")
+
+
+def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> NetworkLabeller:
+    """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
+
+    ``vectors`` is a fastText .bin of the user's own to read instead of the bundled vectors; its dimension must be the
+    network's. Raises BundleError before anything is labelled if a file is missing, broken, foreign or of another
+    version.
+    """
+    from scrapy_semtext.labelers.network import NetworkLabeller
+
+    folder = folder or SHIPPED
+    description = _description(folder)
+    manifest = _manifest(description, folder / "bundle.json")
+    _check_digest(folder / "network.safetensors", description)
+    bundled = _vectors(folder)
+    if bundled.fingerprint != description.get("vectors"):
+        raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
+    weights = _weights(folder / "network.safetensors", manifest.network)
+    chosen = bundled if vectors is None else _own_vectors(vectors, manifest.network.dim)
+    return NetworkLabeller(
+        weights, manifest.network, chosen, manifest.probability, manifest.temperature, usable_device(device)
+    )
+
+
+def load_network(folder: Path | None = None) -> SemTextNetwork:
+    """Load the network of a bundle (the shipped one by default), to train on from it. Raises BundleError."""
+    from scrapy_semtext.inference.torch_network import network_of
+
+    folder = folder or SHIPPED
+    description = _description(folder)
+    _check_digest(folder / "network.safetensors", description)
+    config = _manifest(description, folder / "bundle.json").network
+    return network_of(_weights(folder / "network.safetensors", config), config)
+
+
+def _description(folder: Path) -> dict[str, Any]:
+    path = folder / "bundle.json"
+    try:
+        description = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise BundleError(f"There is no bundle in {folder}: {path.name} is missing. {_REPAIR}") from error
+    except (OSError, ValueError) as error:
+        raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
+    if not isinstance(description, dict) or description.get("format") != FORMAT:
+        raise BundleError(f"{path} does not describe a {FORMAT}. Give the folder that `semtext train` wrote.")
+    if description.get("version") != VERSION:
+        raise BundleError(
+            f"{path} has format version {description.get('version')}, this release reads version {VERSION}. {_REPAIR}"
+        )
+    return description
+
+
+def _manifest(description: dict[str, Any], path: Path) -> Manifest:
+    if description.get("features") != list(FEATURES):
+        raise BundleError(f"{path} was trained on other block features than this release computes. {_REPAIR}")
+    try:
+        network = NetworkConfig.from_dict(description["network"])
+        return Manifest(
+            network,
+            description["decision"],
+            description["probability"],
+            float(description["temperature"]),
+            description["training"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BundleError(f"{path} is broken: {error!r}. {_REPAIR}") from error
+
+
+def _check_digest(path: Path, description: dict[str, Any]) -> None:
+    try:
+        digest = _digest(path)
+    except OSError as error:
+        raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
+    if digest != description.get("sha256", {}).get(path.name):
+        raise BundleError(f"{path} is not the file that bundle.json describes: it was changed or cut short. {_REPAIR}")
+
+
+def _vectors(folder: Path) -> WordVectors:
+    try:
+        return WordVectors.load(folder)
+    except VectorsError as error:
+        raise BundleError(str(error)) from error
+
+
+def _own_vectors(path: Path, dim: int) -> FastTextBin:
+    own = FastTextBin(path)
+    if own.dim != dim:
+        raise BundleError(
+            f"{path} has vectors of {own.dim} numbers, the network takes {dim}. Use vectors of that size, or train a "
+            "network for yours with `semtext train`."
+        )
+    return own
+
+
+def _weights(path: Path, config: NetworkConfig) -> Weights:
+    try:
+        return read_weights(path, config, len(FEATURES))
+    except ValueError as error:
+        raise BundleError(f"{path} does not fit the network that bundle.json describes: {error} {_REPAIR}") from error
+
+
+def usable_device(name: str) -> str:
+    """A name that torch knows for a device that can be used; "auto" is the GPU if there is one. Raises BundleError.
+
+    Torch, which takes a second to load, is asked only about other devices than the CPU, and need not be installed for
+    that one.
+    """
+    if name == "cpu" or (name == "auto" and not _may_have_gpu()):
+        return "cpu"
+    try:
+        torch = load_extra("torch", "torch")
+        if name == "auto":
+            return "cuda" if torch.cuda.is_available() else "cpu"
+        torch.empty(0, device=name)
+    except MissingExtraError as error:
+        if name == "auto":
+            _logger.warning("There may be a GPU, but pages are read on the CPU: %s", error)
+            return "cpu"
+        raise BundleError(f"The device {name!r} cannot be used: {error}") from error
+    except (RuntimeError, AssertionError) as error:
+        raise BundleError(f"The device {name!r} cannot be used: {error}. Use auto, cpu or cuda.") from error
+    return name
+
+
+def _may_have_gpu() -> bool:
+    """Whether the driver is there without which torch finds no GPU: of CUDA, or of ROCm."""
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return Path("/dev/kfd").exists()
+    return True
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,20 @@
+"""A page's blocks as what the network takes: word strings and numbers, without torch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.features.block_words import words_of_blocks
+from scrapy_semtext.inference.inputs import PageInput
+
+if TYPE_CHECKING:
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.config import NetworkConfig
+
+
+def page_input(page: Described, config: NetworkConfig) -> PageInput:
+    """Describe a page's blocks for a network of this configuration."""
+    if not page.text_blocks:
+        return PageInput([], [], [], page.numbers())
+    words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)
+    return PageInput(*words, page.numbers())

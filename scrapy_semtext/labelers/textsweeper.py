@@ -1,0 +1,284 @@
+"""TextSweeper, a labeller without training (Lang, Wohlgenannt & Weichselbraun 2012).
+
+A modified text-to-tag ratio finds the element that holds most of the main content, a tolerance those that come near it;
+all below the innermost element around these is main content, but for what is short or mostly links. The paper gives no
+numbers except a tolerance of 0.9 as an example; the numbers here are `Rules`, set on pages of the training side alone.
+
+What the paper calls nodes are here the elements that bound text blocks (`scrapy_semtext.dom.segmentation.Scope`), as its ratio
+leaves inline tags out:
+
+* The text of a node is that of the blocks in it. A block weighs by its length and by the layout tags around it, and by
+  those of its parent (equation 1).
+* Link text is what stands in links or in elements with an ``onclick``. A block that ends like a teaser ("Read more",
+  "...") is a link as a whole, with its element; where it is nothing but that phrase, so is its parent, unless that is
+  longer than a teaser.
+* The tags of a node are the elements in it that bound blocks, empty ones too (equation 2); its level is its depth.
+* Forms are not removed, unlike in the paper: whole pages stand in one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.inference.scores import Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
+    from scrapy_semtext.features.parsed_page import Described
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """TextSweeper's numbers; lengths are in characters.
+
+    ``tolerance``: the share of the best ratio that a relevant node has to exceed; ``least_text``: the weighted length
+    that a node needs not to be deleted; ``most_links``: the share of link text above which it is deleted.
+    """
+
+    tolerance: float = 0.3
+    least_text: float = 20
+    most_links: float = 0.5
+    heading_weight: float = 2.0
+    bold_weight: float = 1.5
+    long_text: int = 100
+    long_weight: float = 2.0
+    longest_teaser: int = 500
+
+
+RULES = Rules()
+
+#: A page with less net text than this, in characters, is taken for an overview page.
+OVERVIEW_LENGTH = 1500
+
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_BOLD = frozenset(("b", "strong"))
+_PHRASES = """
+    more|(?:read|learn|see|show|view) more|find out more|continue reading|read on|full (?:story|article)
+    |weiterlesen|mehr(?: lesen)?|lire la suite|en savoir plus|leer más|leggi tutto|lees (?:meer|verder)
+    |czytaj (?:więcej|dalej)
+"""
+_MORE = re.compile(
+    rf"(?:\.\.\.|…|阅读全文|查看更多|\b(?:{''.join(map(str.strip, _PHRASES.splitlines()))}))[\s.…\])>»›→]*$",
+    re.IGNORECASE,
+)
+_LONGEST_PHRASE = 40
+
+
+@dataclass(slots=True)
+class Swept:
+    """What TextSweeper found in a page: ``ratios`` and ``main`` of each block, (blocks,), and the ``net_length``.
+
+    A block's ratio is the best one of the nodes around it that lie within the returned node, or of its own element if
+    it is outside of that. ``net_length`` counts the characters of the main blocks that are no link text.
+    """
+
+    ratios: NDArray[np.float64]
+    main: NDArray[np.bool_]
+    net_length: int
+
+
+class TextSweeperLabeller:
+    """TextSweeper's rules as a labeller; its own labels are what the decision "viterbi" gives.
+
+    It knows no probabilities. In their place stands how near the best ratio around a block comes to that of the page:
+    0 to 1, and good for an order, no more.
+    """
+
+    def __init__(self, rules: Rules = RULES) -> None:
+        self.rules = rules
+
+    def score(self, pages: Sequence[Described]) -> list[Scores]:
+        """Score pages, each by itself; a page without blocks gets empty scores."""
+        return [self._scores(sweep(page, self.rules)) for page in pages]
+
+    @staticmethod
+    def _scores(swept: Swept) -> Scores:
+        best = swept.ratios.max(initial=0.0)
+        return Scores(swept.ratios / best if best > 0 else swept.ratios, swept.main)
+
+
+def is_overview(page: Described, least: int = OVERVIEW_LENGTH, rules: Rules = RULES) -> bool:
+    """Whether a page is an overview of others (teasers, links) by its net text length, which is below ``least`` then.
+
+    So is a page without text. Any page of little text is taken for one: the rule is the paper's.
+    """
+    return sweep(page, rules).net_length < least
+
+
+def sweep(page: Described, rules: Rules = RULES) -> Swept:
+    """Label the blocks of a page."""
+    blocks = page.text_blocks
+    if not blocks:
+        return Swept(np.zeros(0), np.zeros(0, dtype=np.bool_), 0)
+    own = _block_sizes(blocks, rules)
+    nodes = _node_sizes(blocks, own)
+    tags = _tag_counts(page.root)
+    ratios = {scope: size.net / (tags[scope.element] + scope.depth or 1) for scope, size in nodes.items()}
+    best = max(ratios.values())
+    home = _around([scope for scope, ratio in ratios.items() if ratio > rules.tolerance * best or ratio == best])
+    keeps = _keepers(nodes, home, rules)
+    main = np.array([best > 0 and keeps[b.scope] and _stays(size, rules) for b, size in zip(blocks, own, strict=True)])
+    net = sum(size.characters - size.links for size, keep in zip(own, main, strict=True) if keep)
+    return Swept(np.array([_best_ratio(block.scope, home, ratios) for block in blocks]), main, net)
+
+
+@dataclass(slots=True)
+class _Size:
+    """A node's or a block's text: characters, those of them in links, and both weighted, and the weighted net text."""
+
+    characters: int = 0
+    links: int = 0
+    weighted: float = 0.0
+    net: float = 0.0
+
+    def add(self, other: _Size) -> None:
+        self.characters += other.characters
+        self.links += other.links
+        self.weighted += other.weighted
+        self.net += other.net
+
+
+def _block_sizes(blocks: Sequence[TextBlock], rules: Rules) -> list[_Size]:
+    links = _link_characters(blocks, rules)
+    sizes = []
+    for block, inside in zip(blocks, links, strict=True):
+        weight, length = _weight(block, rules), len(block.text)
+        sizes.append(_Size(length, inside, weight * length, weight * (length - inside)))
+    return sizes
+
+
+def _node_sizes(blocks: Sequence[TextBlock], own: Sequence[_Size]) -> dict[Scope, _Size]:
+    """The sizes of all elements around blocks, from those of the blocks in them; outermost elements last."""
+    sizes: dict[Scope, _Size] = {}
+    for block in blocks:
+        for scope in block.scope.ancestry():
+            if scope in sizes:
+                break
+            sizes[scope] = _Size()
+    for block, size in zip(blocks, own, strict=True):
+        sizes[block.scope].add(size)
+    ordered = sorted(sizes, key=lambda scope: -scope.depth)
+    for scope in ordered:
+        if scope.parent is not None:
+            sizes[scope.parent].add(sizes[scope])
+    return {scope: sizes[scope] for scope in ordered}
+
+
+def _weight(block: TextBlock, rules: Rules) -> float:
+    """The text weight of a block times that of its parent (equation 1)."""
+    parent = block.scope.parent
+    weight = rules.heading_weight if block.scope.tag in _HEADINGS else 1.0
+    weight *= rules.heading_weight if parent is not None and parent.tag in _HEADINGS else 1.0
+    weight *= rules.bold_weight if all(_is_in_bold(holder, block.scope.element) for holder in _holders(block)) else 1.0
+    return weight * (rules.long_weight if len(block.text) >= rules.long_text else 1.0)
+
+
+def _link_characters(blocks: Sequence[TextBlock], rules: Rules) -> list[int]:
+    """How many characters of each block count as link text."""
+    teasers = {
+        block.scope
+        for block in blocks
+        if (match := _MORE.search(block.text[-_LONGEST_PHRASE:])) and match.end() - match.start() == len(block.text)
+    }
+    lengths: Counter[Scope] = Counter()
+    for block in blocks:
+        for scope in (block.scope, block.scope.parent):
+            if scope is not None:
+                lengths[scope] += len(block.text)
+    linked = {scope for scope in teasers if lengths[scope] <= rules.longest_teaser}
+    linked |= {s.parent for s in teasers if s.parent is not None and lengths[s.parent] <= rules.longest_teaser}
+    return [
+        len(block.text)
+        if _is_link(block) or not linked.isdisjoint((block.scope, block.scope.parent))
+        else block.link_chars
+        for block in blocks
+    ]
+
+
+def _is_link(block: TextBlock) -> bool:
+    """Whether all of a block is a link: it ends like a teaser, or can be clicked."""
+    if _MORE.search(block.text[-_LONGEST_PHRASE:]):
+        return True
+    return all(_is_clicked(holder, block.scope.element) for holder in _holders(block))
+
+
+def _holders(block: TextBlock) -> Iterable[Any]:
+    """The elements that hold the text nodes of a block."""
+    return dict.fromkeys(element.getparent() if is_tail else element for element, is_tail in block.runs)
+
+
+def _is_in_bold(element: Any, outermost: Any) -> bool:
+    return any(each.tag in _BOLD for each in _chain(element, outermost))
+
+
+def _is_clicked(element: Any, outermost: Any) -> bool:
+    return any(each.get("onclick") is not None for each in _chain(element, outermost))
+
+
+def _chain(element: Any, outermost: Any) -> Iterable[Any]:
+    """Yield an element and those around it, up to the outermost one that is asked for, or to one that bounds blocks."""
+    while element is not None:
+        yield element
+        if element is outermost or GROUPS[element.tag] >= Group.BOUNDARY:
+            return
+        element = element.getparent()
+
+
+def _tag_counts(root: Any) -> Counter[Any]:
+    """How many elements that bound blocks are in each element."""
+    counts: Counter[Any] = Counter()
+    for element in [*root.iter("*")][::-1]:
+        parent = element.getparent()
+        if parent is not None:
+            counts[parent] += counts[element] + (GROUPS[element.tag] >= Group.BOUNDARY)
+    return counts
+
+
+def _around(scopes: Sequence[Scope]) -> Scope:
+    """The innermost scope around all of these, or the one itself."""
+    found, *others = scopes
+    for other in others:
+        a, b = found, other
+        while a is not b:
+            if a.depth >= b.depth and a.parent is not None:
+                a = a.parent
+            elif b.parent is not None:
+                b = b.parent
+        found = a
+    return found
+
+
+def _keepers(nodes: dict[Scope, _Size], home: Scope, rules: Rules) -> dict[Scope, bool]:
+    """Whether each node is in the returned one and neither it nor one around it, within that, is deleted."""
+    keeps: dict[Scope, bool] = {}
+    for scope in reversed(nodes):  # outermost first
+        if scope is home:
+            keeps[scope] = True
+        else:
+            keeps[scope] = scope.parent is not None and keeps[scope.parent] and _stays(nodes[scope], rules)
+    return keeps
+
+
+def _stays(size: _Size, rules: Rules) -> bool:
+    return size.weighted >= rules.least_text and size.links <= rules.most_links * size.characters
+
+
+def _best_ratio(scope: Scope, home: Scope, ratios: dict[Scope, float]) -> float:
+    """The best ratio of the nodes around a block within the returned node, else that of its own element."""
+    inside: list[float] = []
+    for each in scope.ancestry():
+        inside.append(ratios[each])
+        if each is home:
+            return max(inside)
+    return ratios[scope]

@@ -1,0 +1,277 @@
+"""The 128 block features and 25 edge features of Web2Text (Vogels et al. 2018, 3.3 and appendix A), in its order.
+
+What the paper leaves open follows the authors' code (github.com/dalab/web2text, `features/extractor`), where it says:
+
+* b21, b22 and b27 are powers of b20 and b26; the text of the table names other rows ("b25 squared", "17 squared").
+* b3 is by the tags and classes of all elements from the root to the block.
+* b24 is clipped to 10.
+* b31 to b47 repeat b6 to b22 for the parent, b70 and so on for the grandparent and the root; there the logarithm of the
+  characters is clipped between 2.5 and 10, as a node holds more than a block.
+* b49 to b68 are the parent's tags, ul twice; the table says b49 to b69, where b69 is "has grandparent".
+* Counts of a node are sums over its blocks; it ends as its last block ends.
+* What is not defined (a ratio over no words or marks, what has no parent) is missing here, and 0 once standardized.
+
+Beyond it: marks of Chinese and Japanese count too, stop words are those of the page's language, a form element is an
+<input>, <select> or <textarea>, and places in the source are measured on the parsed tree (`collapsed.source_spans`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, common_ancestor, source_spans
+from scrapy_semtext.labelers.web2text.statistics import COUNTS, counts, endings
+from scrapy_semtext.text.stop_words import stop_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.segmentation import Scope
+    from scrapy_semtext.features.parsed_page import Described
+
+
+class Feature(NamedTuple):
+    """A feature's name, and whether it is 1 or 0; others are standardized."""
+
+    name: str
+    binary: bool = False
+
+
+def _binary(*names: str) -> list[Feature]:
+    return [Feature(name, binary=True) for name in names]
+
+
+def _plain(*names: str) -> list[Feature]:
+    return [Feature(name) for name in names]
+
+
+_TEXT = [  # b6-b22, and the same of nodes
+    *_plain("avg word length"),
+    *_binary("has stopword"),
+    *_plain("stopword ratio", "log(n characters)", "log(punctuation ratio)"),
+    *_binary("has numeric"),
+    *_plain("numeric ratio", "log(avg sentence length)"),
+    *_binary("ends with punctuation", "ends with question mark"),
+    *_binary("contains copyright", "contains email", "contains url", "contains year"),
+    *_plain("ratio words with capital", "ratio words with capital^2", "ratio words with capital^3"),
+]
+_NODE = [*_plain("body percentage", "link density"), *_TEXT, *_binary("contains form element")]
+_PARENT_TAGS = "td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split()
+_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
+
+
+def _named(prefix: str, features: Iterable[Feature]) -> list[Feature]:
+    return [Feature(f"{prefix} {feature.name}", feature.binary) for feature in features]
+
+
+#: b1 to b128.
+BLOCK_FEATURES: tuple[Feature, ...] = (
+    *_binary("has duplicate", "has 10 duplicates"),
+    *_plain("r same class path"),
+    *_binary("has word"),
+    *_plain("log(n words)"),
+    *_TEXT,
+    *_binary("contains punctuation"),
+    *_plain("n punctuation"),
+    *_binary("has multiple sentences"),
+    *_plain("relative position", "relative position^2"),
+    *_binary("has parent"),
+    *_named("parent", _NODE),
+    *_binary(*(f"parent tag {tag}" for tag in _PARENT_TAGS)),
+    *_binary("has grandparent"),
+    *_named("grandparent", _NODE),
+    *_named("root", _NODE),
+    *_binary(*(f"tag {tag}" for tag in _TAGS)),
+)
+
+#: Of each two neighbouring blocks.
+EDGE_FEATURES: tuple[Feature, ...] = (
+    *_binary("tree distance 2", "tree distance 3", "tree distance 4", "tree distance > 4", "line break"),
+    *_named("common ancestor", _NODE),
+)
+
+#: What browsers lay out side by side: no line break in an unstyled page.
+_SIDE_BY_SIDE = frozenset(("td", "th", "button"))
+_FORM_ELEMENTS = ("input", "select", "textarea")
+_CHARACTERS, _WORDS, _WORD_CHARACTERS, _STOP, _CAPITALS, _MARKS, _DIGITS, _SENTENCES, _LINKS, _FLAGS = (
+    *range(9),
+    slice(9, len(COUNTS)),
+)
+
+
+class PageFeatures(NamedTuple):
+    """``blocks``: (blocks, 128), ``edges``: (blocks - 1, 25), as they are before standardizing; NaN where missing."""
+
+    blocks: NDArray[np.float32]
+    edges: NDArray[np.float32]
+
+
+def page_features(page: Described) -> PageFeatures:
+    """Compute the features of a page with at least one block."""
+    return _Page(page).features()
+
+
+class _Page:
+    """A page's blocks with what their features are computed from."""
+
+    def __init__(self, page: Described) -> None:
+        self.blocks = page.text_blocks
+        self.leaves = collapsed_dom(self.blocks)
+        rows = counts(self.blocks, stop_words(page.lang))
+        self.sums = np.concatenate([np.zeros((1, len(COUNTS))), np.cumsum(rows, axis=0)])
+        self.rows = rows
+        self.ends = endings(self.blocks)
+        self.spans = np.array(source_spans(page.root, self.blocks), dtype=np.float64)
+        self.form_holders = _form_holders(page.root)
+
+    def features(self) -> PageFeatures:
+        """The features of all blocks and of all pairs of neighbours."""
+        parents = [leaf.parent for leaf in self.leaves]
+        grandparents = [parent and parent.parent for parent in parents]
+        root = next(node for node in [*_ancestry(self.leaves[0])][::-1])
+        columns = [
+            self._own(),
+            _given(parents),
+            self._nodes(parents),
+            _tags(parents, _PARENT_TAGS),
+            _given(grandparents),
+            self._nodes(grandparents),
+            np.repeat(self._nodes([root]), len(self.leaves), axis=0),
+            _tags(self.leaves, _TAGS),
+        ]
+        return PageFeatures(np.concatenate(columns, axis=1).astype(np.float32), self._edges().astype(np.float32))
+
+    def _own(self) -> NDArray[np.float64]:
+        """b1 to b27."""
+        rows, number = self.rows, len(self.rows)
+        texts = _repeats([block.text for block in self.blocks])
+        paths = _repeats([leaf.path for leaf in self.leaves])
+        body_start, body_length = self._body()
+        position = (self.spans[:, 0] - body_start) / body_length
+        columns = [
+            texts > 1,
+            texts > 10,
+            paths / number,
+            rows[:, _WORDS] > 0,
+            _log(rows[:, _WORDS], 0, 3.5),
+            *_text_columns(rows, self.ends, most_characters=5.5),
+            rows[:, _MARKS] > 0,
+            np.minimum(rows[:, _MARKS], 10),
+            rows[:, _SENTENCES] > 1,
+            position,
+            position**2,
+        ]
+        return np.stack(columns, axis=1)
+
+    def _nodes(self, nodes: Sequence[Node | None]) -> NDArray[np.float64]:
+        """The features of nodes, (nodes, 20); missing where there is no node, and 0 if binary."""
+        first = np.array([0 if node is None else node.first for node in nodes])
+        last = np.array([0 if node is None else node.last for node in nodes])
+        rows = self.sums[last + 1] - self.sums[first]
+        _, body_length = self._body()
+        columns = [
+            (self.spans[last, 1] - self.spans[first, 0]) / body_length,
+            rows[:, _LINKS] / rows[:, _CHARACTERS],
+            *_text_columns(rows, self.ends[last], most_characters=10),
+            np.array([node is not None and node.element in self.form_holders for node in nodes]),
+        ]
+        table = np.stack(columns, axis=1).astype(np.float64)
+        missing = [0.0 if feature.binary else np.nan for feature in _NODE]
+        table[[index for index, node in enumerate(nodes) if node is None]] = missing
+        return table
+
+    def _edges(self) -> NDArray[np.float64]:
+        pairs = list(zip(self.leaves, self.leaves[1:], strict=False))
+        if not pairs:
+            return np.zeros((0, len(EDGE_FEATURES)))
+        shared = [common_ancestor(*pair) for pair in pairs]
+        distance = np.array([hops for _, hops in shared])
+        breaks = [
+            breaks_line(first.scope, second.scope) for first, second in zip(self.blocks, self.blocks[1:], strict=False)
+        ]
+        near = np.stack([distance == 2, distance == 3, distance == 4, distance > 4, breaks], axis=1)
+        return np.concatenate([near, self._nodes([node for node, _ in shared])], axis=1)
+
+    def _body(self) -> tuple[float, float]:
+        """Where the first block begins in the source, and how far it is from there to the end of the last."""
+        start = float(self.spans[0, 0])
+        return start, max(float(self.spans[-1, 1]) - start, 1.0)
+
+
+def breaks_line(first: Scope, second: Scope) -> bool:
+    """Whether a page without styles shows the second block on another line, by the elements between the two."""
+    a, b = first, second
+    side_a = side_b = ""
+    while a is not b:
+        if a.depth >= b.depth and a.parent is not None:
+            side_a, a = a.tag, a.parent
+        elif b.parent is not None:
+            side_b, b = b.tag, b.parent
+    return any(tag and tag not in _SIDE_BY_SIDE for tag in (side_a, side_b))
+
+
+def _text_columns(rows: NDArray[np.float64], ends: NDArray[np.bool_], *, most_characters: float) -> list[Any]:
+    """b6 to b22, or the like of nodes, from counts (rows, COUNTS) and endings (rows, 2)."""
+    words = np.where(rows[:, _WORDS] > 0, rows[:, _WORDS], np.nan)
+    marks = np.where(rows[:, _MARKS] > 0, rows[:, _MARKS], np.nan)
+    characters = rows[:, _CHARACTERS]
+    capitals = rows[:, _CAPITALS] / words
+    return [
+        np.clip(rows[:, _WORD_CHARACTERS] / words, 3, 15),
+        rows[:, _STOP] > 0,
+        rows[:, _STOP] / words,
+        _log(characters, 2.5, most_characters),
+        np.clip(np.log(marks / characters), -4, -2.5),
+        rows[:, _DIGITS] > 0,
+        rows[:, _DIGITS] / characters,
+        _log(characters / rows[:, _SENTENCES], 2, 5),
+        *ends.T,
+        *(rows[:, _FLAGS] > 0).T,
+        capitals,
+        capitals**2,
+        capitals**3,
+    ]
+
+
+def _log(values: NDArray[np.float64], least: float, most: float) -> NDArray[np.float64]:
+    """Logarithms between two limits; missing for 0."""
+    result: NDArray[np.float64] = np.clip(np.log(np.where(values > 0, values, np.nan)), least, most)
+    return result
+
+
+def _repeats(values: Sequence[str]) -> NDArray[np.int64]:
+    """How often each value is among them; (values,)."""
+    _, which, number = np.unique(np.array(values, dtype=object), return_inverse=True, return_counts=True)
+    result: NDArray[np.int64] = number[which]
+    return result
+
+
+def _given(nodes: Sequence[Node | None]) -> NDArray[np.float64]:
+    return np.array([[float(node is not None)] for node in nodes])
+
+
+def _tags(nodes: Sequence[Node | None], tags: Sequence[str]) -> NDArray[np.float64]:
+    return np.array([[float(node is not None and tag in node.tags) for tag in tags] for node in nodes])
+
+
+def _ancestry(node: Node) -> Iterable[Node]:
+    current: Node | None = node
+    while current is not None:
+        yield current
+        current = current.parent
+
+
+def _form_holders(root: Any) -> set[Any]:
+    """The form elements, and all elements around them."""
+    holders: set[Any] = set()
+    for element in root.iter(*_FORM_ELEMENTS):
+        current = element
+        while current is not None and current not in holders:
+            holders.add(current)
+            current = current.getparent()
+    return holders

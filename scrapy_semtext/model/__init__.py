@@ -1,1 +1,0 @@
-"""The model: word vectors, network, conditional random field, and the bundle that holds them."""

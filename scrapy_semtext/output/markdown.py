@@ -1,0 +1,292 @@
+"""An outline written as Markdown: CommonMark 0.31, and tables and deletions as in GitHub's dialect."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy_semtext.output.outline import BLOCKS, BREAK, End, Start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.output.outline import Token
+
+_BLOCK_TAGS = frozenset(BLOCKS.values())
+_EMPHASIS = {"strong": "**", "em": "*", "var": "*", "s": "~~", "del": "~~"}
+_LITERAL = frozenset(("code", "kbd", "samp", "pre"))
+_LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: neighbouring lists with the same one would become one list
+_WIDEST = 50  # columns that a table cell may span
+_HARD_BREAK = "  \n"
+_ESCAPE = r"\\"  # one backslash, as a replacement
+_ESCAPED = r"\\\g<0>"
+_HIGHEST = 999_999_999  # number of a list item
+
+# Characters that mean something wherever they stand; "_" only at the edge of a word, "&" only in a reference.
+_ANYWHERE = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|~(?=~)|&(?=#?\w+;)")
+# What means something at the beginning of a line: heading, quote, list item, fence, underline of a heading or table.
+_AT_LINE_START = re.compile(r"^(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|~~~|=+[ \t]*$|[-|:][-|: \t]*$)", re.MULTILINE)
+_NUMBER_AT_LINE_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
+_BACKTICKS = re.compile(r"`+")
+# Of the characters of an address, those that would end it, end its line or be read as other syntax.
+_CONTROLS = "".join(map(chr, [*range(32), 127]))
+_IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
+
+
+class _Chunk(NamedTuple):
+    """A block of finished Markdown, the kind of element it was, and a list's marker."""
+
+    text: str
+    tag: str
+    marker: str = ""
+
+
+class _Cell(NamedTuple):
+    """A table cell: the blocks in it, whether it is a heading, and the number of columns it spans."""
+
+    chunks: list[_Chunk]
+    heads: bool
+    span: int
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An element that is being written."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)  # inline content since the last block inside
+    chunks: list[_Chunk] = field(default_factory=list)
+    cells: list[_Cell] = field(default_factory=list)  # of a table row
+    rows: list[list[_Cell]] = field(default_factory=list)  # of a table or a section of one
+
+    def flush(self) -> None:
+        """Make a paragraph of the inline content that has come."""
+        text = _AT_LINE_START.sub(_ESCAPE, "".join(self.words).strip())
+        self.words = []
+        if text:
+            self.chunks.append(_Chunk(_NUMBER_AT_LINE_START.sub(r"\1\\", text), "p"))
+
+
+def to_markdown(tokens: Sequence[Token]) -> str:
+    """Write an outline as Markdown; literal syntax in the text is escaped."""
+    writer = _Writer()
+    for token, following in zip(tokens, _following(tokens), strict=True):
+        if isinstance(token, End):
+            writer.end(token.tag, following)
+        elif isinstance(token, str):
+            writer.text(token)
+        elif token == BREAK:
+            writer.line_break()
+        else:
+            writer.start(token)
+    return writer.finish()
+
+
+def _following(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield for each token the first character of the text behind it, "" where a block ends or begins before it."""
+    characters = []
+    character = ""
+    for token in reversed(tokens):
+        characters.append(character)
+        if isinstance(token, str):
+            character = token[:1]
+        elif token.tag in _BLOCK_TAGS or token == BREAK:
+            character = ""
+    return reversed(characters)
+
+
+class _Writer:
+    """Keeps a stack of the elements that are open; each becomes text when it ends and goes to the one around it."""
+
+    def __init__(self) -> None:
+        self._stack = [_Frame("")]
+        self._literal = 0  # how many elements are open whose text is code
+
+    def start(self, token: Start) -> None:
+        if token.tag in _BLOCK_TAGS:
+            self._stack[-1].flush()
+        self._literal += token.tag in _LITERAL
+        self._stack.append(_Frame(token.tag, dict(token.attributes)))
+
+    def text(self, text: str) -> None:
+        self._stack[-1].words.append(text if self._literal else _ANYWHERE.sub(_ESCAPED, text))
+
+    def line_break(self) -> None:
+        self._stack[-1].words.append("\n" if self._literal else _HARD_BREAK)
+
+    def end(self, tag: str, following: str) -> None:
+        frame, outer = self._stack.pop(), self._stack[-1]
+        self._literal -= tag in _LITERAL
+        if tag in _BLOCK_TAGS:
+            _end_block(frame, outer)
+        elif self._literal:
+            outer.words += frame.words
+        elif tag in _EMPHASIS and all(_EMPHASIS.get(open_.tag) != _EMPHASIS[tag] for open_ in self._stack):
+            outer.words.append(_emphasis(tag, "".join(frame.words), self._before(), following))
+        else:
+            if tag == "a" and outer.words and outer.words[-1][-1:] == "!":  # would make an image of the link
+                outer.words[-1] = f"{outer.words[-1][:-1]}\\!"
+            outer.words.append(_inline(frame, self._before()))
+
+    def _before(self) -> str:
+        """The last character that has been written, "" at the beginning of a block or behind a mark."""
+        for frame in reversed(self._stack):
+            if frame.words:
+                return frame.words[-1][-1:]
+            if frame.tag in _BLOCK_TAGS or frame.tag in _EMPHASIS or frame.tag == "a":
+                break
+        return ""
+
+    def finish(self) -> str:
+        self._stack[0].flush()
+        return _joined(self._stack[0].chunks)
+
+
+def _emphasis(tag: str, text: str, before: str, following: str) -> str:
+    """Mark emphasis; by an HTML tag where Markdown's marks would not be read as marks.
+
+    That is where they stand between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2), and beside
+    the same mark.
+    """
+    mark = _EMPHASIS[tag]
+    inside = _is_sign(text[:1]) and _is_letter(before), _is_sign(text[-1:]) and _is_letter(following)
+    tildes = mark == "~~" and "~" in (text[:1], text[-1:], following)
+    if any(inside) or before == mark[0] or tildes:
+        return f"<{tag}>{text}</{tag}>"
+    return f"{mark}{text}{mark}"
+
+
+def _is_sign(character: str) -> bool:
+    """Whether a character is punctuation or a symbol, which CommonMark takes for punctuation from 0.31 on."""
+    return character != "" and unicodedata.category(character)[0] in "PS"
+
+
+def _is_letter(character: str) -> bool:
+    """Whether a character is neither white space nor, for any version of CommonMark, punctuation."""
+    if character == "" or character.isspace():
+        return False
+    return not (_is_sign(character) if character.isascii() else unicodedata.category(character)[0] == "P")
+
+
+def _inline(frame: _Frame, before: str) -> str:
+    text = "".join(frame.words)
+    if frame.tag in _LITERAL:
+        if before == "`":  # two spans side by side would be read as one
+            return f"<{frame.tag}>{_ANYWHERE.sub(_ESCAPED, text)}</{frame.tag}>"
+        return _code(text)
+    if frame.tag == "a":
+        return f"[{text}]({frame.attributes['href'].translate(_IN_ADDRESS)})"
+    if frame.tag == "q":
+        return f"“{text}”"
+    return text
+
+
+def _code(text: str) -> str:
+    text = " ".join(text.split("\n"))
+    fence = "`" * (1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    pad = " " if len(fence) > 1 else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _end_block(frame: _Frame, outer: _Frame) -> None:
+    """Give a finished block to the element around it."""
+    tag = frame.tag
+    if tag == "pre":
+        outer.chunks.append(_fenced("".join(frame.words), frame.attributes.get("class", "")))
+        return
+    frame.flush()
+    if tag in ("td", "th"):
+        span = min(int(frame.attributes.get("colspan", 1)), _WIDEST)
+        outer.cells.append(_Cell(frame.chunks, tag == "th", span))
+    elif tag == "tr":
+        outer.rows.append(frame.cells)
+    elif tag in ("thead", "tbody", "tfoot"):
+        heads = tag == "thead"
+        outer.rows += [[cell._replace(heads=heads or cell.heads) for cell in row] for row in frame.rows]
+    elif frame.chunks or frame.rows:
+        outer.chunks += _blocks(frame, outer)
+
+
+def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
+    """What a block is written as; most are the blocks in them."""
+    tag, chunks = frame.tag, frame.chunks
+    if tag in _LISTS:
+        return [_list(frame, outer.chunks[-1] if outer.chunks else None)]
+    if tag == "li":
+        return [_Chunk(_item(chunks), tag)]
+    if tag == "blockquote":
+        return [_Chunk(_prefixed(_joined(chunks), "> ", "> "), tag)]
+    if tag == "table":
+        return chunks + _table(frame.rows)
+    if tag[0] == "h" or tag == "dt":
+        line = " ".join(" ".join(chunk.text.split()) for chunk in chunks)
+        if tag == "dt":
+            return [_Chunk(line if "**" in line else f"**{line}**", tag)]
+        return [_Chunk(f"{'#' * int(tag[1])} {_with_closing_hashes(line)}", tag)]
+    return chunks
+
+
+def _with_closing_hashes(line: str) -> str:
+    """The text of a heading; "#" at its end would be taken for its closing sequence."""
+    before = line.rstrip("#")
+    return line if before == line else f"{before}\\{line[len(before) :]}"
+
+
+def _fenced(text: str, language: str) -> _Chunk:
+    text = text.strip("\r\n").rstrip()
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    return _Chunk(f"{fence}{language.removeprefix('language-')}\n{text}\n{fence}", "pre")
+
+
+def _list(frame: _Frame, before: _Chunk | None) -> _Chunk:
+    markers = _LISTS[frame.tag]
+    marker = markers[1] if before is not None and before.marker == markers[0] else markers[0]
+    items = []
+    first = min(int(frame.attributes.get("start", 1)), max(1, _HIGHEST - len(frame.chunks)))
+    for number, chunk in enumerate(frame.chunks, first):
+        bullet = f"{number}{marker} " if frame.tag == "ol" else f"{marker} "
+        items.append(_prefixed(chunk.text, bullet, " " * len(bullet)))
+    loose = any("\n\n" in chunk.text for chunk in frame.chunks)
+    return _Chunk(("\n\n" if loose else "\n").join(items), frame.tag, marker)
+
+
+def _item(chunks: list[_Chunk]) -> str:
+    parts = [chunks[0].text]
+    for last, chunk in pairwise(chunks):
+        follows = last.tag == "p" and (chunk.tag == "ul" or (chunk.tag == "ol" and chunk.text[:2] in ("1.", "1)")))
+        parts += ("\n" if follows else "\n\n", chunk.text)  # no other list begins right behind a paragraph
+    return "".join(parts)
+
+
+def _table(rows: list[list[_Cell]]) -> list[_Chunk]:
+    """A table of short cells as a table, any other as the blocks in its cells."""
+    rows = [row for row in rows if row]
+    columns = max((sum(cell.span for cell in row) for row in rows), default=0)
+    if columns < 2 or any([chunk.tag for chunk in cell.chunks] not in ([], ["p"]) for row in rows for cell in row):
+        return [chunk for row in rows for cell in row for chunk in cell.chunks]
+    headed = all(cell.heads for cell in rows[0])
+    head = _cells(rows[0]) if headed else []
+    lines = [head + [""] * (columns - len(head)), ["---"] * columns, *map(_cells, rows[headed:])]
+    return [_Chunk("\n".join(f"| {' | '.join(line)} |" for line in lines), "table")]
+
+
+def _cells(row: list[_Cell]) -> list[str]:
+    cells = []
+    for cell in row:
+        text = " ".join(" ".join(chunk.text.split()) for chunk in cell.chunks)
+        cells += [text.replace("|", r"\|"), *[""] * (cell.span - 1)]
+    return cells
+
+
+def _joined(chunks: list[_Chunk]) -> str:
+    return "\n\n".join(chunk.text for chunk in chunks)
+
+
+def _prefixed(text: str, first: str, rest: str) -> str:
+    """Indent lines, the first by ``first`` and the others by ``rest``; no line ends in the indent's white space."""
+    begin, *others = text.split("\n")
+    return "\n".join([first + begin, *(rest + line if line else rest.rstrip() for line in others)])

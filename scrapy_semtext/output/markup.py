@@ -1,0 +1,259 @@
+"""Question-answer pairs, and text that the page does not show, from schema.org markup.
+
+Read are ``Question`` (in a QAPage, a FAQPage or by itself) with its answers, and ``DiscussionForumPosting`` with its
+comments or followed by further postings of the same thread; in JSON-LD and in microdata.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.output.plain_text import text_of_html
+from scrapy_semtext.page import QAPair
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy_semtext.output.schema import Item
+
+# Scripts with JSON-LD, and whether a page names a type that holds pairs at all: most do not, and cost no more.
+_SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
+# The types that pairs are stated by; QAPage and FAQPage hold questions.
+_STATING = ("Question", "DiscussionForumPosting")
+_IN_BYTES = (b"Question", b"DiscussionForumPosting")
+_NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
+_SHOWS_PAIRS = etree.XPath(f"boolean(//@itemtype{_NAMED})")
+_TELLS_PAIRS = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
+_STATES_TEXT = etree.XPath(f"boolean({_SCRIPT}[contains(., 'schema.org')])")
+_DATES = ("dateCreated", "datePublished")
+_TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
+
+# Things whose text says nothing about the page: who publishes it and where it stands.
+_MINOR_TYPES = frozenset(
+    """
+    Organization Corporation LocalBusiness NewsMediaOrganization OnlineStore WebSite BreadcrumbList ListItem Person
+    ImageObject SearchAction SiteNavigationElement WPHeader WPFooter Offer AggregateOffer Brand Comment
+    """.split()
+)
+# Longer ones count nothing, and Python reads no number of thousands of digits.
+_NUMBER = re.compile(r"[+\-−]?\d{1,18}")
+
+
+def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, html: str | None = None) -> list[QAPair]:
+    """Return the pairs that the markup of a page (its tree, or its HTML) states, in page order; ``score`` is 1.0.
+
+    ``html`` is the HTML of a tree, if it is at hand: most names no type that pairs are stated by, which is soon told.
+    Where both syntaxes state pairs, those of the one with more are taken (microdata if equal: it is the page's own
+    text), completed from the other. ``accepted`` is None where answers are comments of a thread. Broken markup gives
+    the pairs that can be read.
+    """
+    html = page if isinstance(page, str) else html
+    if html is not None and not any(name in html for name in _STATING):
+        return []
+    root = tree.parse(page, url) if isinstance(page, str) else page
+    shows, tells = _states_pairs(root)
+    if not shows and not tells:
+        return []
+    from scrapy_semtext.output.schema import jsonld_items, microdata_items
+
+    shown = _unique(_pairs(microdata_items(root))) if shows else []
+    told = _unique(_pairs(jsonld_items(root))) if tells else []
+    return _completed(shown, told) if len(shown) >= len(told) else _completed(told, shown)
+
+
+def _states_pairs(root: etree._Element) -> tuple[bool, bool]:
+    """Whether the microdata of a page, and its JSON-LD, name a type that pairs are stated by."""
+    return bool(_SHOWS_PAIRS(root)), bool(_TELLS_PAIRS(root))
+
+
+def main_text_from_markup(root: etree._Element) -> str | None:
+    """Return the longest article body, review, text or description that the page's JSON-LD holds, or None.
+
+    For pages that show next to no text before their scripts have run.
+    """
+    if not _STATES_TEXT(root):
+        return None
+    from scrapy_semtext.output.schema import jsonld_items, types_of, walk
+
+    longest = ""
+    for item in walk(jsonld_items(root)):
+        if types_of(item) and not types_of(item) & _MINOR_TYPES:
+            longest = max((longest, *(_text(item, name) or "" for name in _TEXT_FIELDS)), key=len)
+    return longest or None
+
+
+def _pairs(items: list[Item]) -> Iterator[QAPair]:
+    from scrapy_semtext.output.schema import types_of, walk
+
+    found = list(walk(items))
+    questions = [item for item in found if "Question" in types_of(item)]
+    for question in questions:
+        yield from _question_pairs(question, _answers(question))
+    if len(questions) == 1 and not _answers(questions[0]):  # answers that nothing ties to the question
+        yield from _question_pairs(questions[0], [(item, None) for item in found if "Answer" in types_of(item)])
+    for thread in _threads([item for item in found if "DiscussionForumPosting" in types_of(item)]):
+        yield from _thread_pairs(thread)
+
+
+def _answers(question: Item) -> list[tuple[Any, bool | None]]:
+    """The answers in page order, each with whether it was accepted."""
+    answers: list[tuple[Any, bool | None]] = [(answer, True) for answer in _all(question, "acceptedAnswer")]
+    answers += [(answer, False) for answer in _all(question, "suggestedAnswer")]
+    return sorted(answers, key=lambda pair: _order(pair[0]))
+
+
+def _question_pairs(question: Item, answers: Iterable[tuple[Any, bool | None]]) -> Iterator[QAPair]:
+    title, body = _text(question, "name", "headline"), _text(question, "text", "articleBody")
+    for answer, accepted in answers:
+        yield from _pair(title, body, answer, accepted)
+
+
+def _threads(postings: list[Item]) -> Iterator[list[Item]]:
+    """Put postings without comments together by their headline: some forums mark up each post by itself.
+
+    ``postings`` stand before those inside them; a posting that is a comment on another is no thread of its own.
+    """
+    alone: dict[str | None, list[Item]] = {}
+    inside: set[int] = set()
+    for posting in postings:
+        if id(posting) in inside:
+            continue
+        if comments := list(_comments(posting)):
+            inside.update(map(id, comments))
+            yield [posting]
+        else:
+            alone.setdefault(_text(posting, "headline", "name"), []).append(posting)
+    yield from alone.values()
+
+
+def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
+    first, posts = thread[0], list(_comments(thread[0]))
+    title, body = _text(first, "headline", "name"), _text(first, "text", "articleBody")
+    if len(thread) > 1:
+        on_first_page = (_number(first, "position") or 1) <= 1
+        body, posts = (body, thread[1:]) if on_first_page else (None, thread)
+    elif posts and body in (None, title) and _same_post(first, posts[0]):
+        body = _text(posts.pop(0), "text", "articleBody")
+    for post in posts:
+        yield from _pair(title, body, post, None)
+
+
+def _same_post(posting: Item, comment: Any) -> bool:
+    """Whether a comment is the opening post itself, which some forums (NodeBB) list among the comments."""
+    date = _text(posting, *_DATES)
+    return date is not None and date == _text(comment, *_DATES) and _author(posting) == _author(comment)
+
+
+def _comments(posting: Item) -> Iterator[Any]:
+    """The comments of a posting with the comments on them, in order."""
+    stack = _all(posting, "comment")[::-1]
+    while stack:
+        comment = stack.pop()
+        yield comment
+        stack += _all(comment, "comment")[::-1]
+
+
+def _pair(title: str | None, body: str | None, answer: Any, accepted: bool | None) -> Iterator[QAPair]:
+    if body == title:
+        body = None
+    text = _text(answer, "text", "articleBody") if isinstance(answer, dict) else _clean(answer)
+    if not text or not (title or body):
+        return
+    yield QAPair(
+        question="\n".join(part for part in (title, body) if part),
+        answer=text,
+        question_title=title,
+        question_body=body,
+        author=_author(answer),
+        date=_text(answer, *_DATES),
+        votes=_votes(answer),
+        accepted=accepted,
+        source="markup",
+    )
+
+
+def _author(post: Any) -> str | None:
+    for author in _all(post, "author"):
+        name = _text(author, "name") if isinstance(author, dict) else _clean(author)
+        if name:
+            return name
+    return None
+
+
+def _votes(post: Any) -> int | None:
+    """Upvotes less downvotes; where a post has none, its likes."""
+    up = _number(post, "upvoteCount")
+    if up is not None:
+        return up - (_number(post, "downvoteCount") or 0)
+    for counter in _all(post, "interactionStatistic"):
+        if isinstance(counter, dict) and "LikeAction" in str(counter.get("interactionType")):
+            return _number(counter, "userInteractionCount")
+    return None
+
+
+def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
+    """Fill what is missing about an answer from the same answer in the other syntax."""
+    known = {_key(pair.answer)[:100]: pair for pair in others}
+    known.pop("", None)
+    return [_filled(pair, known.get(_key(pair.answer)[:100])) for pair in pairs]
+
+
+def _filled(pair: QAPair, other: QAPair | None) -> QAPair:
+    names = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
+    return replace(pair, **{name: getattr(other, name) for name in names}) if other is not None else pair
+
+
+def _unique(pairs: Iterable[QAPair]) -> list[QAPair]:
+    """Leave out pairs that the page states again."""
+    first: dict[tuple[str, str, str | None], QAPair] = {}
+    for pair in pairs:
+        first.setdefault((pair.question, pair.answer, pair.author), pair)
+    return list(first.values())
+
+
+def _key(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+def _all(item: Any, name: str) -> list[Any]:
+    """The values of a property; it may be missing, single or a list."""
+    value = item.get(name) if isinstance(item, dict) else None
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _text(item: Any, *names: str) -> str | None:
+    """The text of the first of these properties that has one; different values of it are lines."""
+    for name in names:
+        text = "\n".join(dict.fromkeys(filter(None, map(_clean, _all(item, name)))))
+        if text:
+            return text
+    return None
+
+
+def _clean(value: Any) -> str | None:
+    """The text of a value, which is HTML in JSON-LD; a value object holds plain text."""
+    if isinstance(value, dict):
+        value = value.get("@value")
+        return value or None if isinstance(value, str) else None
+    return text_of_html(value) or None if isinstance(value, str) else None
+
+
+def _number(item: Any, name: str) -> int | None:
+    for value in _all(item, name):
+        plain = value.get("@value") if isinstance(value, dict) else value
+        if match := _NUMBER.fullmatch(str(plain).strip().replace(",", "")):
+            return int(match[0].replace("−", "-"))
+    return None
+
+
+def _order(answer: Any) -> int:
+    """Where an answer of microdata stands on the page; 0 in JSON-LD, whatever that has under the same key."""
+    order = answer.get("@order") if isinstance(answer, dict) else None
+    return order if isinstance(order, int) else 0

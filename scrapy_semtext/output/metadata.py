@@ -1,0 +1,251 @@
+"""What a page says of itself: author, date of publication, language, site, description; each with its source.
+
+JSON-LD (and microdata) of schema.org goes first, then what <meta> elements say, then what a reader sees: a byline.
+Dates are found by htmldate, which knows the many places that pages have for them; the language of the text is told by
+py3langid. Both come with the extra scrapy-semtext[metadata] and are loaded when first needed.
+"""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.output.plain_text import text_of
+from scrapy_semtext.qa.bylines import name_in
+from scrapy_semtext.text.languages import identifier, language_of_text
+from scrapy_semtext.utils.extras import load_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_semtext.output.schema import Item
+
+#: The parts of a page's metadata, as they are called in items.
+PARTS = ("author", "published", "language", "site_name", "description")
+
+# Types whose author and date are those of the page, best first.
+_ARTICLES = (
+    *("NewsArticle", "BlogPosting", "Article", "TechArticle", "ScholarlyArticle", "ReportageNewsArticle", "Report"),
+    *("OpinionNewsArticle", "AnalysisNewsArticle", "LiveBlogPosting", "Recipe", "HowTo", "Course", "Book"),
+    *("DiscussionForumPosting", "Question", "VideoObject", "WebPage", "CreativeWork"),
+)
+_AUTHOR_META = (
+    *("author", "article:author", "dc.creator", "dcterms.creator", "dc:creator", "citation_author", "parsely-author"),
+    *("sailthru.author", "byl", "og:article:author", "authors", "twitter:data1"),
+)
+_SITE_META = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher")
+_DESCRIPTION_META = ("og:description", "description", "twitter:description", "dc.description")
+_DATE_META = ("article:published_time", "og:article:published_time", "datepublished", "dc.date.issued", "citation_date")
+_BYLINE = re.compile(
+    r"(?:^|[\s_-])(?:byline|by-?line|authors?|author[-_]?name|writer|contributor|posted-by)(?:$|[\s_-])", re.IGNORECASE
+)
+_NOT_BYLINE = re.compile(
+    r"bio|box|avatar|image|photo|social|follow|comment|related|more|desc|about|card-list", re.IGNORECASE
+)
+# What htmldate may ask dateparser about, which takes it ten milliseconds: pages of more such texts (tables, lists of
+# versions) are searched for dates in markup and for plain ones alone. It looks for text between comments in quadratic
+# time, so that pages of very many are searched without them.
+_MAY_BE_DATE = re.compile(r"(?=(?:\D*\d){4})(?=.*(?<!\d)\d{1,2}(?!\d)).{7,51}", re.DOTALL)
+_MOST_DATES, _MOST_COMMENTS = 200, 10_000
+_DATE = re.compile(r"((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)")
+_ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
+_BY = re.compile(r"^\s*(?:written |posted |published |reviewed )?by[:\s]+", re.IGNORECASE)
+# What follows a name in its line.
+_BEHIND_NAME = re.compile(
+    r"\s*(?:[|•·]|\s[-–—]\s|(?:,\s*|\s+)(?:on|updated|published|posted|last)\b|(?:,\s*|\s+)\d).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_LONGEST_NAME = 80
+_LONGEST = 2000
+# Characters of the main text that its language is told by, and the fewest that will do.
+_ENOUGH, _LEAST = 2000, 60
+
+
+@dataclass(slots=True)
+class Metadata:
+    """What a page says of itself; None for what it does not say.
+
+    ``published`` is a date as YYYY-MM-DD, ``language`` a language tag such as "en" or "pt-BR". ``sources`` says where
+    each part that is not None comes from: "json-ld", "microdata", "opengraph", "meta", "html lang", "byline",
+    "htmldate" (what that found in the page), "text" (told from the main text).
+    """
+
+    author: str | None = None
+    published: str | None = None
+    language: str | None = None
+    site_name: str | None = None
+    description: str | None = None
+    sources: dict[str, str] = field(default_factory=dict)
+
+    def add(self, part: str, value: str | None, source: str) -> None:
+        """Set a part that has no value yet."""
+        if value and getattr(self, part) is None:
+            setattr(self, part, value)
+            self.sources[part] = source
+
+
+def require_metadata() -> None:
+    """Raise MissingExtraError unless the libraries are installed."""
+    load_extra("htmldate", "metadata")
+    identifier()
+
+
+def metadata_of(root: etree._Element, main_text: str = "", url: str | None = None, *, markup: bool = True) -> Metadata:
+    """Return a page's metadata; ``main_text`` is what its language is told by, ``markup`` whether schema.org is read.
+
+    Raises MissingExtraError without htmldate or py3langid.
+    """
+    found = Metadata()
+    if markup:
+        for source, items in _markup(root):
+            _add_items(found, items, source)
+    _add_meta(found, _metas(root))
+    found.add("author", _byline(root), "byline")
+    found.add("published", _dated(root, url), "htmldate")
+    _add_language(found, root, main_text)
+    return found
+
+
+def _markup(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
+    """The schema.org items of the page, by syntax."""
+    has_scripts = any("ld+json" in (script.get("type") or "").lower() for script in root.iter("script"))
+    has_scopes = next(root.iterfind(".//*[@itemscope]"), None) is not None
+    if not has_scripts and not has_scopes:
+        return
+    from scrapy_semtext.output.schema import jsonld_items, microdata_items
+
+    if has_scripts:
+        yield "json-ld", jsonld_items(root)
+    if has_scopes:
+        yield "microdata", microdata_items(root)
+
+
+def _add_items(found: Metadata, items: list[Item], source: str) -> None:
+    from scrapy_semtext.output.schema import types_of, walk
+
+    known = list(walk(items))
+    by_id = {item["@id"]: item for item in known if isinstance(item.get("@id"), str) and len(item) > 1}
+    pages = [(min(map(_ARTICLES.index, types)), item) for item in known if (types := types_of(item) & set(_ARTICLES))]
+    for _, item in sorted(pages, key=lambda pair: pair[0]):
+        found.add("author", _names(item.get("author"), by_id) or _names(item.get("creator"), by_id), source)
+        found.add("published", _day(_plain(item.get("datePublished") or item.get("dateCreated"))), source)
+        found.add("description", _short(_plain(item.get("description"))), source)
+    for item in known:
+        if "WebSite" in types_of(item):
+            found.add("site_name", _short(_plain(item.get("name"))), source)
+
+
+def _names(value: Any, by_id: dict[str, Item]) -> str | None:
+    """The names of one or more people, joined by commas."""
+    names: list[str] = []
+    for person in value if isinstance(value, list) else [value]:
+        known = person
+        if isinstance(person, dict) and "name" not in person:
+            known = by_id.get(str(person.get("@id")), person)
+        name = _plain(
+            known.get("name") or known.get("text") if isinstance(known, dict) and "@value" not in known else known
+        )
+        for part in (name or "").split("\n"):
+            if (clean := _name(part)) and clean not in names:
+                names.append(clean)
+    return ", ".join(names) or None
+
+
+def _plain(value: Any) -> str | None:
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_plain, value))) or None
+    if isinstance(value, dict):
+        value = value.get("@value")
+    return value if isinstance(value, str) else None
+
+
+def _metas(root: etree._Element) -> dict[str, str]:
+    """What <meta> elements say, first come first served, by the name in lower case."""
+    found: dict[str, str] = {}
+    for meta in root.iter("meta"):
+        value = " ".join((meta.get("content") or "").split())
+        for key in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
+            if key and value:
+                found.setdefault(key.strip().lower(), value)
+    return found
+
+
+def _add_meta(found: Metadata, metas: dict[str, str]) -> None:
+    for part, keys, clean in (
+        ("author", _AUTHOR_META, _name),
+        ("published", _DATE_META, _day),
+        ("site_name", _SITE_META, _short),
+        ("description", _DESCRIPTION_META, _short),
+    ):
+        for key in keys:
+            if key == "twitter:data1" and "by" not in metas.get("twitter:label1", "").lower():
+                continue
+            if value := metas.get(key):
+                found.add(part, clean(value), "opengraph" if key.startswith(("og:", "article:")) else "meta")
+
+
+def _byline(root: etree._Element) -> str | None:
+    """The name in the first element that says it holds an author, in its ``rel``, ``itemprop``, or class."""
+    for element in root.iter("a", "span", "p", "div", "address", "li", "em", "strong", "small", "cite", "h3", "h4"):
+        marked = "author" in (element.get("rel") or "").lower().split() or element.get("itemprop") == "author"
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        if not marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
+            continue
+        text = " ".join(text_of(element).split())
+        if name := _name(text):
+            return name
+    return None
+
+
+def _name(text: str) -> str | None:
+    """A name out of a text that should hold one: "By Ann Lee | 3 May" gives "Ann Lee"."""
+    text = " ".join(text.split())
+    text = _BEHIND_NAME.sub("", _BY.sub("", text)).strip(" ,.;:|-–—")
+    if not text or len(text) > _LONGEST_NAME or _ADDRESS.search(text) or text.lower() in ("admin", "by", "author"):
+        return None
+    if len(text.split()) <= 6:
+        return name_in(text)
+    return text if "," in text or " and " in text or "&" in text else None
+
+
+def _day(text: str | None) -> str | None:
+    """The date at the beginning of an ISO 8601 date and time."""
+    match = _DATE.match((text or "").strip())
+    if not match:
+        return None
+    year, month, day = map(int, match.groups())
+    return match[0] if year and 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def _dated(root: etree._Element, url: str | None) -> str | None:
+    htmldate = load_extra("htmldate", "metadata")
+    dates = (text for text in {text.strip() for text in map(str, root.itertext())} if _MAY_BE_DATE.fullmatch(text))
+    search = next(islice(dates, _MOST_DATES, None), None) is None
+    if next(islice(root.iter(etree.Comment), _MOST_COMMENTS, None), None) is not None:
+        root = deepcopy(root)
+        etree.strip_elements(root, etree.Comment, with_tail=False)
+    html = etree.tostring(root, encoding="unicode", method="html")  # it takes no elements but those of lxml.html
+    try:
+        found = htmldate.find_date(html, extensive_search=search, original_date=True, url=url)
+    except (ValueError, AttributeError, RecursionError):
+        return None  # a page that the library cannot read has no date that it knows of
+    return found if isinstance(found, str) else None
+
+
+def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None:
+    """The language that the page states, unless its text plainly is in another: templates state that of their maker."""
+    stated = tree.language(root)
+    told = language_of_text(main_text[:_ENOUGH]) if len(main_text) >= _LEAST else None
+    if stated and (told is None or stated.partition("-")[0].lower() == told):
+        found.add("language", stated, "html lang")
+    found.add("language", told, "text")
+
+
+def _short(text: str | None) -> str | None:
+    return " ".join((text or "").split())[:_LONGEST] or None

@@ -1,0 +1,401 @@
+"""The kept text of a page with its structure in one canonical form, from which HTML and Markdown are written.
+
+Pages nest elements in every order. The outline does not: inline markup stands inside block elements (a link around two
+paragraphs becomes a link in each), list items stand in lists, cells in tables, and text that only a <div> held becomes
+a paragraph. White space is collapsed and stands outside the markup that it borders on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urljoin, urlsplit
+
+from scrapy_semtext.dom.segmentation import runs_together
+from scrapy_semtext.dom.tags import GROUPS, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_semtext.dom.segmentation import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The beginning of an element."""
+
+    tag: str
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of an element."""
+
+    tag: str
+
+
+#: A piece of the outline; a plain string is text, not escaped.
+Token = Start | End | str
+
+#: A line break; the one element without an end.
+BREAK = Start("br")
+
+_HEADINGS = "h1 h2 h3 h4 h5 h6".split()
+
+#: Block elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
+BLOCKS = {
+    **{tag: tag for tag in _HEADINGS},
+    **{tag: tag for tag in "p ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr th td".split()},
+    **{tag: tag for tag in "figure figcaption details summary".split()},
+    **dict.fromkeys(("listing", "xmp", "plaintext"), "pre"),
+    **dict.fromkeys(("menu", "dir"), "ul"),
+}
+
+#: Inline elements that are kept, by what they are written as.
+_INLINE = {
+    **{tag: tag for tag in "a strong em code kbd samp var s del ins u sub sup mark small abbr cite q dfn time".split()},
+    "b": "strong",
+    "i": "em",
+    "strike": "s",
+    "tt": "code",
+    "acronym": "abbr",
+}
+
+#: Inline elements of which two side by side are not the same as one.
+_DISTINCT = frozenset("a code kbd samp q abbr dfn time".split())
+
+_SECTIONS = frozenset(("thead", "tbody", "tfoot"))
+#: What may stand directly inside the elements that hold no text of their own.
+_CHILDREN = {
+    "ul": frozenset(("li",)),
+    "ol": frozenset(("li",)),
+    "dl": frozenset(("dt", "dd")),
+    "table": _SECTIONS | {"caption", "tr"},
+    **dict.fromkeys(_SECTIONS, frozenset(("tr",))),
+    "tr": frozenset(("td", "th")),
+}
+_FIRST_CHILD = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", **dict.fromkeys(_SECTIONS, "tr"), "tr": "td"}
+#: What an element has to stand in; a list is made where there is none, cells without a table are not kept.
+_PARENTS = {
+    "li": frozenset(("ul", "ol")),
+    **dict.fromkeys(("dt", "dd"), frozenset(("dl",))),
+    **dict.fromkeys(("td", "th"), frozenset(("tr",)) | _SECTIONS),
+    "tr": _SECTIONS | {"table"},
+    **dict.fromkeys((*_SECTIONS, "caption"), frozenset(("table",))),
+}
+_MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
+
+#: Elements that hold inline content only, and those that may hold text without a paragraph around it.
+_PHRASING = frozenset((*_HEADINGS, "p", "pre", "dt", "caption", "summary"))
+_DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
+
+#: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
+_DEEPEST = 40
+
+_LINKS = frozenset(("", "http", "https", "mailto", "tel"))
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+_IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standard, "basic URL parser"
+_LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,40})")
+
+
+def outline(runs: Sequence[Run], base_url: str | None = None, top: Any = None, *, links: bool = True) -> list[Token]:
+    """Return the text nodes ``runs`` (in page order) with the structure around them.
+
+    Structure is taken from ``top`` down, or from the root. A part of a list or table takes that with it, so that it
+    stays valid, and inline elements right around ``top`` count as well (a link around a heading). Of links only their
+    text is kept without ``links``.
+    """
+    top = _outermost(top)
+    writer = _Writer(base_url, links=links)
+    waiting = dict.fromkeys(runs)
+    while waiting:  # once, unless the text nodes belong to several trees
+        _write(writer, waiting, top)
+    writer.finish()
+    return writer.tokens
+
+
+def _outermost(top: Any) -> Any:
+    """The element that an outline from ``top`` on begins with."""
+    while top is not None and (outer := top.getparent()) is not None:
+        if top.tag not in _PARENTS and outer.tag not in _INLINE:
+            break
+        top = outer
+    return top
+
+
+def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
+    for step, element in _steps(next(iter(waiting)), top):
+        if step == "enter":
+            writer.enter(element)
+        elif step == "leave":
+            writer.leave(element)
+        elif (element, step == "tail") in waiting:
+            del waiting[element, step == "tail"]
+            writer.text((element, step == "tail"))
+            if not waiting:
+                return
+        else:
+            writer.skip(element.tail if step == "tail" else element.text)
+
+
+def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
+    """Walk the tree in page order from a text node on, entering first what is around it, from ``top`` down."""
+    node, is_tail = run
+    around = [node.getparent() if is_tail else node]
+    while around[-1] is not top and around[-1].getparent() is not None:
+        around.append(around[-1].getparent())
+    for element in reversed(around):
+        yield "enter", element
+    entered = not is_tail
+    while node is not None:
+        yield ("text" if entered else "tail"), node
+        following = next(iter(node), None) if entered else node.getnext()
+        if following is not None:
+            node, entered = following, True
+            yield "enter", node
+        elif entered:
+            entered = False
+            yield "leave", node
+        else:
+            node = node.getparent()
+            if node is not None:
+                yield "leave", node
+
+
+class _Writer:
+    """Turns the walk into tokens. Elements are written only when text inside them is, so none is empty."""
+
+    def __init__(self, base_url: str | None, *, links: bool) -> None:
+        self.tokens: list[Token] = []
+        self._base_url = base_url
+        self._keeps_links = links
+        self._open: list[tuple[str, Any]] = []  # block elements written and not ended; element None: implied
+        self._path: list[tuple[Any, str | None]] = []  # block elements around the walk; tag None: not kept
+        self._pre = 0  # how many of them are preformatted
+        self._placed = 0  # so many of the path have been written, or found not to be
+        self._inline: dict[str, list[Any]] = {}  # inline elements around the walk, by tag
+        self._open_inline: list[tuple[str, Any]] = []  # those written and not ended
+        self._space = False  # white space came since the last text
+        self._breaks = 0  # so many line breaks came
+        self._cut = False  # a block boundary came
+
+    def enter(self, element: Any) -> None:
+        """Note that the walk is inside an element now."""
+        tag = element.tag
+        if not isinstance(tag, str):
+            return
+        if tag == "br":
+            self._breaks += 1
+        elif (written_as := _INLINE.get(tag)) is not None:
+            if tag != "a" or (self._keeps_links and self._link(element)):
+                self._inline.setdefault(written_as, []).append(element)
+        elif _divides(tag):
+            self._boundary()
+            self._path.append((element, BLOCKS.get(tag)))
+            self._pre += BLOCKS.get(tag) == "pre"
+
+    def leave(self, element: Any) -> None:
+        """Note that the walk has left an element."""
+        tag = element.tag
+        if not isinstance(tag, str):
+            return
+        if (written_as := _INLINE.get(tag)) is not None:
+            around = self._inline.get(written_as)
+            if around and around[-1] is element:
+                around.pop()
+                if not around:
+                    del self._inline[written_as]
+        elif _divides(tag):
+            self._boundary()
+            if self._path and self._path[-1][0] is element:
+                self._pre -= self._path.pop()[1] == "pre"
+                self._placed = min(self._placed, len(self._path))
+            self._close(element)
+
+    def skip(self, text: str | None) -> None:
+        """Note a text node that is not kept."""
+        if text:
+            self._space = True
+            if not text.isspace():
+                self._breaks = 0
+
+    def text(self, run: Run) -> None:
+        """Write a text node."""
+        element, is_tail = run
+        text = (element.tail if is_tail else element.text) or ""
+        if self._pre:
+            self._preformatted(text)
+            return
+        text = _SPACE.sub(" ", text)
+        core = text.strip(" ")
+        if not core:
+            self._space = True
+            return
+        self._place()
+        self._separate(core, run, spaced=self._space or text[0] == " ")
+        self._mark_up()
+        self.tokens.append(core)
+        self._space = text[-1] == " "
+
+    def finish(self) -> None:
+        """End every element."""
+        self._end_inline(0)
+        while self._open:
+            self._close_last()
+
+    def _preformatted(self, text: str) -> None:
+        self._place()
+        at_start = self._at_start()
+        if at_start:
+            text = text.lstrip("\r\n")
+        text = "\n" * (self._breaks or (self._cut and not at_start)) + text
+        self._breaks, self._cut, self._space = 0, False, False
+        if text:
+            self._mark_up()
+            self.tokens.append(text)
+
+    def _boundary(self) -> None:
+        self._end_inline(0)
+        if self._open and self._open[-1] == ("p", None):
+            self._close_last()
+        self._cut, self._space, self._breaks = True, False, 0
+
+    def _place(self) -> None:
+        """Write the block elements around a text that have not been written yet."""
+        for element, tag in self._path[self._placed :]:
+            if tag is not None:
+                self._begin(tag, element)
+        self._placed = len(self._path)
+        written = self._open[-1][0] if self._open else None
+        around = self._path[-1][1] if self._path else None
+        if written not in _DIRECT or around not in _DIRECT:
+            self._begin("p", None)
+
+    def _begin(self, tag: str, element: Any) -> None:
+        """Write the start of a block element, and of those that it needs around it; not where it cannot stand."""
+        self._end_implied(tag)
+        if len(self._open) >= _DEEPEST or any(outer in _PHRASING for outer, _ in self._open):
+            return
+        parent = self._open[-1][0] if self._open else ""
+        if tag in _PARENTS and parent not in _PARENTS[tag]:
+            if tag not in _MISSING_PARENT:
+                return
+            self._begin(_MISSING_PARENT[tag], None)
+        while (parent := self._open[-1][0] if self._open else "") in _CHILDREN and tag not in _CHILDREN[parent]:
+            self._push(_FIRST_CHILD[parent], None)
+        self._push(tag, element)
+
+    def _end_implied(self, tag: str) -> None:
+        """End implied elements in which ``tag`` cannot stand, as HTML's optional end tags do."""
+        wanted, depth = _PARENTS.get(tag, frozenset()), len(self._open)
+        while depth and self._open[depth - 1][1] is None and self._open[depth - 1][0] not in wanted:
+            depth -= 1
+        found = bool(depth) and self._open[depth - 1][0] in wanted
+        while self._open and self._open[-1][1] is None:
+            outer = self._open[-1][0]
+            if len(self._open) <= depth or not (found or (outer in _CHILDREN and tag not in _CHILDREN[outer])):
+                break
+            self._close_last()
+
+    def _push(self, tag: str, element: Any) -> None:
+        self._open.append((tag, element))
+        self.tokens.append(Start(tag, () if element is None else tuple(_attributes(tag, element))))
+
+    def _close(self, element: Any) -> None:
+        if any(opened is element for _, opened in self._open):
+            while self._close_last() is not element:
+                pass
+
+    def _close_last(self) -> Any:
+        tag, element = self._open.pop()
+        self.tokens.append(End(tag))
+        return element
+
+    def _separate(self, core: str, run: Run, *, spaced: bool) -> None:
+        """Write what stands between a text and the one before it: nothing, a space, a line break, a new paragraph."""
+        last = self.tokens[-1] if self.tokens else ""
+        kept = self._shared_inline()
+        if not self._at_start():
+            if self._breaks > 1 and self._open[-1:] and self._open[-1][0] == "p" and not self._cut:
+                self._end_inline(0)
+                self._close_last()
+                self._begin("p", None)
+            else:
+                self._end_inline(kept)
+                if self._cut or self._breaks:
+                    self.tokens.append(BREAK)
+                elif spaced or (isinstance(last, str) and runs_together(last, core, run[0])):
+                    self.tokens.append(" ")
+        self._cut, self._breaks = False, 0
+
+    def _at_start(self) -> bool:
+        """Whether nothing of the block being written has been written yet."""
+        last = self.tokens[-1] if self.tokens else Start("p")
+        return not isinstance(last, str) and last.tag in _BLOCK_TAGS
+
+    def _shared_inline(self) -> int:
+        """How many of the inline elements written are also around the next text."""
+        shared = 0
+        for (tag, element), wanted in zip(self._open_inline, self._inline, strict=False):
+            if tag != wanted or (tag in _DISTINCT and element is not self._inline[wanted][-1]):
+                break
+            shared += 1
+        return shared
+
+    def _mark_up(self) -> None:
+        """End and start inline elements, so that those around the next text are open."""
+        shared = self._shared_inline()
+        self._end_inline(shared)
+        for tag, elements in islice(self._inline.items(), shared, None):
+            element = elements[-1]
+            link = (("href", self._link(element)),) if tag == "a" else ()
+            self.tokens.append(Start(tag, (*link, *_attributes(tag, element))))
+            self._open_inline.append((tag, element))
+
+    def _end_inline(self, keep: int) -> None:
+        while len(self._open_inline) > keep:
+            self.tokens.append(End(self._open_inline.pop()[0]))
+
+    def _link(self, element: Any) -> str:
+        """The address that a link leads to; empty if there is none that is safe to follow."""
+        href = _IGNORED_IN_URL.sub("", element.get("href") or "").strip("".join(map(chr, range(33))))
+        try:
+            if self._base_url and href:
+                href = urljoin(self._base_url, href)
+            return href if urlsplit(href).scheme.lower() in _LINKS else ""
+        except ValueError:
+            return ""
+
+
+_BLOCK_TAGS = frozenset(BLOCKS.values())
+
+
+def _divides(tag: str) -> bool:
+    """Whether an element stands between blocks of text; an element that holds no text of the page does, too."""
+    return tag in BLOCKS or GROUPS[tag] > Group.BREAK or GROUPS[tag] < Group.INLINE or tag == "html"
+
+
+def _attributes(tag: str, element: Any) -> Iterable[tuple[str, str]]:
+    """The few attributes that carry meaning."""
+    if tag in ("td", "th"):
+        for name in ("colspan", "rowspan"):
+            if (value := _number(element.get(name))) and 1 < value <= 1000:  # the limit of the HTML standard
+                yield name, str(value)
+    elif tag == "ol":
+        if (value := _number(element.get("start"))) is not None and value != 1:
+            yield "start", str(value)
+    elif tag in ("pre", "code"):
+        if language := _LANGUAGE.search(element.get("class") or ""):
+            yield "class", f"language-{language[1]}"
+    elif tag in ("abbr", "dfn") and element.get("title"):
+        yield "title", element.get("title")
+    elif tag == "time" and element.get("datetime"):
+        yield "datetime", element.get("datetime")
+
+
+def _number(value: str | None) -> int | None:
+    value = (value or "").strip()
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None

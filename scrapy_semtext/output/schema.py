@@ -1,0 +1,186 @@
+"""The schema.org items of a page, out of JSON-LD and microdata, in one form: that of JSON-LD.
+
+An item is a dict with its types under ``@type`` and its properties under their names. extruct reads both syntaxes; this
+module is imported when a page has such items, because that takes extruct a third of a second.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+from extruct.jsonld import JsonLdExtractor
+from extruct.w3cmicrodata import LxmlMicrodataExtractor
+
+from scrapy_semtext.output.plain_text import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml import etree
+
+Item = dict[str, Any]
+
+#: The key under which a microdata item says where on the page it stands, counted in items.
+ORDER = "@order"
+
+# What people put around JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
+_WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
+
+# Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may have
+# no end, are matched so as to be left alone.
+_STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\Z))|,(?=\s*[}\]])|//[^\n]*|/\*', re.DOTALL)
+
+# A backslash that begins no escape of JSON (RFC 8259, 7), such as \' out of JavaScript.
+_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
+
+_QUOTE = re.compile(r'(?<!\\)"')
+_OBJECT = re.compile(r'\{\s*"')
+
+# How many objects of a broken script are tried in vain before the rest is given up, and how often its length is read so
+# at most: objects that stand inside each other all fail at one place.
+_ATTEMPTS, _READINGS = 500, 20
+
+
+def jsonld_items(root: etree._Element) -> list[Item]:
+    """Return the top items of all JSON-LD scripts; of a broken script, those that can be read."""
+    items: list[Item] = []
+    for script in root.iter("script"):
+        if "ld+json" in (script.get("type") or "").lower():
+            items += _script_items(script)
+    return items
+
+
+def microdata_items(root: etree._Element) -> list[Item]:
+    """Return the top items of the page's microdata; the text of an element is a value object ({"@value": text})."""
+    order = {element: n for n, element in enumerate(root.iter()) if element.get("itemscope") is not None}
+    try:
+        found = _Microdata(add_html_node=True).extract_items(root, base_url="")
+        return [_as_jsonld(item, order) for item in found]
+    except RecursionError:
+        return []  # hundreds of items inside each other are elements that were not closed, not data
+
+
+def walk(items: list[Item]) -> Iterator[Item]:
+    """Yield the items and every item inside them, outer ones first, in order."""
+    stack: list[Any] = items[::-1]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            yield value
+            stack += list(value.values())[::-1]
+        elif isinstance(value, list):
+            stack += value[::-1]
+
+
+def types_of(item: Item) -> set[str]:
+    """Return the names of an item's types without their vocabulary: "Question" for "https://schema.org/Question"."""
+    types = item.get("@type")
+    names = types if isinstance(types, list) else [types]
+    return {re.split(r"[/#:]", name.strip())[-1] for name in names if isinstance(name, str)}
+
+
+def _script_items(script: etree._Element) -> list[Item]:
+    text = "".join(str(part) for part in script.itertext())
+    try:
+        data = JsonLdExtractor().extract_items(script)
+    except (ValueError, RecursionError):
+        data = []
+    return [item for item in data or _salvaged(text) if isinstance(item, dict)]
+
+
+def _salvaged(text: str) -> list[Any]:
+    """Read what can be read of a script that is not JSON, in the better of two repairs."""
+    if "&quot;" in text and '"@type"' not in text:
+        text = unescape(text)
+    text = _BAD_ESCAPE.sub("", _WRAPPER.sub("", text))
+    readings = (_objects_in(text), _objects_in(_QUOTE.sub(_escape_inner, text)))
+    return max(readings, key=lambda items: sum(1 for _ in walk(items)))
+
+
+def _objects_in(text: str) -> list[Any]:
+    """Every object that can be decoded, outer ones first; inside one that cannot be, its parts are tried."""
+    text = _without_waste(text)
+    decoder = json.JSONDecoder(strict=False)
+    found: list[Any] = []
+    at = failures = wasted = 0
+    while failures < _ATTEMPTS and wasted <= _READINGS * len(text) and (start := _OBJECT.search(text, at)):
+        try:
+            item, at = decoder.raw_decode(text, start.start())
+            found.append(item)
+        except (ValueError, RecursionError) as error:  # noqa: PERF203 - each object is tried by itself
+            at = start.start() + 1
+            failures += 1
+            wasted += error.pos - at if isinstance(error, json.JSONDecodeError) else 0
+    return found
+
+
+def _without_waste(text: str) -> str:
+    """JSON without its comments, and without commas before closing brackets. A comment without end is left."""
+    parts: list[str] = []
+    at, last = 0, text.rfind("*/")
+    while token := _STRING_OR_WASTE.search(text, at):
+        parts += (text[at : token.start()], token[1] or "")
+        at = token.end()
+        if token[0] == "/*" and at <= last:
+            at = text.index("*/", at) + 2
+        elif token[0] == "/*":
+            parts.append("/*")
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def _escape_inner(quote: re.Match[str]) -> str:
+    """Escape a quotation mark in the middle of a string: nothing of JSON's own stands before or behind it."""
+    text, at = quote.string, quote.start()
+    before = text[max(0, at - 80) : at].rstrip()[-1:]
+    behind = text[at + 1 : at + 80].lstrip()[:1]
+    return '"' if before in "{[,:" or behind in ",:}]" else '\\"'
+
+
+def _as_jsonld(value: Any, order: dict[Any, int]) -> Any:
+    if isinstance(value, list):
+        return [_as_jsonld(part, order) for part in value]
+    if not isinstance(value, dict) or "@value" in value:
+        return value
+    # An item without properties has a value: the text of its element.
+    properties = value.get("properties") or {"text": value.get("value")}
+    item = {name: _as_jsonld(part, order) for name, part in properties.items()}
+    return {"@type": value.get("type", []), ORDER: order.get(value.get("htmlNode"), 0), **item}
+
+
+def _properties_within(item: etree._Element) -> list[etree._Element]:
+    """The property elements of one item, in page order, those of the items inside it left out."""
+    found: list[etree._Element] = []
+    stack = list(item)[::-1]
+    while stack:
+        element = stack.pop()
+        if element.get("itemprop") is not None:
+            found.append(element)
+        if element.get("itemscope") is None:
+            stack += list(element)[::-1]
+    return found
+
+
+# Where elements keep the value of a property, if not in their text or in ``content``.
+_VALUE_ATTRIBUTES = {"time": "datetime", "data": "value", "meter": "value", "link": "href"}
+
+
+class _Microdata(LxmlMicrodataExtractor):  # type: ignore[misc]
+    """extruct's reader with two things changed.
+
+    Its search for an item's properties compares every one with every other (a question with 4,000 answers takes 18
+    seconds; 0.3 this way). Its values are text as the rest of the project reads it, also of ``<a itemprop="name">``,
+    where the specification asks for the address.
+    """
+
+    _xp_prop = staticmethod(_properties_within)
+
+    def _extract_property_value(
+        self, node: Any, items_seen: Any, base_url: Any, itemids: Any, force: bool = False
+    ) -> Any:
+        if node.get("itemscope") is not None and not force:
+            return self._extract_item(node, items_seen=items_seen, base_url=base_url, itemids=itemids)
+        return node.get(_VALUE_ATTRIBUTES.get(node.tag, "content")) or {"@value": text_of(node)}

@@ -1,0 +1,159 @@
+"""A page's own title, without the name of its site.
+
+Three places name a page: ``<h1>``, ``og:title`` and ``<title>``; the last two often with the site's name behind or
+before. Where a heading says the same as one of the others, that heading is the title. Otherwise the others are cut at
+their separators where one side is known to be the site's name.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from scrapy_semtext.dom.elements import elements_of
+from scrapy_semtext.text.tokens import runs_in_lower_case
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.dom.elements import Naming
+
+# What stands between a page's title and its site's name, with space around it where it could be part of a word.
+_SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
+_LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
+# The link to itself that documentation puts behind a heading.
+_PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
+_HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
+
+# What is read of the head, and the address that the page is to be read at.
+_READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url", "base"))
+
+# Longer values of the head are cut, in characters.
+_LONGEST = 1000
+_MOST_HEADINGS = 20
+
+#: How alike (word F1) a heading and another naming of the page are when they are taken to say the same.
+ALIKE = 0.3
+
+
+def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> str | None:
+    """Return the page's title with white space collapsed, or None if the page names itself nowhere.
+
+    ``naming`` are the elements of the page that name it, if they have been looked for.
+    """
+    naming = elements_of(root, None).naming if naming is None else naming
+    head = _Head(root.base or "", naming)
+    headings = _headings(naming)
+    sites = head.site_names()
+    sites |= _site_parts(head.names, headings, sites)
+    cut = [_without_site(name, sites) for name in head.names]
+    headings = [heading for heading in headings if _squeezed(heading) not in sites]
+    return _agreed(headings, [*cut, *head.names]) or next(iter([*cut, *headings]), None)
+
+
+def _agreed(headings: list[str], names: list[str]) -> str | None:
+    """The heading that is most like one of the names, if it is at all."""
+    best, best_likeness = None, ALIKE
+    named = [_words(name) for name in names]
+    for heading in headings:
+        words = _words(heading)
+        likeness = max((_likeness(words, name) for name in named), default=0.0)
+        if likeness > best_likeness:
+            best, best_likeness = heading, likeness
+    return best
+
+
+def _site_parts(names: list[str], headings: list[str], sites: set[str]) -> set[str]:
+    """Parts of the names that can only be the site's: what one name has more than the other, or the site's heading."""
+    parts: set[str] = set()
+    for name in names:
+        pieces = [_squeezed(piece) for piece in _SEPARATOR.split(name)]
+        if len(pieces) > 1 and not sites.intersection(pieces):
+            parts |= {pieces[-1]} & {_squeezed(heading) for heading in headings}
+        for other in names:
+            if name.startswith(other) and _SEPARATOR.match(name, len(other)):
+                parts.add(_squeezed(name[len(other) :]))
+            elif name.endswith(other) and _LEADING.search(name[: -len(other)]):
+                parts.add(_squeezed(name[: -len(other)]))
+    return parts - {""}
+
+
+def _without_site(name: str, sites: set[str]) -> str:
+    """Cut the site's name off either end."""
+    cuts = list(_SEPARATOR.finditer(name))
+    for cut in cuts:
+        if _squeezed(name[cut.end() :]) in sites:
+            return name[: cut.start()]
+    for cut in reversed(cuts):
+        if _squeezed(name[: cut.start()]) in sites:
+            return name[cut.end() :]
+    return name.rpartition(" | ")[0] or name  # what stands behind a bar is the site's by convention
+
+
+class _Head:
+    """What the elements of the head say about the page and its site."""
+
+    def __init__(self, address: str, naming: Sequence[Naming]) -> None:
+        self._values: dict[str, str] = {"base": address}
+        for element, tag, key, _ in naming:
+            if key in _READ and (value := _value(element, tag)):
+                self._values.setdefault(key, _collapsed(value)[:_LONGEST])
+        #: og:title and <title>, as far as there are any.
+        self.names = [name for name in map(self._values.get, ("og:title", "title")) if name]
+
+    def site_names(self) -> set[str]:
+        """The names of the site that the page gives away, squeezed: og:site_name, and the labels of its host."""
+        names = [self._values.get("og:site_name"), self._values.get("application-name")]
+        address = self._values["base"] or self._values.get("canonical") or self._values.get("og:url") or ""
+        if match := _HOST.match(address):
+            host = match[1].removeprefix("www.")
+            names += [host, *host.split(".")[:-1]]
+        return {_squeezed(name) for name in names if name} - {""}
+
+
+def _value(element: etree._Element, tag: str) -> str | None:
+    name = {"meta": "content", "link": "href"}.get(tag)
+    return element.get(name) if name else element.text
+
+
+def _headings(naming: Sequence[Naming]) -> list[str]:
+    headings = (element for element, tag, *_ in naming if tag == "h1")
+    texts = map(_text, islice(headings, _MOST_HEADINGS))
+    return [text for text in texts if text and len(text) <= 200]
+
+
+def _text(heading: etree._Element) -> str:
+    return _PERMALINK.sub("", _collapsed(" ".join(_texts(heading))))
+
+
+def _texts(heading: etree._Element) -> Iterator[str]:
+    """The text nodes of a heading but for scripts and styles. XPath takes quadratic time where comments divide them."""
+    if not len(heading):
+        yield heading.text or ""
+        return
+    for event, element in etree.iterwalk(heading, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            text = None if element.tag in ("script", "style") else element.text
+        else:
+            text = element.tail if element is not heading else None
+        if text:
+            yield text
+
+
+def _likeness(first: set[str], second: set[str]) -> float:
+    return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0
+
+
+def _words(text: str) -> set[str]:
+    return set(runs_in_lower_case(text))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(runs_in_lower_case(text))
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,1 @@
+"""The kind of a page: article, thread, listing and so on."""

@@ -1,0 +1,142 @@
+"""What kind a page is of, with probabilities: gradient-boosted trees over the page's numbers and words.
+
+The kinds are those of WCXB. An overview is a page that lists others: a listing or a collection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.inference.config import PAGE_KINDS
+from scrapy_semtext.page_kinds.features import COLUMNS, page_numbers
+from scrapy_semtext.page_kinds.words import PLACES, Vocabulary, parted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.inference.trees import TreeEnsemble
+
+#: The kinds of page, in alphabetical order: those that the network learns beside its labels.
+KINDS = PAGE_KINDS
+#: Those of them that list other pages.
+OVERVIEWS = ("collection", "listing")
+
+#: Those that present an offer. How many offers make a list is a matter of taste, so to take one for an overview is the
+#: lesser error: so much do they count where overviews are told from all else.
+OFFERS = ("product", "service")
+OFFER_WEIGHT = 1 / 3
+
+_OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
+# By kind: whether it is an overview, and how much it counts.
+_AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
+_WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
+_OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
+
+
+@dataclass(frozen=True, slots=True)
+class KindOfPage:
+    """What a page was taken for: its kind with the probability of that, and whether it is an overview, likewise.
+
+    The kind is one of OVERVIEWS if and only if the page is taken for an overview.
+    """
+
+    kind: str
+    probability: float
+    is_overview: bool
+    overview_probability: float
+
+
+def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of an overview, (...), by those of KINDS, (..., kinds), where offers count OFFER_WEIGHT.
+
+    It is what the probability would be if products and services were so much rarer than they are in WCXB.
+    """
+    result: NDArray[np.float64] = probabilities @ _AS_OVERVIEW / (probabilities @ _WEIGHTS)
+    return result
+
+
+def probabilities_of(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities of KINDS, (..., kinds), by their log-odds, (..., kinds)."""
+    likely = np.exp(odds - odds.max(-1, keepdims=True))
+    result: NDArray[np.float64] = likely / likely.sum(-1, keepdims=True)
+    return result
+
+
+@dataclass(slots=True)
+class KindModel:
+    """Trees over some of the numbers and words of pages.
+
+    ``trees``: one for each of KINDS in turn, ``parts`` times as many as are to be summed; ``columns``: names out of
+    `scrapy_semtext.page_kinds.features.COLUMNS`; ``words``: words with their places, whose columns follow; ``offsets``: what
+    is added to the log-odds of each of KINDS. A page is an overview from ``threshold`` on. ``training`` holds data,
+    seed, dates and scores, for the reader.
+    """
+
+    trees: TreeEnsemble
+    parts: int
+    columns: tuple[str, ...]
+    words: tuple[str, ...]
+    offsets: tuple[float, ...]
+    threshold: float
+    training: dict[str, Any] = field(default_factory=dict)
+    _places: NDArray[np.intp] = field(init=False, repr=False)
+    _vocabulary: Vocabulary = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if the trees were fitted to columns that there are not."""
+        if unknown := set(self.columns) - set(COLUMNS):
+            raise ValueError(f"the trees were fitted to columns that this release does not compute: {sorted(unknown)}")
+        if self.trees.columns != len(self.columns) + len(self.words):
+            raise ValueError("the trees were fitted to another number of columns than are named")
+        if self.parts < 1 or len(self.trees.roots) % (len(KINDS) * self.parts):
+            raise ValueError("the trees are not as many for each kind of page")
+        if len(self.offsets) != len(KINDS):
+            raise ValueError("the offsets are not one for each kind of page")
+        self._places = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.intp)
+        words: dict[str, dict[str, int]] = {place: {} for place in PLACES}
+        for column, spelt in enumerate(self.words, len(self.columns)):
+            place, word = parted(spelt)
+            if place not in words:
+                raise ValueError(f"the trees were fitted to words of {place!r}, which this release does not look at")
+            words[place][word] = column
+        self._vocabulary = Vocabulary(words)
+
+    def read(self, page: Described, threshold: float | None = None) -> KindOfPage | None:
+        """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
+
+        ``threshold`` stands for the model's own.
+        """
+        (probabilities,) = self.probabilities([page])
+        return None if probabilities is None else self.likeliest(probabilities, threshold)
+
+    def likeliest(self, probabilities: NDArray[np.float64], threshold: float | None = None) -> KindOfPage:
+        """The likeliest of the overviews, or of the others, by the probabilities of KINDS, (kinds,)."""
+        overview = float(overview_probability(probabilities))
+        is_overview = overview >= (self.threshold if threshold is None else threshold)
+        among = _OVERVIEWS if is_overview else _OTHERS
+        best = among[int(probabilities[among].argmax())]
+        return KindOfPage(KINDS[best], float(probabilities[best]), is_overview, overview)
+
+    def probabilities(self, pages: Sequence[Described]) -> list[NDArray[np.float64] | None]:
+        """The probabilities of KINDS, (kinds,), for each page; None for one without text.
+
+        The trees take as long for a batch of pages as for one: most of that is waiting for memory.
+        """
+        told = [page for page in pages if page.text_blocks]
+        rows = np.zeros((len(told), self.trees.columns), dtype=np.float32)
+        for page, row in zip(told, rows, strict=True):
+            row[: len(self.columns)] = page_numbers(page)[self._places]
+            self._vocabulary.mark(page, row)
+        found = iter(self.of_rows(rows))
+        return [next(found) if page.text_blocks else None for page in pages]
+
+    def of_rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The probabilities of KINDS, (pages, kinds), of the columns of pages, (pages, columns)."""
+        by_tree = self.trees.by_tree(rows).reshape(len(rows), len(self.trees.roots) // len(KINDS), len(KINDS))
+        return probabilities_of(by_tree.sum(1) / self.parts + self.offsets)

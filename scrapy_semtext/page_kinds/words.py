@@ -1,0 +1,158 @@
+"""A page as words: of its address, its title, its elements' names, its declarations and its texts.
+
+Each word stands under the place where it was found, for "forum" in a host says more than in a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import filterfalse, islice
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.text.words import FIRST_NAMES, attribute_words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.address import Address
+    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.parsed_page import Described
+
+#: The places by name.
+PLACES = (
+    *("host", "folder", "first folder", "last part", "query", "title", "declared", "generator", "body"),
+    *("short text", "button", "buttons", "text", "h1", "around h1", "name", "names"),
+)
+# Those of them whose words are the words of one text each, or of many.
+_IN_TEXT = ("host", "folder", "last part", "title", "h1")
+_IN_TEXTS = ("short text", "text")
+
+_WORD = re.compile(r"[^\W\d_]+")
+# By code: small letters of ASCII for its letters, spaces for all else.
+_IN_WORDS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
+_SHORT, _BUTTON, _LOOK = 60, 25, 100
+_LEVELS = 4
+_LONGEST_VALUE = 20
+# From how many times on a short text, or the names of an element, are ones that repeat.
+_REPEATS, _REPEATED_NAMES = 3, 6
+
+
+def page_words(page: Described) -> dict[str, Collection[str]]:
+    """The words of a page at each of PLACES; some come more than once."""
+    blocks = [block.text for block in page.text_blocks]
+    found: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
+    return {**found, **_few_words(page), **_of_texts(blocks), **_of_buttons(blocks), **_of_names(page.layout())}
+
+
+class Vocabulary:
+    """Words with their places that are looked for on pages."""
+
+    def __init__(self, column_of: Mapping[str, dict[str, int]]) -> None:
+        """``column_of``: for each of PLACES, the columns of the words that are looked for there."""
+        self._column_of = column_of
+        self._known = {place: frozenset(columns) for place, columns in column_of.items()}
+
+    def mark(self, page: Described, row: NDArray[np.float32]) -> None:
+        """Write 1 to the columns of the words that a page has."""
+        found = page_words(page)
+        for place, words_there in found.items():
+            for word in self._known[place].intersection(words_there):
+                row[self._column_of[place][word]] = 1
+
+
+def _few_texts(page: Described) -> dict[str, str]:
+    """A text for each of the places _IN_TEXT, whose words are the words there."""
+    address, title = address_of(page.url), _headline(page)
+    *folders, last = _path_of(address)
+    return {
+        "host": address.host,
+        "folder": "/".join(folders),
+        "last part": last,
+        "title": page.title[:_LOOK],
+        "h1": "" if title is None else title.text[:_LOOK],
+    }
+
+
+def _few_words(page: Described) -> dict[str, Collection[str]]:
+    """The words of a page that are no words of a text: names and parts of addresses, as they are."""
+    address, title = address_of(page.url), _headline(page)
+    around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
+    query = [part.partition("=")[0] for part in address.query.split("&")] if address.is_known else []
+    return {
+        "first folder": _path_of(address)[:1] if address.is_known else [],
+        "query": query,
+        **_declared(page),
+        "around h1": _united([scope.names for scope in around]),
+    }
+
+
+def _path_of(address: Address) -> list[str]:
+    """The parts of a path in lower case, at least one; an address that is not known has none that counts."""
+    parts = address.path.lower().split("/") if address.is_known else []
+    return [part for part in parts if part] or [""]
+
+
+def _headline(page: Described) -> TextBlock | None:
+    return next((block for block in page.text_blocks if block.scope.tag == "h1"), None)
+
+
+def _declared(page: Described) -> dict[str, Collection[str]]:
+    """What <meta> declares: the names of it all, and the values of two; no markup of schema.org."""
+    names: set[str] = set()
+    values: set[str] = set()
+    for element, tag, key, in_head in page.elements.naming:
+        if in_head and tag == "meta":
+            names.add(key)
+            if key in ("og:type", "generator"):
+                values.add((element.get("content") or "").lower()[:_LONGEST_VALUE])
+    body = next(page.root.iterchildren("body"), None)
+    classes = "" if body is None else body.get("class") or ""
+    return {"declared": names, "generator": values, "body": set(classes.lower().split()[:FIRST_NAMES])}
+
+
+def _of_texts(texts: Sequence[str]) -> dict[str, Collection[str]]:
+    short = [text for text in texts if len(text) < _SHORT]
+    long = [text[:_LOOK] for text in texts if len(text) >= _SHORT]
+    return {"short text": _words(short), "text": _words(long)}
+
+
+def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
+    buttons = Counter([text.lower() for text in texts if len(text) < _BUTTON])
+    return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
+
+
+def _of_names(layout: Layout) -> dict[str, Collection[str]]:
+    times: dict[str, int] = {}
+    for (_, names), count in zip(layout.looks.different, layout.times, strict=True):
+        times[names] = times.get(names, 0) + count
+    repeated = [names for names, count in times.items() if count >= _REPEATED_NAMES]
+    return {"name": _united(times), "names": _united(repeated)}
+
+
+def _united(several: Iterable[str]) -> frozenset[str]:
+    """The words of several elements' names."""
+    return frozenset().union(*[attribute_words(names).first for names in several])
+
+
+def _words(texts: Sequence[str]) -> list[str]:
+    """The words of texts. Those of ASCII, as most are, are cut at spaces once nothing but words has no space."""
+    plain = " ".join(filter(str.isascii, texts)).encode("ascii").translate(_IN_WORDS).decode("ascii")
+    other = "\n".join(filterfalse(str.isascii, texts)).lower()
+    return [*plain.split(), *_WORD.findall(other)]
+
+
+def spelt(found: Mapping[str, Iterable[str]]) -> Iterable[str]:
+    """The words with their places in one string each."""
+    return (f"{place}: {word}" for place, words in found.items() for word in words)
+
+
+def parted(word: str) -> tuple[str, str]:
+    """The place and the word of what `spelt` gave."""
+    place, _, bare = word.partition(": ")
+    return place, bare

@@ -1,1 +1,0 @@
-"""What is done with question-answer pairs once they are read: filters, duplicates, rows. No Scrapy."""

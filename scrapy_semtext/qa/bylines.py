@@ -1,0 +1,95 @@
+"""Lines that tell who wrote a post, in the languages that forums are mostly in: "by Ann", "Ann wrote:"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.qa.cues import has_date
+
+if TYPE_CHECKING:
+    from scrapy_semtext.qa.records import Piece, Records
+
+#: The longest label that is taken for one of what follows it.
+LABEL = 40
+
+_LONGEST, _MOST_WORDS = 50, 6
+_BY = (
+    r"(?:(?:re)?post(?:ed)? |submitted |created |published |sent |added |written |asked |answered |started |reply "
+    r"|from )*by|author|posted from|von|autor|verfasst von|geschrieben von|par|auteur|posté par|por|escrito por|autore"
+    r"|автор|от"
+    r"|kirjoittaja|kirjoitti|作者|楼主|发表人"
+)
+_BEFORE = re.compile(rf"^(?:(?:{_BY})(?:\s*[:：]\s*|\s+)|@)", re.IGNORECASE)
+_IS_BEFORE = re.compile(rf"(?:.*\b)?(?:{_BY})\s*[:：]?", re.IGNORECASE)
+# "Submitted by Ann on 3 May 2004"
+_LINE = re.compile(
+    r"(?<!\w)(?:by|von|par|por|от|автор:?)\s+(.{1,50}?)\s*(?:\b(?:on|at|am|le|el|il|в)\s|[-–—|,»]\s|\s\d|$)",
+    re.IGNORECASE,
+)
+_VERBS = (
+    r"wrote|said|says|writes|posted|answered|replied|commented|asked|added|schrieb|sagte|antwortete|meinte|écrit"
+    r"|a écrit|a dit|a répondu|escribió|dijo|ha scritto|scrisse|написал\w*|пишет|сказал\w*|ответил\w*|kirjoitti"
+    r"|sanoi|vastasi|skrev"
+)
+_AFTER = re.compile(
+    rf"\s+(?:{_VERBS})\b.{{0,60}}$|\s*(?:发表于|发表|回复于|写道|说道).{{0,40}}$|\s*[»•·|,–—-]+$", re.IGNORECASE
+)
+_IS_AFTER = re.compile(rf"(?:(?:{_VERBS})\b|发表于|写道).{{0,30}}", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+"
+    r"|^[\d.,]+ (?:repl|post|message|comment|like|point|beitr|view)|^(?:re|aw|antw)\s?:",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"\W*(?:last |zuletzt |dernière )?(?:edited|modified|updated|changed|active|bearbeitet|geändert|modifi|édité"
+    r"|editado|отредакт|изменено|последн\w+ (?:раз|редакт)|muokattu|viimeksi|最后编辑|最后修改|本帖最后由)",
+    re.IGNORECASE,
+)
+
+
+#: `has_date` of the short texts of a page, which repeat.
+is_dated = lru_cache(maxsize=1 << 12)(has_date)
+
+
+@lru_cache(maxsize=1 << 12)
+def name_in(text: str) -> str | None:
+    """The name in a short text such as "Ann", "by Ann", "Ann wrote:"; None if there can be none."""
+    if is_dated(text) and (line := _LINE.search(text)):
+        text = line[1]
+    name = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
+    text = name.rstrip(" :：") if name != text else name
+    if not text or len(text) > _LONGEST or len(text.split()) > _MOST_WORDS or _NO_NAME.search(text):
+        return None
+    return text
+
+
+@lru_cache(maxsize=1 << 12)
+def is_byline(text: str) -> bool:
+    """Whether a text has more than a name in it: "by Ann", "Ann wrote:"."""
+    after = _AFTER.search(text)
+    spoken = after is not None and any(map(str.isalpha, after[0]))
+    return spoken or _BEFORE.match(text) is not None or (is_dated(text) and _LINE.search(text) is not None)
+
+
+@lru_cache(maxsize=1 << 12)
+def announces(label: str) -> bool:
+    """Whether a name is to follow: "Posted by"."""
+    return _IS_BEFORE.fullmatch(label[-LABEL:]) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def follows(text: str) -> bool:
+    """Whether a name goes before this text: "wrote:"."""
+    return _IS_AFTER.fullmatch(text) is not None
+
+
+def is_of_change(records: Records, piece: Piece) -> bool:
+    """Whether a piece tells of a later change of the post, not of its writing."""
+    return any(map(_tells_of_change, records.context(piece))) or _tells_of_change(records.label(piece)[:LABEL])
+
+
+@lru_cache(maxsize=1 << 12)
+def _tells_of_change(text: str) -> bool:
+    return _CHANGED.match(text) is not None

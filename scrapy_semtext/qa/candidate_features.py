@@ -1,0 +1,247 @@
+"""Numbers that tell how well a set of nodes would do as the posts of a page.
+
+All candidates of a page are described at once: their nodes stand one after the other, a run a candidate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.qa.candidates import smoothed
+from scrapy_semtext.qa.node_features import matrix_of
+from scrapy_semtext.qa.nodes import (
+    BLOCKS,
+    CHARS,
+    CONTROLS,
+    DATES,
+    HEADINGS,
+    IMAGES,
+    ITEMS,
+    LINKS,
+    LONG,
+    NUMBERS,
+    PARAGRAPHS,
+    PROSE,
+    QUESTIONS,
+    SENTENCES,
+    TIMES,
+    TINY,
+)
+from scrapy_semtext.qa.runs import Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.qa.candidates import Candidate
+    from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
+
+_LOW = -15.0  # stands for the score of a node where there is none
+_HIGHEST = 64  # levels up that an element around two posts is looked for
+_CELLS = 1_000_000  # of candidates times nodes that are looked at together
+_BEFORE = 12  # blocks before the first post
+
+_Columns = dict[str, "Floats"]
+
+
+class CandidateRows:
+    """Describes candidates, each of at least two nodes, of one page."""
+
+    def __init__(self, nodes: PageNodes, scores: Floats, candidates: Sequence[Candidate]) -> None:
+        """``scores`` are the nodes' log-odds of being the body of a post, (nodes,)."""
+        self.nodes = nodes
+        self.scores = scores
+        self.smooth = smoothed(nodes, scores)
+        self.candidates = candidates
+        self.runs = Runs([len(candidate) for candidate in candidates])
+        self.chosen = np.array([node for candidate in candidates for node in candidate], dtype=np.int64)
+        self.first, self.last = nodes.first[self.chosen], nodes.last[self.chosen]
+        self.inside = nodes.sums[self.last] - nodes.sums[self.first]
+        # every post but the last of a candidate, with the next one
+        inner = np.ones(len(self.chosen), dtype=bool)
+        inner[self.runs.begins + self.runs.lengths - 1] = False
+        self.here = np.flatnonzero(inner)
+        self.gap_runs = Runs(self.runs.lengths - 1)
+
+    def columns(self) -> _Columns:
+        """The features by name, (candidates,) each."""
+        columns: _Columns = {}
+        self._coverage(columns)
+        self._scores_inside(columns)
+        self._texts(columns)
+        self._between(columns)
+        self._likeness(columns)
+        self._left_out(columns)
+        self._elements(columns)
+        self._common(columns)
+        return columns
+
+    def _coverage(self, columns: _Columns) -> None:
+        """How much of the page, and of the stretch from the first post to the last, is in the posts."""
+        runs, page = self.runs, self.nodes.sums[-1]
+        begin, end = self.first[runs.begins], self.last[runs.begins + runs.lengths - 1]
+        span = self.nodes.sums[end] - self.nodes.sums[begin]
+        chars, prose = runs.sum(self.inside[:, CHARS]), runs.sum(self.inside[:, PROSE])
+        columns["posts"] = runs.lengths.astype(np.float64)
+        columns["log_posts"] = np.log1p(runs.lengths)
+        columns["share"] = chars / page[CHARS]
+        columns["log_chars"] = np.log1p(chars)
+        columns["of_span"] = chars / np.maximum(span[:, CHARS], 1)
+        columns["span_share"] = span[:, CHARS] / page[CHARS]
+        columns["span_blocks"] = span[:, BLOCKS] / page[BLOCKS]
+        columns["blocks_of_span"] = runs.sum(self.inside[:, BLOCKS]) / span[:, BLOCKS]
+        columns["prose_share"] = prose / max(page[PROSE], 1)
+        columns["prose_of_span"] = prose / np.maximum(span[:, PROSE], 1)
+        columns["prose_of_chars"] = prose / np.maximum(chars, 1)
+        columns["begin"] = begin / page[BLOCKS]
+        columns["end"] = end / page[BLOCKS]
+        for name, column in (("chars", CHARS), ("blocks", BLOCKS), ("dates", DATES), ("prose", PROSE)):
+            columns[f"page_{name}"] = np.full(len(begin), np.log1p(page[column]))
+        columns["outside"] = np.log1p(page[CHARS] - chars)
+        before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, 0), DATES]
+        columns["dates_before"] = np.log1p(before)
+
+    def _scores_inside(self, columns: _Columns) -> None:
+        runs, scores, smooth = self.runs, self.scores[self.chosen], self.smooth[self.chosen]
+        best = self.smooth.max()
+        columns["score_mean"], columns["score_min"] = runs.mean(scores), runs.least(scores)
+        columns["score_max"], columns["score_median"] = runs.most(scores), runs.median(scores)
+        columns["score_sum"] = runs.sum(scores) / 10
+        columns["score_first"], columns["score_last"] = runs.first(scores), runs.last(scores)
+        columns["smooth_mean"], columns["smooth_min"] = runs.mean(smooth), runs.least(smooth)
+        columns["smooth_best"] = np.full(len(self.candidates), best)
+        columns["smooth_below_best"] = best - columns["smooth_mean"]
+
+    def _texts(self, columns: _Columns) -> None:
+        runs, inside = self.runs, self.inside
+        logs, chars = np.log1p(inside[:, CHARS]), np.maximum(runs.sum(inside[:, CHARS]), 1)
+        columns["post_chars"], columns["post_spread"] = runs.mean(logs), runs.spread(logs)
+        columns["post_least"], columns["post_most"] = runs.least(logs), runs.most(logs)
+        columns["first_longer"] = runs.first(logs) - columns["post_chars"]
+        columns["links"] = runs.sum(inside[:, LINKS]) / chars
+        columns["sentence_rate"] = runs.sum(inside[:, SENTENCES]) / chars * 100
+        columns["with_dates"] = runs.mean(inside[:, DATES] > 0)
+        columns["dates"] = runs.mean(np.log1p(inside[:, DATES]))
+        columns["questions"] = runs.mean(inside[:, QUESTIONS])
+        columns["first_asks"] = (runs.first(inside[:, QUESTIONS]) > 0).astype(np.float64)
+        columns["post_blocks"] = runs.mean(np.log1p(inside[:, BLOCKS]))
+        columns["tiny"] = runs.sum(inside[:, TINY]) / runs.sum(inside[:, BLOCKS])
+        columns["with_long"] = runs.mean(inside[:, LONG] > 0)
+        columns["with_prose"] = runs.mean(inside[:, PROSE] > 0)
+
+    def _between(self, columns: _Columns) -> None:
+        """What stands between one post and the next."""
+        runs = self.gap_runs
+        gaps = self.nodes.sums[self.first[self.here + 1]] - self.nodes.sums[self.last[self.here]]
+        for name, column in (("blocks", BLOCKS), ("chars", CHARS)):
+            logs = np.log1p(gaps[:, column])
+            columns[f"gap_{name}"], columns[f"gap_{name}_spread"] = runs.mean(logs), runs.spread(logs)
+        prose = np.log1p(gaps[:, PROSE])
+        columns["gap_with_date"] = runs.mean(gaps[:, DATES] > 0)
+        columns["gap_dates"] = runs.mean(np.log1p(gaps[:, DATES]))
+        columns["gap_dates_spread"] = runs.spread(gaps[:, DATES])
+        columns["gap_numbers"] = runs.mean(gaps[:, NUMBERS])
+        columns["gap_none"] = runs.mean(gaps[:, BLOCKS] == 0)
+        columns["gap_prose"], columns["gap_most_prose"] = runs.mean(prose), runs.most(prose)
+        columns["gap_with_prose"] = runs.mean(gaps[:, PROSE] > 0)
+
+    def _likeness(self, columns: _Columns) -> None:
+        """How alike the posts are in names, tags and depth."""
+        nodes, runs, chosen = self.nodes, self.runs, self.chosen
+        counts = runs.lengths
+        signatures, own = nodes.signatures[chosen], nodes.own_signatures[chosen]
+        sizes, own_sizes = np.bincount(nodes.signatures), np.bincount(nodes.own_signatures)
+        different, _ = runs.different(signatures)
+        owns, own_commonest = runs.different(own)
+        taken = runs.sum(sizes[signatures])
+        columns["signatures"], columns["signature_share"] = different, different / counts
+        columns["group_taken"] = taken / counts**2
+        columns["group_rest"] = np.where(different == 1, (taken - counts) / counts, -1)
+        columns["parents"] = runs.different(nodes.parent[chosen])[0] / counts
+        depths = nodes.depth[chosen]
+        columns["depth_mean"], columns["depth_spread"] = runs.mean(depths), runs.spread(depths)
+        columns["unique"] = runs.different(nodes.text_ids[self.first])[0] / counts
+        columns["own_signatures"], columns["own_signature_share"] = owns, owns / counts
+        columns["own_commonest"] = own_commonest / counts
+        columns["tag_commonest"] = runs.different(nodes.tag_numbers[chosen])[1] / counts
+        columns["own_group_taken"] = runs.sum(own_sizes[own]) / counts**2
+
+    def _left_out(self, columns: _Columns) -> None:
+        """The best scores among the nodes outside the posts, and among those inside them."""
+        names = ("outside_best", "outside_third", "within_best")
+        at_once = max(1, _CELLS // len(self.nodes))
+        parts = [
+            self._left_out_of(range(begin, min(begin + at_once, len(self.candidates))))
+            for begin in range(0, len(self.candidates), at_once)
+        ]
+        for place, name in enumerate(names):
+            columns[name] = np.concatenate([part[place] for part in parts])
+
+    def _left_out_of(self, numbers: range) -> tuple[Floats, Floats, Floats]:
+        """For the candidates of these numbers; (candidates,) each."""
+        nodes, runs = self.nodes, self.runs
+        items = slice(int(runs.begins[numbers[0]]), int(runs.begins[numbers[-1]] + runs.lengths[numbers[-1]]))
+        row = runs.of_item[items] - numbers[0]
+        covered = np.zeros((len(numbers), len(nodes.blocks) + 1), dtype=np.int32)
+        covered[row, self.first[items]] += 1  # no block is the first, or the last, of two posts
+        covered[row, self.last[items]] -= 1
+        running = np.zeros_like(covered)
+        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
+        order = np.argsort(-self.smooth)
+        scores, first, last = self.smooth[order], nodes.first[order], nodes.last[order]
+        inside = running.take(last, axis=1) - running.take(first, axis=1)
+        within = inside == (last - first).astype(np.int32)
+        within[row, order.argsort()[self.chosen[items]]] = False
+        outside = inside == 0
+        best, _, third = (_best_left(outside, scores) for _ in range(3))
+        return best, third, _best_left(within, scores)
+
+    def _elements(self, columns: _Columns) -> None:
+        runs, elements = self.runs, self.nodes.elements[self.chosen]
+        around = self.nodes.elements[np.maximum(self.nodes.parent[self.chosen], 0)]
+        columns["images"] = runs.mean(np.log1p(elements[:, IMAGES]))
+        columns["paragraphs"] = runs.mean(np.log1p(elements[:, PARAGRAPHS]))
+        columns["items"] = runs.mean(np.log1p(elements[:, ITEMS]))
+        columns["headings"] = runs.mean(elements[:, HEADINGS] > 0)
+        for name, column in (("times", TIMES), ("images", IMAGES), ("controls", CONTROLS)):
+            columns[f"around_{name}"] = runs.mean(np.log1p(around[:, column]))
+
+    def _common(self, columns: _Columns) -> None:
+        """The innermost elements that hold two neighbouring posts: the same for all posts of one list."""
+        nodes, runs = self.nodes, self.gap_runs
+        common = self._joints()
+        depths = nodes.depth[common].astype(np.float64)
+        below = nodes.depth[self.chosen[self.here + 1]] - depths
+        columns["common_spread"] = runs.spread(depths)
+        columns["common_range"] = runs.most(depths) - runs.least(depths)
+        columns["common_depth"] = runs.mean(depths)
+        columns["common_same"] = runs.different(common)[1] / runs.lengths
+        columns["below_common"], columns["below_spread"] = runs.mean(below), runs.spread(below)
+
+    def _joints(self) -> Ints:
+        """The innermost element that holds each post and the first block of the next; (posts with a next one,)."""
+        nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
+        for _ in range(_HIGHEST):
+            rising = (nodes.last[common] <= goal) & (common > 0)
+            if not rising.any():
+                break
+            common = np.where(rising, np.maximum(nodes.parent[common], 0), common)
+        return common
+
+
+def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:
+    """The first of the scores that is flagged in each row of (rows, scores), _LOW for none; takes the flag away."""
+    rows, found = np.arange(len(flags)), flags.argmax(axis=1)
+    result: Floats = np.where(flags[rows, found], scores[found], _LOW)
+    flags[rows, found] = False
+    return result
+
+
+def candidate_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
+    """Describe candidates; float32, (candidates, features), (0, 0) for none."""
+    if not candidates:
+        return np.zeros((0, 0), dtype=np.float32)
+    return matrix_of(CandidateRows(nodes, scores, candidates).columns().values())

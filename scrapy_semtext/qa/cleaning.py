@@ -1,0 +1,111 @@
+"""The text of a post without what is no part of it: buttons, signatures, notes of a change, lines of all posts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.qa.cues import has_date
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.qa.nodes import PageNodes
+
+_SHORT = 60
+_SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
+# Names of what stands in the record of a post beside its text: signatures, the votes on it, the comments on it.
+_APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
+_CHANGED = re.compile(
+    r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
+    r"(?:last |zuletzt |dernière |viimeksi |laatst )?"
+    r"(?:edit(?:ed)?:?\s+(?:by|on|at)\b|edited:?\s+\d|modified:?\s+(?:by\b|on\b|\d)|bearbeitet|geändert|modification"
+    r"|modifié|édité|editado|modificato|отредактировано|изменено|muokattu|muokannut|redigerad|bewerkt)"
+    r"|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
+    re.IGNORECASE,
+)
+# Such a note tells when or by whom.
+_STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
+_CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
+_SUBJECT = re.compile(r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]", re.IGNORECASE)
+_HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
+
+
+def clean_bodies(nodes: PageNodes, bodies: Sequence[int]) -> list[str]:
+    """Return the text of each body, its lines joined by newlines, without what is no part of the post.
+
+    Left out are buttons, votes, comments on the post, hidden parts, signatures, notes of a last change at the end,
+    lines of date and subject at the beginning of most posts, and short lines that stand in at least half of the posts
+    (and in three). A body that has text keeps some.
+    """
+    shown = _without_heads([_shown(nodes, body) for body in bodies])
+    counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
+    least = max(3, (len(bodies) + 1) // 2)
+    repeated = {text for text, count in counts.items() if count >= least}
+    return [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
+
+
+def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
+    """The blocks of a body without buttons, signatures and hidden parts; all of them if that is nothing."""
+    blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
+    outer = nodes.scopes[body]
+    return [block for block in blocks if not _is_apart(block, outer)] or blocks
+
+
+def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
+    """Take the blocks that say when a post was written, or on what, from the beginnings of posts, if most have them."""
+    for _ in range(_HEADS):
+        headed = [len(blocks) > 1 and _is_head(blocks[0].text) for blocks in posts]
+        if sum(headed) < max(2, _MOST * len(posts)):
+            break
+        posts = [blocks[1:] if is_headed else blocks for blocks, is_headed in zip(posts, headed, strict=True)]
+    return posts
+
+
+def _is_head(text: str) -> bool:
+    """Whether a text is a subject ("Re: ...") or a line with a date."""
+    return len(text) <= _HEAD_LENGTH and (_SUBJECT.match(text) is not None or has_date(text))
+
+
+def _may_repeat(block: TextBlock) -> bool:
+    """Whether a block is short enough for a button or a label; posts of programmers repeat pieces of code."""
+    return len(block.text) <= _SHORT and GROUPS[block.scope.tag] != Group.PREFORMATTED
+
+
+def _is_apart(block: TextBlock, outer: Any) -> bool:
+    if block.hidden and not outer.hidden:
+        return True
+    for scope in block.scope.ancestry():
+        if scope is outer:
+            return False
+        if scope.tag == "button" or (scope.names and _are_apart(scope.names)):
+            return True
+    return False
+
+
+@lru_cache(maxsize=1 << 12)
+def _are_apart(names: str) -> bool:
+    return _APART.search(names.lower()) is not None
+
+
+def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
+    kept = _unsigned([line for block in blocks if block.text not in repeated for line in block.text.split("\n")])
+    while kept and (not kept[-1].strip() or _is_note(kept[-1])):
+        kept.pop()
+    return "\n".join(kept).strip("\n")
+
+
+def _is_note(line: str) -> bool:
+    return len(line) <= _CHANGE_LENGTH and bool(_CHANGED.match(line) and _STAMPED.search(line))
+
+
+def _unsigned(lines: list[str]) -> list[str]:
+    """The lines before the last rule that sets off a signature, if anything is left before it."""
+    for place in range(len(lines) - 1, 0, -1):
+        if _SIGNATURE_RULE.fullmatch(lines[place]) and any(map(str.strip, lines[:place])):
+            return lines[:place] if sum(map(len, lines[place:])) <= _LONGEST_SIGNATURE else lines
+    return lines

@@ -1,0 +1,161 @@
+"""When a post was written: the date that stands at the same relative place of all records."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.qa.bylines import LABEL, is_of_change
+from scrapy_semtext.qa.cues import DIGIT, MONTHS, has_date
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from scrapy_semtext.qa.records import Piece, Records
+
+_FULL = re.compile(
+    rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?年"
+    rf"|(?:{MONTHS})\w*\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}"
+    rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)? ?(?:de )?(?:{MONTHS})",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d\d?時|\d\d?点")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*(?: ?[+-]\d{4}|Z)?)?")
+_SAYS_DATE = re.compile(r"date|time|posted|publish|created|when|permalink|datum|fecha|data\b|age\b|stamp")
+_SAYS_OTHER = re.compile(
+    r"edit|modif|updat|join|regist|since|last|active|seen|birth|signature|quot|user-?(?:extra|stat|info)"
+)
+_POSTED = re.compile(
+    r"post|written|asked|answered|publish|date|sent|geschrieben|verfasst|erstellt|datum|posté|publié|le$|écrit"
+    r"|добавлен|опублик|написа|отправлен|дата|lähetetty|kirjoitettu|发表于|发布|回复于|时间|am$|on$|»|wrote|said",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац"
+    r"|на форуме|зарегистр|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location"
+    r"|ort\b|posts\b|beiträge",
+    re.IGNORECASE,
+)
+# The same as a label without a colon, where "Member" may be a rank.
+_JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|liittynyt|注册)\W*$", re.IGNORECASE)
+# A date as it is shown: words and numbers of dates and times, one behind the other.
+_WEEKDAYS = "mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|пн|вт|ср|чт|пт|сб|вс|星期"
+_TOKEN = (
+    rf"(?:(?:{MONTHS}|{_WEEKDAYS})[^\W\d_]{{0,9}}\b\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]"
+    r"|(?:at|um|à|в|klo|de|del|of|the|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад"
+    r"|sitten|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
+    r"|(?:sec|min|hour|day|week|month|year|std|stunde|tag|woche|monat|jahr|heure|jour|semaine|mois|дн|час|недел|мес"
+    r"|год|лет)\w*)\b\.?|小时|天|分钟|个月|前|昨天|今天)"
+)
+_SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
+# What may stand before a date: the number of the post, or a word that leads to the date.
+_LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|klo)\b[\s,]*)+", re.IGNORECASE)
+_LONGEST, _TOGETHER = 120, 60
+
+
+def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
+    """The date of each post as an attribute states it or, if none does, as the page shows it; None without any.
+
+    With ``common`` only from what nearly all posts have.
+    """
+    groups: dict[Hashable, dict[int, list[tuple[Piece, str, float]]]] = defaultdict(lambda: defaultdict(list))
+    for piece in records.pieces:
+        if piece.post < 0 or len(piece.text) > _LONGEST:
+            continue
+        date, strength = _date(records, piece)
+        if date and not _is_other(records, piece):
+            groups[piece.key][piece.post].append((piece, date, strength + _evidence(records, piece)))
+    ranked = sorted(
+        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
+        key=lambda item: (-item[0], item[1]),
+    )
+    dates: list[str | None] = [None] * records.count
+    for _, _, posts in ranked:
+        if common and not records.is_common([piece for found in posts.values() for piece, _, _ in found]):
+            continue
+        for post, found in posts.items():
+            if dates[post] is None:
+                dates[post] = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))[1]
+    return dates
+
+
+@lru_cache(maxsize=1 << 12)
+def date_in(text: str) -> str | None:
+    """The longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
+    spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
+    spans = [span for span in spans if _dated(span)]
+    spans = [_LEADING.sub("", span) for span in spans]
+    return max(spans, key=lambda span: (_is_full(span), len(span)), default=None)
+
+
+@lru_cache(maxsize=1 << 12)
+def _dated(text: str) -> bool:
+    return has_date(text) or _is_full(text)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_full(text: str) -> bool:
+    return DIGIT.search(text) is not None and _FULL.search(text) is not None  # looking for a digit is much faster
+
+
+def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
+    for step, place in enumerate(piece.place.ways_up(2)):
+        if not place.attributes:
+            continue
+        stated = place.get("datetime")
+        if stated and any(map(str.isdigit, stated)):
+            return stated, 1.2
+        title = place.get("title")
+        if title and len(title) <= _LONGEST and _is_full(title) and not (step and _is_full(piece.text)):
+            iso = _ISO.search(title)
+            return (iso[0] if iso else date_in(title)), 0.9
+    if not piece.text or not _dated(piece.text):
+        return None, 0.0
+    date = date_in(piece.text)
+    if not date:
+        return None, 0.0
+    for text in islice(records.context(piece), 2):  # the day and the time of day in elements of their own
+        if len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
+            date = longer
+    return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
+
+
+@lru_cache(maxsize=1 << 12)
+def _says_other(names: str) -> bool:
+    return _SAYS_OTHER.search(names) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def _says_date(names: str) -> bool:
+    return _SAYS_DATE.search(names) is not None
+
+
+def _is_other(records: Records, piece: Piece) -> bool:
+    if any(_says_other(place.names) for place in piece.place.ways_up(2)) or is_of_change(records, piece):
+        return True
+    label = records.label(piece)[-LABEL:].rstrip()
+    named = _JOINED.search(label) if label.endswith((":", "：")) else _JOINED_ALONE.match(label)
+    return bool(_JOINED.match(piece.text) or (named and not any(map(str.isdigit, label))))
+
+
+def _evidence(records: Records, piece: Piece) -> float:
+    named = any(_says_date(place.names) for place in piece.place.ways_up(3))
+    shown = date_in(piece.text)
+    rest = len(piece.text) - len(shown or "")
+    posted = bool(_POSTED.search(piece.text) or _POSTED.search(records.label(piece)[-LABEL:]))
+    return 0.4 * named + 0.3 * posted + 0.2 * (rest < 12) - 0.3 * (rest > 60)
+
+
+def _score(records: Records, posts: dict[int, list[tuple[Piece, str, float]]]) -> float:
+    found = [item for items in posts.values() for item in items]
+    strength = sum(item[2] for item in found) / len(found)
+    distinct = len({date for _, date, _ in found})
+    if len(posts) > 2 and distinct == 1:
+        strength -= 0.3
+    first = [items[0][1] for _, items in sorted(posts.items())]
+    if len(first) > 2 and all(map(_ISO.match, first)) and (first == sorted(first) or first == sorted(first)[::-1]):
+        strength += 0.5  # posts stand in the order of their dates
+    return strength * (0.3 + 0.7 * records.share(found[0][0], len(posts))) / (0.5 + 0.5 * len(found) / len(posts))

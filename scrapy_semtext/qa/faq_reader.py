@@ -1,0 +1,78 @@
+"""Lists of questions with their answers, read from a page by a model that judges the candidates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.qa.faq_candidates import faq_candidates
+from scrapy_semtext.qa.faq_features import faq_features
+from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair
+    from scrapy_semtext.qa.nodes import PageNodes
+
+#: The probability from which a candidate is taken: guides whose headings are questions are mostly below it.
+THRESHOLD = 0.45
+#: How probable, beside the best, a further list of the same page has to be.
+ABOUT_AS_GOOD = 0.7
+
+_MOST = 0.6
+
+
+class Predictor(Protocol):
+    """A model that gives rows of features their probabilities."""
+
+    def predict(self, matrix: NDArray[np.float32], /) -> NDArray[np.float64]:
+        """Return a probability for each row; (rows,)."""
+
+
+def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predictor) -> list[QAPair]:
+    """Return the questions that a page lists with their answers, in page order; none where it lists none."""
+    candidates = faq_candidates(nodes)
+    if not candidates:
+        return []
+    scores = np.clip(model.predict(faq_features(nodes, candidates, title, url)), 0.0, 1.0)
+    pairs: dict[str, QAPair] = {}
+    lists = ((candidates[place].pairs, float(scores[place])) for place in chosen(candidates, scores))
+    found = ((pair, score) for listed, score in lists for pair in without_others(listed))
+    for pair, score in sorted(found, key=lambda item: item[0].first):
+        row = QAPair(pair.question, pair.answer, question_title=pair.question, score=score)
+        pairs.setdefault(pair.question.casefold(), row)
+    return list(pairs.values())
+
+
+def without_others(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
+    asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
+    if sum(asking) < _MOST * len(pairs):
+        return list(pairs)
+    return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
+
+
+def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:
+    """The places of the best candidate and of those that may stand beside it.
+
+    These overlap with none chosen before, have the same layout (as the categories of one list do) and are about as
+    good.
+    """
+    places: list[int] = []
+    taken: set[int] = set()
+    for place in np.argsort(-scores, kind="stable").tolist():
+        candidate = candidates[place]
+        if scores[place] < max(THRESHOLD, ABOUT_AS_GOOD * float(scores.max())):
+            break
+        if places and candidate.layout != candidates[places[0]].layout:
+            continue
+        blocks = {block for pair in candidate.pairs for block in range(pair.first, pair.last)}
+        if taken.isdisjoint(blocks):
+            places.append(place)
+            taken |= blocks
+    return places

@@ -1,0 +1,180 @@
+"""What the texts of question lists say in the languages of the web, and what is cut off them."""
+
+from __future__ import annotations
+
+import re
+from string import ascii_letters
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.qa.cues import AnyCase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: A line that ends in a question mark (Latin, full-width, Greek, Arabic), whatever closes it.
+ASKS = re.compile(r"[?？؟\u037e][^\w\n]{0,3}$", re.MULTILINE)
+#: What stands over a list of questions, or in the address and the title of its page.
+FAQ_WORDS = AnyCase(
+    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
+    r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
+    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
+    r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
+    r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    hints=(
+        *("aq", "a.q", "frequently", "questions", "q&", "q &", "q and", "qand"),
+        *"fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split(),
+    ),
+)
+_OPENERS = (
+    "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
+    "|wie|was|warum|wieso|wann|wo|wer|wem|welche[rsn]?|kann|können|muss|darf|gibt|ist|sind|werden|hat|habe"
+    "|comment|pourquoi|quel(?:le)?s?|quand|où|qui|combien|que|qu|est|puis|peut|dois|faut"
+    "|как|что|почему|зачем|когда|где|кто|какие|какой|какая|какое|можно|сколько|нужно|есть"
+    "|mikä|mitä|miten|kuinka|miksi|milloin|missä|kuka|voiko|voinko|onko|saako|paljonko"
+    "|cómo|qué|por|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|puedo|es|come|cosa|perché|quando|dove|chi|quale|quali"
+    "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
+)
+#: A question by its first word.
+OPENS_AS_QUESTION = AnyCase(rf"[^\w\n]*(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|どう|なぜ|何)")
+#: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
+QUESTION_PREFIX = re.compile(
+    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)"
+    r"\s*\.?\s*#?\d{0,3}\s*[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
+    re.IGNORECASE,
+)
+#: Signs of ASCII that no such mark begins with.
+NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
+_NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
+#: The mark of an answer: "A:", "Answer:", "Antwort:".
+ANSWER_PREFIX = re.compile(
+    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答)\s*\.?\s*\d{0,3}"
+    r"\s*[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
+    re.IGNORECASE,
+)
+#: Signs of ASCII that no such mark begins with.
+NO_ANSWER_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("arovAROV")
+#: Letters that neither a mark of a question or an answer, nor a number begins with.
+_NO_MARK = NO_PREFIX.intersection(NO_ANSWER_PREFIX, ascii_letters)
+#: Words of controls that stand by themselves around questions and behind answers.
+_CONTROL = AnyCase(
+    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
+    r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
+    r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
+)
+#: Signs that open and close an answer, and bullets.
+_SIGNS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
+_WORD = re.compile(r"\w")
+
+
+def asks(text: str) -> bool:
+    """Whether a line of a text ends in a question mark. Looking for the mark first is much faster."""
+    return text.endswith("?") or (may_ask(text) and ASKS.search(text) is not None)
+
+
+def may_ask(text: str) -> bool:
+    """Whether a text has a question mark."""
+    return "?" in text or (not text.isascii() and any(mark in text for mark in "？؟\u037e"))
+
+
+def may_be_marked(text: str) -> bool:
+    """Whether a text has a question mark that `cues.QUESTION_MARK` knows, or may begin with the mark of a question."""
+    return has_mark(text) or (text != "" and text[:1] not in NO_PREFIX)
+
+
+def has_mark(text: str) -> bool:
+    """Whether `cues.QUESTION_MARK` is in a text, which takes longer to say."""
+    return "?" in text or (not text.isascii() and ("？" in text or "؟" in text))
+
+
+def prefix_of(text: str) -> re.Match[str] | None:
+    """The mark of a question that a text begins with."""
+    return None if text[:1] in NO_PREFIX else QUESTION_PREFIX.match(text)
+
+
+class Cleaner:
+    """Cleans the texts of one page; the same ones come again in many of its candidates."""
+
+    def __init__(self) -> None:
+        self._questions: dict[str, tuple[str, str]] = {}
+        self._asking: dict[str, str] = {}
+        self._answers: dict[tuple[str, tuple[str, ...]], str] = {}
+
+    def question(self, text: str) -> tuple[str, str]:
+        """A question as `clean_question` gives it, and in the form in which equal ones are equal."""
+        known = self._questions.get(text)
+        if known is None:
+            question = clean_question(text)
+            known = self._questions[text] = (question, question.casefold())
+        return known
+
+    def asking(self, text: str) -> str:
+        """The form in which equal questions are equal if the question ends in a mark, else an empty text."""
+        known = self._asking.get(text)
+        if known is None:
+            question, key = self.question(text) if may_ask(text) else ("", "")
+            known = self._asking[text] = key if asks(question) else ""
+        return known
+
+    def answer(self, lines: tuple[str, ...], question: str) -> str:
+        """An answer as `clean_answer` gives it."""
+        key = (question, lines)
+        known = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = clean_answer(lines, question)
+        return known
+
+
+def clean_question(text: str) -> str:
+    """Return a question on one line without its mark, number and the words of the control that opens it."""
+    lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.is_all_of(line)]
+    question = " ".join(" ".join(lines).split()).strip(_SIGNS)
+    if question[:1] in _NO_MARK:
+        return question
+    prefixes = [_NUMBER, QUESTION_PREFIX, _NUMBER]
+    if ASKS.search(question):
+        prefixes.append(ANSWER_PREFIX)  # on pages that have the two marks the wrong way round
+    for prefix in prefixes:
+        match = prefix.match(question)
+        if match and match.end() < len(question):
+            question = question[match.end() :]
+    return question
+
+
+def clean_answer(lines: Iterable[str], question: str) -> str:
+    """Return an answer from its blocks, without the mark, the controls at its ends and a repetition of the question.
+
+    A block that stands twice in an answer (a copy for another screen) is taken once.
+    """
+    kept: list[str] = []
+    asked = question.casefold()
+    seen = {asked}
+    telling = max(asked.split(), key=len, default="")  # what repeats the question has all of its words
+    for line in lines:
+        key = line.casefold()
+        if key in seen or (not kept and telling in key and _is_again(line, key, asked)):
+            continue
+        if len(line) > 30:
+            seen.add(key)
+        kept.append(line)
+    while kept and _is_no_answer(kept[-1]):
+        kept.pop()
+    while kept and _is_no_answer(kept[0]):
+        kept.pop(0)
+    answer = "\n".join(kept).strip()
+    if answer[:1] == "Q":
+        match = QUESTION_PREFIX.match(answer)
+    else:
+        match = None if answer[:1] in NO_ANSWER_PREFIX else ANSWER_PREFIX.match(answer)
+    return answer[match.end() :].strip() if match else answer
+
+
+def _is_again(line: str, key: str, asked: str) -> bool:
+    """Whether a text, ``key`` if without regard to case, is a question; ``asked`` is that, cleaned."""
+    end = key.rstrip(_SIGNS)[-1:]
+    if asked and end != asked[-1] and not end.isspace() and len(line.splitlines()) == 1:
+        return False  # of a single line, nothing else is cut off the end
+    return clean_question(line).casefold() == asked
+
+
+def _is_no_answer(line: str) -> bool:
+    return not _WORD.search(line) or (len(line) <= 40 and _CONTROL.is_all_of(line))

@@ -1,0 +1,83 @@
+"""The pair models on disk: trees as safetensors, word weights and what they were trained on as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.trees import TreeEnsemble
+from scrapy_semtext.qa.faq_features import FEATURES
+from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.page_words import PageWords
+from scrapy_semtext.qa.posts import PostModels, find_posts, may_have_posts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+_FILES = TreeFiles("pairs", "pair models", 2, "semtext train-pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class PairModels:
+    """What reads pairs from structure. ``training`` holds data, seed, dates and scores, for the reader."""
+
+    posts: PostModels
+    faq: TreeEnsemble
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+def save_pair_models(folder: Path, models: PairModels) -> None:
+    """Write the models into the folder of a bundle, which is made if need be."""
+    posts = models.posts
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for name, trees in (
+        ("node", posts.node),
+        ("candidate", posts.candidate),
+        ("page", posts.page),
+        ("gate", posts.gate),
+        ("faq", models.faq),
+    ):
+        arrays |= trees.arrays(name)
+    about = {
+        "training": models.training,
+        "gate_from": posts.gate_from,
+        "words": {"names": dict(posts.name_weights), "labels": dict(posts.label_weights)},
+    }
+    _FILES.save(folder, arrays, about)
+
+
+def load_pair_models(folder: Path | None = None) -> PairModels:
+    """Load the models from the folder of a bundle, or the shipped ones where it has none.
+
+    Raises BundleError if a file is missing, broken, foreign or of another version.
+    """
+    return _FILES.load(folder if folder is not None and _FILES.are_in(folder) else SHIPPED, _models)
+
+
+def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
+    node, candidate, page, gate, faq = (
+        TreeEnsemble.from_arrays(arrays, name) for name in ("node", "candidate", "page", "gate", "faq")
+    )
+    words, gate_from = description["words"], float(description["gate_from"])
+    posts = PostModels(node, candidate, page, gate, gate_from, words["names"], words["labels"])
+    models = PairModels(posts, faq, description["training"])
+    _try_out(models)
+    return models
+
+
+def _try_out(models: PairModels) -> None:
+    """Raise ValueError if the models were trained on other features than this release computes."""
+    root = tree.parse("<div><p>One?</p><p>Two.</p></div>")
+    nodes = PageNodes(root, search(root))
+    words = PageWords.of(nodes, None)
+    may_have_posts(words, models.posts)
+    find_posts(nodes, words, models.posts)
+    models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

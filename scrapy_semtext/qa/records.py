@@ -1,0 +1,326 @@
+"""The records of a page's posts: which small texts and attributes around the bodies belong to which post.
+
+A record is the largest element around a body that holds no other body. What stands in none of them (rows of a table,
+flat siblings) lies in a gap between two bodies; the page as a whole tells whether it belongs to the body before or
+behind it: what is said of posts before their bodies stands before the first, and not behind the last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_semtext.dom.tags import GROUPS, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from scrapy_semtext.qa.nodes import PageNodes
+
+#: The longest text that is looked at: facts are short.
+LONGEST = 160
+#: The level of what stands outside the record of its post.
+OUTSIDE = 1000
+
+_DIGITS = re.compile(r"\d+")
+_KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
+_MOST_OUTER = 7
+_UNREAD = (Group.REMOVED, Group.SWALLOWER)
+_SAYING = frozenset(("datetime", "title", "aria-label", "alt"))  # attributes that say something without a text
+_QUOTES = ("blockquote", "pre", "q")
+_LONE_RECORD = 40  # blocks around a body that is alone on its page
+_HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:$|\s)")
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """An element of a record. ``level`` is how many elements one goes up from the body to have both inside.
+
+    ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``outer``
+    are the places around it, at most seven, as long as they do not hold the body as well. No place refers to itself or
+    to an element, or they would stay in memory until the garbage collector finds them.
+    """
+
+    attributes: dict[str, str]
+    tag: Any
+    names: str
+    level: int
+    on_path: bool  # an element around the body itself
+    hidden: bool
+    own: Hashable
+    outer: tuple[Place, ...]
+    start: int  # the pieces inside: from start to end
+    end: int = 0
+    context: list[str] | None = None
+
+    def ways_up(self, levels: int) -> tuple[Place, ...]:
+        """The place and those around it, at most ``levels`` (no more than 8), as long as they do not hold the body."""
+        return () if self.on_path else (self, *self.outer[: levels - 1])
+
+    def get(self, name: str) -> str:
+        """An attribute of the element, in one line; empty if missing."""
+        value = self.attributes.get(name)
+        return " ".join(value.split()) if value else ""
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """A short text of a record, or an element that has something to say in its attributes (its text is then empty).
+
+    ``key`` is equal for pieces at the same relative place of different records; ``loose`` as well, even if the names
+    of the elements around them differ. ``post`` is the number of the body.
+    """
+
+    text: str
+    place: Place
+    key: Hashable
+    loose: Hashable
+    post: int
+    order: int
+    distance: int  # pieces between it and the body
+
+
+class Records:
+    """The pieces of all posts of a page, in page order. Time is linear in the page.
+
+    Pieces stand around the bodies; with ``inside`` also in them, for bodies that may hold heads of posts as well.
+    """
+
+    def __init__(self, nodes: PageNodes, bodies: Sequence[int], *, inside: bool = False) -> None:
+        self.count = len(bodies)
+        self._inside = inside
+        self.pieces: list[Piece] = []
+        #: The elements of each record, without those inside its body.
+        self.places: list[list[Place]] = [[] for _ in bodies]
+        self._gaps: list[int] = []
+        self._starts: list[int] = []  # how many pieces stand before each body
+        if self.count:
+            self._bodies = {nodes.scopes[node].element for node in bodies}
+            self._around = _around(self._bodies)
+            self._frame(nodes, bodies)
+            self._walk()
+            self._settle()
+
+    def context(self, piece: Piece) -> list[str]:
+        """The beginnings of the texts of the small elements around a piece, from the inside out."""
+        place = piece.place
+        if place.context is None:
+            place.context = []
+            before = (-1, -1)
+            for around in place.ways_up(_CONTEXT_LEVELS):
+                if around.end - around.start > _CONTEXT_PIECES:
+                    break
+                within = (around.start, min(around.end, around.start + _CONTEXT_START))
+                if within != before:
+                    text = " ".join([piece.text for piece in self.pieces[slice(*within)] if piece.text])[:LONGEST]
+                    before = within
+                place.context.append(text)
+        return place.context
+
+    def label(self, piece: Piece) -> str:
+        """The text right before a piece."""
+        for order in range(piece.order - 1, max(-1, piece.order - 4), -1):
+            before = self.pieces[order]
+            if before.text and before.place is not piece.place:
+                return before.text if before.post == piece.post else ""
+            if before.text and before.post == piece.post and piece.text:
+                return before.text
+        return ""
+
+    def following(self, piece: Piece) -> str:
+        """The text right behind a piece."""
+        after = self.pieces[piece.order + 1 : piece.order + 2]
+        return after[0].text if after and after[0].post == piece.post else ""
+
+    def is_common(self, pieces: Sequence[Piece]) -> bool:
+        """Whether pieces at one place are what nearly all posts have, and have once."""
+        posts = len({piece.post for piece in pieces})
+        return 2 <= posts >= 0.8 * self.count and len(pieces) <= 1.2 * posts
+
+    @cached_property
+    def coverage(self) -> dict[Hashable, int]:
+        """How many posts have pieces of each key, strict or loose."""
+        posts: dict[Hashable, set[int]] = defaultdict(set)
+        for piece in self.pieces:
+            if piece.post >= 0 and piece.text:
+                posts[piece.key].add(piece.post)
+                posts[piece.loose].add(piece.post)
+        return {key: len(found) for key, found in posts.items()}
+
+    def share(self, piece: Piece, posts: int) -> float:
+        """The share of all posts that have the like of a piece, of which ``posts`` have it at the very same place."""
+        return max(posts, 0.9 * self.coverage.get(piece.loose, 0)) / self.count
+
+    def _frame(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
+        """Find the element around all bodies, the records, and the elements between each record and its body."""
+        self._owners: dict[Any, int] = {}
+        self._levels: dict[Any, int] = {}
+        outermost = 0
+        for post, body in enumerate(bodies):
+            low = nodes.last[bodies[post - 1]] if post else 0
+            high = nodes.first[bodies[post + 1]] if post + 1 < len(bodies) else len(nodes.blocks)
+            node = int(body)
+            while (above := int(nodes.parent[node])) >= 0 and low <= nodes.first[above] and nodes.last[above] <= high:
+                if self.count == 1 and nodes.last[above] - nodes.first[above] > _LONE_RECORD + (
+                    nodes.last[body] - nodes.first[body]
+                ):
+                    break
+                node = above
+            record = nodes.scopes[node].element
+            self._owners[record] = post
+            self._enumerate(nodes.scopes[body].element, record)
+            outermost = node if not post else outermost
+        while int(nodes.parent[outermost]) >= 0 and not (
+            nodes.first[outermost] <= nodes.first[bodies[0]] and nodes.last[outermost] >= nodes.last[bodies[-1]]
+        ):
+            outermost = int(nodes.parent[outermost])
+        self._root = nodes.scopes[outermost].element
+
+    def _enumerate(self, body: Any, record: Any) -> None:
+        level, element = 0, body
+        while element is not None:
+            self._levels[element] = level
+            if element is record:
+                return
+            level, element = level + 1, element.getparent()
+
+    def _walk(self) -> None:
+        walker = etree.iterwalk(self._root, events=("start", "end", "comment", "pi"))
+        path: list[tuple[Place, dict[str, int]]] = []  # the open elements, each with how many it holds of each tag
+        known = {*self._around, *self._owners, *self._levels, *self._bodies, self._root}
+        owner = -1
+        for event, element in walker:
+            if event == "start":
+                tag, is_known = element.tag, element in known
+                unread = GROUPS[tag] in _UNREAD
+                around = is_known and element in self._around
+                if unread and tag != "button" and not around:
+                    walker.skip_subtree()
+                if is_known:
+                    owner = self._owners.get(element, owner)
+                path.append((self._enter(element, tag, path, owner, is_known), {}))
+                is_body = is_known and element in self._bodies
+                if is_body:
+                    self._starts.append(len(self.pieces))
+                if (is_body and not self._inside) or (self._inside and tag in _QUOTES and not around):
+                    walker.skip_subtree()
+                elif not unread:
+                    self._read(element, path[-1][0], owner)
+            elif event == "end" and path:
+                path.pop()[0].end = len(self.pieces)
+                owner = -1 if element in self._owners else owner
+            if event != "start" and path and (tail := element.tail) and not tail.isspace():
+                self._add(tail, path[-1][0], owner, ("tail", _described(element)))
+
+    def _enter(
+        self, element: Any, tag: Any, path: list[tuple[Place, dict[str, int]]], owner: int, is_known: bool
+    ) -> Place:
+        attributes = dict(element.items())
+        names, lasting, hidden = _looks(attributes.get("id"), attributes.get("class")) if attributes else _NO_LOOKS
+        hidden = hidden or (bool(attributes) and _is_hidden(attributes))
+        ordinal, level, on_path = 0, OUTSIDE, False
+        outer: tuple[Place, ...] = ()
+        if path:
+            above, numbers = path[-1]
+            ordinal = numbers[tag] = numbers.get(tag, -1) + 1
+            level, hidden = above.level, hidden or above.hidden
+            if not above.on_path:
+                outer = (above, *above.outer[: _MOST_OUTER - 1])
+        if is_known:
+            level = self._levels.get(element, level)
+            on_path = element in self._levels or (owner < 0 and element is self._root)
+        place = Place(
+            attributes,
+            tag,
+            names,
+            level,
+            on_path,
+            hidden,
+            (tag, lasting or ordinal),
+            () if on_path else outer,
+            len(self.pieces),
+        )
+        if owner >= 0:
+            self.places[owner].append(place)
+        return place
+
+    def _read(self, element: Any, place: Place, owner: int) -> None:
+        text = element.text
+        if text and not text.isspace():
+            self._add(text, place, owner, "text")
+        elif not _SAYING.isdisjoint(place.attributes) and any(map(place.attributes.get, _SAYING)):
+            self._add("", place, owner, "attributes")
+        if place.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
+            whole = " ".join("".join(element.itertext()).split()) if sum(1 for _ in element.iter()) < 6 else ""
+            if whole and whole != " ".join((text or "").split()):
+                self._add(whole, place, owner, "whole")
+
+    def _add(self, text: str, place: Place, owner: int, kind: Hashable) -> None:
+        if place.hidden:
+            return
+        text = " ".join(text.split())
+        if (not text and kind != "attributes") or len(text) > LONGEST:
+            return
+        around = place.ways_up(_KEY_LEVELS)
+        where = (owner >= 0 and len(self._starts) > owner, owner >= 0)
+        key = (kind, tuple([inner.own for inner in around]), *where)
+        loose = (kind, where, place.names, tuple([inner.tag for inner in around]))
+        self.pieces.append(Piece(text, place, key, loose, owner, len(self.pieces), 0))
+        self._gaps.append(len(self._starts))
+
+    def _settle(self) -> None:
+        """Give the pieces that stand in no record to the body before or behind them."""
+        gaps: dict[Hashable, set[int]] = defaultdict(set)
+        for piece, gap in zip(self.pieces, self._gaps, strict=True):
+            if piece.post < 0:
+                gaps[piece.key].add(gap)
+        # Of keys that stand before the first or behind the last body alone, most decide for those that do not say.
+        evidence = sum((0 in found) - (self.count in found) for found in gaps.values() if len(found) > 1)
+        for piece, gap in zip(self.pieces, self._gaps, strict=True):
+            if piece.post < 0:
+                found = gaps[piece.key]
+                behind = (self.count in found) - (0 in found) or (-1 if evidence >= 0 else 1)
+                piece.post = gap - 1 if behind > 0 else gap
+            if 0 <= piece.post < self.count:
+                piece.distance = abs(piece.order - self._starts[piece.post])
+            else:
+                piece.post = -1
+
+
+def _around(elements: Iterable[Any]) -> set[Any]:
+    """All elements that others stand in; a drawing or a quotation may be one of them."""
+    around: set[Any] = set()
+    for element in elements:
+        outer = element.getparent()
+        while outer is not None and outer not in around:
+            around.add(outer)
+            outer = outer.getparent()
+    return around
+
+
+def _described(element: Any) -> str:
+    return element.tag if isinstance(element.tag, str) else ""
+
+
+def _is_hidden(attributes: dict[str, str]) -> bool:
+    """Whether attributes other than names hide an element."""
+    if "hidden" in attributes:
+        return True
+    style = attributes.get("style", "")
+    return bool(style) and "display:none" in style.replace(" ", "").lower()
+
+
+#: What `_looks` gives for an element without names.
+_NO_LOOKS = ("", "", False)
+
+
+@lru_cache(maxsize=1 << 12)
+def _looks(own_id: str | None, classes: str | None) -> tuple[str, str, bool]:
+    """The names of an element, in lower case; the same without digits; whether they hide it."""
+    names = " ".join(filter(None, (own_id, classes))).lower()
+    return names, _DIGITS.sub("", names), bool(names) and _HIDING.search(names) is not None

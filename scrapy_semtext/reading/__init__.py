@@ -1,1 +1,0 @@
-"""Labelled blocks, and the page's own markup, to what they mean: title, sections, question-answer pairs."""

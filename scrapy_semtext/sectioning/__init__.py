@@ -1,1 +1,0 @@
-"""The lines of a page to titles, prose and miscellany, and to a tree of sections."""

@@ -1,1 +1,0 @@
-"""What a page's tree says of its blocks, for gradient-boosted trees: subtrees, repetition, names around, the page."""

@@ -1,0 +1,1 @@
+"""Words, names, tags, stop words and languages of texts."""

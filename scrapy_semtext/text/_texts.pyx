@@ -1,0 +1,664 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+"""Words of names and of texts, counts of their characters, each in one pass over the text, and where blocks stand.
+
+A *table* says what becomes of a character, by code point, as the bytes of uint16: 0 if the table does not know it, a
+space if it is in no word, and otherwise what it is in lower case; what stands behind its end it does not know.
+"""
+
+cimport cython
+from cython cimport view
+from cpython.dict cimport PyDict_Clear, PyDict_GetItemWithError, PyDict_SetItem, PyDict_Size
+from cpython.object cimport PyObject, PyObject_GetItem
+from cpython.ref cimport Py_INCREF, Py_XDECREF
+from cpython.set cimport PySet_Contains
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memchr, memcpy, memset
+
+from sys import intern
+
+import numpy as np
+
+cdef extern from "Python.h":
+    void PyObject_GC_UnTrack(void *value)
+    str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
+    void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
+    bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
+    bint PyUnicode_IS_ASCII(text)
+
+cdef enum:
+    _LONGEST = 256  # tokens beyond that are left to Python
+    _LONGEST_WORD = 64
+    _SIEVE = 256  # sieves tell which words a set may have: by first and last character, a bit for each length
+    _SHORT = 64
+    _SHORT_TOKEN = 16  # bytes
+    _TOKEN_BITS = 13
+    _PIECE_BITS = 11
+    DIGIT = 1
+    LOWER = 2
+    UPPER = 4
+    SPACE = 8
+
+# What characters of ASCII are in names.
+cdef uint8_t[128] parts
+for _code in range(128):
+    parts[_code] = (
+        DIGIT * chr(_code).isdigit() + LOWER * chr(_code).islower() + UPPER * chr(_code).isupper()
+        + SPACE * chr(_code).isspace()
+    )
+
+cdef str _word(const uint16_t *letters, Py_ssize_t size, uint16_t together):
+    """A string of characters of which none is NUL; ``together`` has the bits of all."""
+    cdef str word = PyUnicode_New(size, 127 if together < 128 else 255 if together < 256 else 65535)
+    cdef int kind = PyUnicode_KIND(word)
+    cdef void *data = PyUnicode_DATA(word)
+    cdef Py_ssize_t at
+    for at in range(size):
+        PyUnicode_WRITE(kind, data, at, letters[at])
+    return word
+
+
+cdef void _add_to_sieve(uint64_t *sieve, words) except *:
+    cdef str word
+    for word in words:
+        if word:
+            sieve[_row(<Py_UCS4> word[0], <Py_UCS4> word[len(word) - 1])] |= (<uint64_t> 1) << min(len(word), 63)
+
+
+cdef inline int _row(uint32_t first, uint32_t last) noexcept nogil:
+    return (first & 31) << 3 | (last & 7)
+
+
+cdef inline object _left_alone(found):
+    """What holds nothing but strings, and so is in no cycle: the garbage collector need not look through it."""
+    PyObject_GC_UnTrack(<void *> found)
+    return found
+
+
+cdef struct _Token:
+    uint64_t begin, end  # its letters
+    PyObject *means
+
+
+cdef inline _Token *_slot_of(_Token *slots, uint64_t begin, uint64_t end, int bits) noexcept nogil:
+    return &slots[(begin + end * 31) * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - bits)]
+
+
+cdef int _keep(_Token *slot, uint64_t begin, uint64_t end, means) except -1:
+    cdef PyObject *before = slot.means
+    Py_INCREF(means)
+    slot.begin, slot.end, slot.means = begin, end, <PyObject *> means
+    Py_XDECREF(before)
+    return 0
+
+
+cdef int _forget(_Token *slots, int bits) except -1:
+    cdef Py_ssize_t at
+    if slots != NULL:
+        for at in range(1 << bits):
+            Py_XDECREF(slots[at].means)
+    free(slots)
+    return 0
+
+
+@cython.final
+cdef class Tokens:
+    """What many short tokens of ASCII mean for one list of stop words, as `words_of_texts` found: a word, or a tuple.
+
+    One place in memory is looked at for each, where a dict has several. Of tokens that share it the last one has it.
+    """
+
+    cdef _Token *slots
+
+    def __cinit__(self):
+        self.slots = <_Token *> calloc(1 << _TOKEN_BITS, sizeof(_Token))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        _forget(self.slots, _TOKEN_BITS)
+
+    cdef object means(self, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
+        """What a token means that has up to 16 letters and no apostrophe."""
+        cdef uint64_t[2] whole = [0, 0]
+        cdef uint8_t *into = <uint8_t *> whole
+        cdef Py_ssize_t at
+        cdef _Token *slot
+        cdef tuple words
+        for at in range(size):
+            into[at] = <uint8_t> letters[at]
+        slot = _slot_of(self.slots, whole[0], whole[1], _TOKEN_BITS)
+        if slot.means != NULL and slot.begin == whole[0] and slot.end == whole[1]:
+            return <object> slot.means
+        words = _of_token(letters, size, 0, False, known, stop)
+        found = words[0] if len(words) == 1 else words
+        _keep(slot, whole[0], whole[1], found)
+        return found
+
+
+def words_of_texts(
+    list texts not None, bytes table not None, known, Tokens tokens not None, frozenset stop not None, Py_ssize_t limit,
+    Py_ssize_t look,
+):
+    """Return for each text a tuple of its first ``limit`` words that are not in ``stop``.
+
+    It is None for what is for Python to read: a text with something that ``table`` does not know, or with ``look``
+    characters without a space among them, which Python may cut there. ``known`` has a tuple of words for each token, a
+    run of characters that are words' by ``table``, and gets those it does not have; it finds the words of tokens that are
+    long or have apostrophes itself. ``tokens`` are those of ``stop``. Raises TypeError for what is no text, and what ``known`` raises.
+    """
+    cdef dict seen = {}
+    cdef list found = []
+    cdef PyObject *again
+    if not isinstance(known, dict):
+        raise TypeError("tokens are known by a dict")
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError("only text has words")
+        again = PyDict_GetItemWithError(seen, text)
+        if again != NULL:
+            found.append(<object> again)
+            continue
+        words = _words_of(text, table, known, tokens, stop, limit, look)
+        seen[text] = words
+        found.append(words)
+    return found
+
+
+cdef tuple _words_of(
+    str text, bytes table, known, Tokens tokens, frozenset stop, Py_ssize_t limit, Py_ssize_t look
+):
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t at, size = 0, length = len(text), space = 0
+    cdef uint32_t character, characters = len(table) // 2
+    cdef const uint16_t *lows = <const uint16_t *> <const char *> table
+    cdef uint16_t[_LONGEST] token
+    cdef uint16_t low, together = 0
+    cdef bint apart = False  # the token has an apostrophe
+    cdef list words = []
+    for at in range(length + 1):
+        character = PyUnicode_READ(kind, data, at) if at < length else c" "
+        low = lows[character] if character < characters else 0
+        if low == 0 or size == _LONGEST:
+            return None
+        if low != c" ":
+            token[size] = low
+            together |= low
+            apart |= low == c"'"
+            size += 1
+            continue
+        if at - space >= look and length > look:
+            return None
+        if character == c" " or character == c"\n":
+            space = at
+        if size:
+            if together < 128 and size <= _SHORT_TOKEN and not apart:
+                means = tokens.means(token, size, known, stop)
+            else:
+                means = _of_token(token, size, together, apart, known, stop)
+            if type(means) is not tuple:
+                words.append(means)
+            elif means:
+                words.extend(<tuple> means)
+            if len(words) >= limit:
+                break
+            size = together = apart = 0
+    return _left_alone(tuple(words if len(words) <= limit else words[:limit]))
+
+
+cdef tuple _of_token(
+    const uint16_t *letters, Py_ssize_t size, uint16_t together, bint apart, known, frozenset stop
+):
+    """The words of a token; ``together`` has the bits of all its letters."""
+    cdef str whole = _word(letters, size, together)
+    cdef PyObject *own = PyDict_GetItemWithError(known, whole)
+    if own != NULL:
+        if type(<object> own) is not tuple:
+            raise TypeError("words have to be in a tuple")
+        return <tuple> own
+    if apart or size > _LONGEST_WORD:
+        return <tuple?> PyObject_GetItem(known, whole)
+    return _learned(whole, letters, size, known, stop)
+
+
+cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
+    """The word that a token is, if it is no stop word; from now on it is known."""
+    cdef uint16_t[_LONGEST_WORD] shape
+    cdef uint16_t together = 0
+    cdef Py_ssize_t at, length = 0, digits = 0
+    cdef tuple words
+    if PySet_Contains(stop, token):
+        words = ()
+    else:
+        for at in range(size):  # of digits in a row, four at most are read, as zeros
+            digits = digits + 1 if c"0" <= letters[at] <= c"9" else 0
+            if digits <= 4:
+                shape[length] = c"0" if digits else letters[at]
+                together |= shape[length]
+                length += 1
+        shaped = _word(shape, length, together)
+        words = _left_alone((token if shaped == token else shaped,))
+    PyDict_SetItem(known, token, words)
+    return words
+
+
+@cython.final
+cdef class NameReader:
+    """Reads names of ASCII as `scrapy_semtext.text.words` says, and leaves to Python what is not plain.
+
+    ``known``: the words of each name that was seen, at most ``most`` names; it finds those of others itself. Then the
+    words that abbreviations stand for, the words that do not tell, and how many of an element's names come first. What
+    becomes of short pieces of names is kept as `Tokens` keeps what tokens mean: most names are made of few pieces.
+    """
+
+    cdef object known
+    cdef dict abbreviations
+    cdef frozenset stop
+    cdef Py_ssize_t most, first
+    cdef _Token *pieces
+
+    def __cinit__(self):
+        self.pieces = <_Token *> calloc(1 << _PIECE_BITS, sizeof(_Token))
+        if self.pieces == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        _forget(self.pieces, _PIECE_BITS)
+
+    def __init__(
+        self, known, Py_ssize_t most, dict abbreviations not None, frozenset stop not None, Py_ssize_t first
+    ):
+        if not isinstance(known, dict):
+            raise TypeError("names are known by a dict")
+        self.known, self.abbreviations, self.stop = known, abbreviations, stop
+        self.most, self.first = most, first
+
+    def words(self, str names not None):
+        """The words of an element's names: all, those that tell, and a set of those of its first names.
+
+        None if they are not of ASCII.
+        """
+        cdef const uint8_t *letters = <const uint8_t *> PyUnicode_DATA(names)
+        cdef Py_ssize_t at, begin = 0, length = len(names), count = 0
+        cdef tuple every = (), words
+        cdef list together = None, telling = None
+        cdef frozenset first = None
+        if not PyUnicode_IS_ASCII(names):
+            return None
+        for at in range(length + 1):
+            if at < length and not parts[letters[at]] & SPACE:
+                continue
+            if at > begin:
+                words = self.words_of(letters + begin, at - begin)
+                if count == 1:
+                    together = list(every)
+                if count:
+                    together.extend(words)
+                else:
+                    every = words
+                count += 1
+                if count == self.first:
+                    first = frozenset(every if together is None else together)
+            begin = at + 1
+        if together is not None:
+            every = _left_alone(tuple(together))
+        for at in range(len(every)):
+            if PySet_Contains(self.stop, every[at]):
+                telling = [word for word in every if word not in self.stop]
+                break
+        return (
+            every,
+            every if telling is None else _left_alone(tuple(telling)),
+            _left_alone(frozenset(every) if first is None else first),
+        )
+
+    cdef tuple words_of(self, const uint8_t *letters, Py_ssize_t size):
+        """The words of one name."""
+        cdef str name = _ascii(letters, size)
+        cdef PyObject *known = PyDict_GetItemWithError(self.known, name)
+        cdef list words
+        if known != NULL:
+            return <tuple?> <object> known
+        if size > _LONGEST or _may_be_utility(letters, size):
+            return <tuple?> PyObject_GetItem(self.known, name)
+        words = []
+        if not self.add_pieces(letters, size, words):
+            return <tuple?> PyObject_GetItem(self.known, name)
+        if not words and any_letter(letters, size):
+            words.append(name.lower()[:_LONGEST_WORD])
+        if PyDict_Size(self.known) >= self.most:
+            PyDict_Clear(self.known)
+        found = _left_alone(tuple(words))
+        PyDict_SetItem(self.known, name, found)
+        return found
+
+    cdef bint add_pieces(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        """Add the words of the pieces of a name; False if one is for Python to read."""
+        cdef Py_ssize_t at, begin = 0
+        for at in range(size + 1):
+            if at == size or not parts[letters[at]] & (DIGIT | LOWER | UPPER):
+                if at > begin and not self.add_piece(letters + begin, at - begin, words):
+                    return False
+                begin = at + 1
+        return True
+
+    cdef bint add_piece(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        """Add the words of a piece of a name; False if it is for Python to read."""
+        cdef uint64_t[2] whole = [0, 0]
+        cdef _Token *slot
+        cdef list own
+        if size > _SHORT_TOKEN:
+            return self.read_piece(letters, size, words)
+        memcpy(whole, letters, size)
+        slot = _slot_of(self.pieces, whole[0], whole[1], _PIECE_BITS)
+        if slot.means == NULL or slot.begin != whole[0] or slot.end != whole[1]:
+            own = []
+            if not self.read_piece(letters, size, own):
+                return False
+            _keep(slot, whole[0], whole[1], own[0] if len(own) == 1 else tuple(own))
+        if type(<object> slot.means) is tuple:
+            words.extend(<object> slot.means)
+        else:
+            words.append(<object> slot.means)
+        return True
+
+    cdef bint read_piece(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        cdef uint8_t together = 0
+        cdef Py_ssize_t at, cuts = 0, last = 0
+        cdef PyObject *long_form = PyDict_GetItemWithError(self.abbreviations, _low(letters, size))
+        if long_form != NULL:
+            words.extend(<object> long_form)
+            return True
+        if size == 2 and parts[letters[1]] & DIGIT and letters[0] | 32 == c"h":
+            return False  # a heading
+        while size and parts[letters[0]] & DIGIT:
+            letters += 1
+            size -= 1
+            together = DIGIT
+        while size and parts[letters[size - 1]] & DIGIT:
+            size -= 1
+            together = DIGIT
+        if together and size < 2:
+            return True
+        together = 0
+        for at in range(size):
+            together |= parts[letters[at]]
+        if together & DIGIT:
+            return True
+        if together == LOWER:
+            self.add_part(letters, size, words)
+            return True
+        for at in range(1, size):
+            if _is_cut(letters, at, size):
+                cuts += 1
+                last = at
+        if cuts and (size < 2.5 * (cuts + 1) or (size <= 6 and size - last == 1)):
+            return True  # made by a machine
+        last = 0
+        for at in range(1, size + 1):
+            if at == size or _is_cut(letters, at, size):
+                self.add_part(letters + last, at - last, words)
+                last = at
+        return True
+
+    cdef int add_part(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
+        cdef str low = _low(letters, size)
+        cdef PyObject *long_form = PyDict_GetItemWithError(self.abbreviations, low)
+        if long_form != NULL:
+            words.extend(<object> long_form)
+        else:
+            words.append(intern(low if size <= _LONGEST_WORD else low[:_LONGEST_WORD]))
+        return 0
+
+
+cdef inline bint _is_cut(const uint8_t *letters, Py_ssize_t at, Py_ssize_t size) noexcept:
+    """Whether letters in camel case are cut before one of them that is not the first."""
+    if not parts[letters[at]] & UPPER:
+        return False
+    return parts[letters[at - 1]] & LOWER or (at + 1 < size and parts[letters[at + 1]] & LOWER)
+
+
+cdef bint _may_be_utility(const uint8_t *letters, Py_ssize_t size) noexcept:
+    """Whether a name may be a utility class, as "mb-4"."""
+    cdef Py_ssize_t at = 0
+    if memchr(letters, c":", size) != NULL:
+        return True
+    while at < size and (letters[at] == c"!" or letters[at] == c"-"):
+        at += 1
+    if at == size or memchr(b"mpwhz", letters[at], 5) == NULL:
+        return False
+    if at + 2 < size and memchr(b"tblrsexy", letters[at + 1], 8) != NULL:
+        at += 1
+    return at + 1 < size and (letters[at + 1] == c"-" or parts[letters[at + 1]] & DIGIT)
+
+
+cdef bint any_letter(const uint8_t *letters, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t at
+    for at in range(size):
+        if parts[letters[at]] & (LOWER | UPPER):
+            return True
+    return False
+
+
+cdef str _ascii(const uint8_t *letters, Py_ssize_t size):
+    cdef str text = PyUnicode_New(size, 127)
+    memcpy(PyUnicode_DATA(text), letters, size)
+    return text
+
+
+cdef str _low(const uint8_t *letters, Py_ssize_t size):
+    """Letters and digits in lower case."""
+    cdef str text = PyUnicode_New(size, 127)
+    cdef uint8_t *low = <uint8_t *> PyUnicode_DATA(text)
+    cdef Py_ssize_t at
+    for at in range(size):
+        low[at] = letters[at] + 32 if c"A" <= letters[at] <= c"Z" else letters[at]
+    return text
+
+
+def words_of_paths(
+    const int64_t[::1] parent, const int64_t[::1] of_scope, list of_looks not None, Py_ssize_t limit, bint last
+):
+    """Return for each scope a tuple of the words of its look and of those around it, from the outside in.
+
+    ``parent``, ``of_scope``: (scopes,), the scope around each, which stands before it, the first being its own, and the
+    place of its look in ``of_looks``, a tuple of words each. Paths of more than ``limit`` words keep the ``last`` ones or
+    the first. Equal paths are one tuple. Raises ValueError for what is no place.
+    """
+    cdef Py_ssize_t scopes = parent.shape[0], looks = len(of_looks), at
+    cdef int bits = 2
+    if of_scope.shape[0] != scopes:
+        raise ValueError("a look for each scope is needed")
+    while (<Py_ssize_t> 1 << bits) < 2 * scopes:
+        bits += 1
+    cdef Py_ssize_t mask = (<Py_ssize_t> 1 << bits) - 1
+    # the number of each scope's path; those that a look makes of others, by the number of the other and the look
+    cdef int64_t[::1] paths = view.array((scopes + 1,), sizeof(int64_t), "q")
+    cdef int64_t[:, ::1] steps = view.array((mask + 1, 2), sizeof(int64_t), "q")
+    cdef int64_t step, above
+    cdef list words = [()], found = []
+    cdef dict numbers = {(): 0}
+    cdef tuple joined
+    steps[:, 0] = -1
+    for scope in range(scopes):
+        if of_scope[scope] < 0 or of_scope[scope] >= looks or parent[scope] < 0 or parent[scope] >= max(scope, 1):
+            raise ValueError("no such look or scope")
+        above = paths[parent[scope]] if scope else 0
+        step = above * looks + of_scope[scope]
+        at = <Py_ssize_t> (<uint64_t> step * <uint64_t> 0x9E3779B97F4A7C15 >> (64 - bits))
+        while steps[at, 0] != step and steps[at, 0] != -1:
+            at = (at + 1) & mask
+        if steps[at, 0] == -1:
+            joined = _joined(<tuple> words[above], <tuple?> of_looks[of_scope[scope]], limit, last)
+            steps[at, 0], steps[at, 1] = step, numbers.setdefault(joined, len(words))
+            if steps[at, 1] == <Py_ssize_t> len(words):
+                words.append(joined)
+        paths[scope] = steps[at, 1]
+        found.append(words[paths[scope]])
+    return found
+
+
+cdef tuple _joined(tuple words, tuple more, Py_ssize_t limit, bint last):
+    cdef tuple joined
+    if not more or (len(words) == limit and not last):
+        return words
+    joined = words + more
+    if len(joined) > limit:
+        joined = joined[len(joined) - limit :] if last else joined[:limit]
+    return _left_alone(joined)
+
+
+def sieve_of(words):
+    """What `counts` needs to pass over most of what is not among some words."""
+    cdef uint64_t[_SIEVE] sieve
+    memset(sieve, 0, sizeof(sieve))
+    _add_to_sieve(sieve, words)
+    return (<const char *> sieve)[:sizeof(sieve)]
+
+
+def counts(
+    texts, Py_ssize_t look, const uint8_t[::1] kinds, frozenset first not None, frozenset second not None,
+    bytes sieve not None, int64_t[:, ::1] out,
+):
+    """Count what is in the first ``look`` characters of each text; writes ``out``, (texts, 3 + kinds).
+
+    Words between white space; of these, in lower case, those in ``first``, of which ``sieve`` is the sieve, and in
+    ``second``; characters of each kind but 0, by code point, of which the last of ``kinds`` stands for all behind it.
+    That ``out`` is as large is not checked. Raises TypeError for what is no text, ValueError for what is no sieve.
+    """
+    cdef uint64_t[_SIEVE] both
+    cdef Py_ssize_t at
+    if len(sieve) != sizeof(both):
+        raise ValueError("not a sieve")
+    memcpy(both, <const char *> sieve, sizeof(both))
+    _add_to_sieve(both, second)
+    out[:, :] = 0
+    for at, text in enumerate(texts):
+        _count(text, look, kinds, first, second, both, &out[at, 0])
+
+
+cdef int _count(
+    text, Py_ssize_t look, const uint8_t[::1] kinds, frozenset first, frozenset second, const uint64_t *sieve,
+    int64_t *out,
+) except -1:
+    if not isinstance(text, str):
+        raise TypeError("only text has words")
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t at, begin = 0, length = min(len(text), look), last = kinds.shape[0] - 1
+    cdef uint32_t character
+    cdef uint8_t which
+    cdef uint16_t[_SHORT] token
+    cdef bint plain = True  # the word is of ASCII so far, and fits into token
+    for at in range(length + 1):
+        character = PyUnicode_READ(kind, data, at) if at < length else c" "
+        if Py_UNICODE_ISSPACE(character):
+            if at > begin:
+                out[0] += 1
+                if not plain or sieve[_row(token[0], token[at - begin - 1])] >> min(at - begin, 63) & 1:
+                    word = _word(token, at - begin, 0) if plain else PyUnicode_Substring(text, begin, at).lower()
+                    out[1] += PySet_Contains(first, word)
+                    out[2] += PySet_Contains(second, word)
+            begin = at + 1
+            plain = True
+        elif character < 128 and at - begin < _SHORT:
+            token[at - begin] = character + 32 if c"A" <= character <= c"Z" else character
+        else:
+            plain = False
+        if at < length:
+            which = kinds[min(<Py_ssize_t> character, last)]
+            if which:
+                out[2 + which] += 1
+    return 0
+
+
+def own_numbers(
+    list texts not None, const double[::1] links, list hidden not None, const int64_t[:, :] counts, Py_ssize_t look,
+    frozenset ends not None, double[:, :] out,
+):
+    """Write what `scrapy_semtext.features.block_features` says of the texts of blocks, none of them empty, (13, blocks).
+
+    ``links``: (blocks,), the characters in links; ``hidden``: bools; ``counts``: (blocks, 8), what `counts` gives of the
+    first ``look`` characters; ``ends`` are the characters that end sentences. That ``out`` is as large is not checked.
+    """
+    cdef Py_ssize_t block
+    cdef double chars, length, some
+    cdef str text
+    for block in range(len(texts)):
+        text = texts[block]
+        chars = len(text)
+        length, some = min(chars, <double> look), max(<double> counts[block, 0], 1.0)
+        out[0, block] = chars
+        out[1, block] = counts[block, 0] * chars / length
+        out[2, block] = links[block] / chars
+        out[3, block] = counts[block, 3]
+        out[4, block] = counts[block, 4]
+        out[5, block] = text[len(text) - 1] in ends
+        out[6, block] = counts[block, 5] / length
+        out[7, block] = counts[block, 6] / length
+        out[8, block] = counts[block, 1] / some
+        out[9, block] = min(length / some, 30.0) / 10
+        out[10, block] = text.count("\n")
+        out[11, block] = counts[block, 2] / some
+        out[12, block] = <bint> hidden[block]
+
+
+def places(
+    const double[::1] chars, const double[::1] links, const int64_t[::1] texts, const int64_t[::1] alike,
+    const int64_t[::1] of_block, const int64_t[::1] parent, const int64_t[::1] depth, const int64_t[::1] first,
+    const int64_t[::1] last, const int64_t[::1] of_scope, double[:, ::1] out,
+):
+    """Write what `scrapy_semtext.features.block_features` says of the places of blocks, (15, blocks); there is a block.
+
+    ``texts``: (blocks,), numbers below that of the blocks, the same for equal ones; the others as in `Layout`.
+    """
+    cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around, path
+    cdef double all_chars, inner, outer
+    cdef int64_t shared
+    # by block: the sums before it, the blocks of its text, how many scopes have begun there and before, and ended
+    cdef double[:, ::1] sums = np.zeros((2, count + 1))
+    cdef int64_t[:, ::1] here = np.zeros((3, count + 1), dtype=np.int64)
+    # by scope: the blocks of its look, the characters of its path
+    cdef int64_t[::1] of_look = np.zeros(scopes, dtype=np.int64)
+    cdef double[::1] of_path = np.zeros(scopes + 1)
+    for scope in range(scopes):
+        here[1, first[scope]] += 1
+        here[2, last[scope]] += 1
+    for block in range(count):
+        sums[0, block + 1] = sums[0, block] + chars[block]
+        sums[1, block + 1] = sums[1, block] + links[block]
+        here[0, texts[block]] += 1
+        of_look[of_scope[of_block[block]]] += 1
+        path = alike[of_block[block]] + 1 if of_block[block] else 0
+        of_path[path] += chars[block]
+        here[1, block + 1] += here[1, block]
+        here[2, block + 1] += here[2, block]
+    all_chars = sums[0, count]
+    for block in range(count):
+        scope = of_block[block]
+        out[0, block] = min(depth[scope], <int64_t> 40) / 10.0
+        out[1, block] = block / <double> count
+        out[2, block] = count
+        out[3, block] = of_look[of_scope[scope]]
+        path = alike[scope] + 1 if scope else 0
+        out[4, block] = of_path[path] / all_chars
+        out[5, block] = here[0, texts[block]]
+        if block:
+            shared = here[1, block - 1] - here[2, block] - 1  # the depth of the innermost scope around both
+            out[6, block] = depth[of_block[block - 1]] - shared
+            out[7, block] = depth[scope] - shared
+        else:
+            out[6, block], out[7, block] = 0, depth[scope]
+        around = parent[scope]
+        inner = sums[0, last[around]] - sums[0, first[around]]
+        out[8, block] = inner
+        out[9, block] = last[around] - first[around]
+        out[10, block] = (sums[1, last[around]] - sums[1, first[around]]) / inner
+        out[11, block] = inner / all_chars
+        around = parent[around]
+        outer = sums[0, last[around]] - sums[0, first[around]]
+        out[12, block] = last[around] - first[around]
+        out[13, block] = (sums[1, last[around]] - sums[1, first[around]]) / outer
+        out[14, block] = outer / all_chars

@@ -1,0 +1,336 @@
+"""Class names and text as words (Zhang & Wang 2022, III-B and III-D)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from functools import lru_cache
+from itertools import chain, filterfalse
+from sys import intern
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from scrapy_semtext.text.abbreviations import ABBREVIATIONS, UTILITIES
+from scrapy_semtext.text.stop_words import ENGLISH, stop_words
+from scrapy_semtext.text.tag_words import tag_words
+from scrapy_semtext.text.tokens import LATIN, in_latin
+from scrapy_semtext.utils.extensions import texts as compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["attribute_words", "name_words", "stop_words", "tag_words", "text_words", "words_of_texts"]
+
+Words = tuple[str, ...]
+
+# Words are cut to this many characters: base64 and the like are no words.
+_LONGEST_WORD = 64
+_LONGEST_NAME = 256
+_LONGEST_ATTRIBUTE = 1024
+# How many are remembered.
+_REMEMBERED_NAMES, _REMEMBERED_ATTRIBUTES = 1 << 16, 1 << 14
+
+#: How many of an element's names tell what it is: pages in the style of Tailwind have hundreds.
+FIRST_NAMES = 30
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+# Runs of letters and digits in a name; everything else delimits.
+_PIECE = re.compile(r"[^\W_]+")
+# By code, for names of ASCII, as most are: spaces for what delimits.
+_IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
+
+# Where a piece in camel case is cut: articleBody, XMLFeed.
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
+
+# A utility class behind its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
+_UTILITY = re.compile(
+    r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
+)
+
+_HEADING = re.compile(r"[hH][1-6]")
+
+
+def name_words(name: str) -> Words:
+    """Return the words of a class or id name, in lower case: ``"navBar-main_2"`` -> ``("navigation", "bar", "main")``.
+
+    The name is cut at delimiters and in camel case, abbreviations are expanded, numbers dropped. A piece made by a
+    machine (``css-1x2y3z``) is dropped beside others; a name that has nothing else is kept as it is, as the paper
+    advises. A name of digits and delimiters alone has no words.
+    """
+    return _NAMES[name]
+
+
+def _name_words(name: str) -> Words:
+    if not name.isascii():
+        name = unicodedata.normalize("NFC", name)
+    name = name[:_LONGEST_NAME]
+    # without a variant it begins the name
+    utility = _UTILITY.search(name) if ":" in name else _UTILITY.match(name)
+    if utility and not _HEADING.fullmatch(name):
+        return _pieces_words(name[: utility.start()]) + UTILITIES[utility[1]]
+    words = _pieces_words(name)
+    if words or not any(map(str.isalpha, name)):
+        return words
+    return (name.lower()[:_LONGEST_WORD],)
+
+
+T = TypeVar("T")
+
+
+class _Remembered(dict[str, T]):
+    """What ``read`` makes of each text that was seen: ``most`` of them, then all are forgotten; none is very long."""
+
+    def __init__(self, read: Callable[[str], T], most: int, longest: int) -> None:
+        super().__init__()
+        self._read, self._most, self._longest = read, most, longest
+
+    def __missing__(self, text: str) -> T:
+        found = self._read(text)
+        if len(text) <= self._longest:
+            if len(self) >= self._most:
+                self.clear()
+            self[text] = found
+        return found
+
+
+_NAMES = _Remembered(_name_words, _REMEMBERED_NAMES, _LONGEST_NAME)
+
+
+class AttributeWords(NamedTuple):
+    """The words of an element's id and class names.
+
+    ``every``: in their order; ``telling``: those that are no stop words, in their order; ``first``: those of the first
+    FIRST_NAMES names.
+    """
+
+    every: Words
+    telling: Words
+    first: frozenset[str]
+
+
+def _attribute_words(names: str) -> AttributeWords:
+    if _reader_of_names is not None and (found := _reader_of_names.words(names)) is not None:
+        return AttributeWords._make(found)
+    parts = names.split()
+    every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
+    telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
+    if len(parts) <= FIRST_NAMES:
+        first = frozenset(every)
+    else:
+        first = frozenset(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
+    return AttributeWords(every, telling, first)
+
+
+_reader_of_names = compiled and compiled.NameReader(_NAMES, _REMEMBERED_NAMES, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
+
+# Elements of a page, and pages of a site, repeat their names.
+_ATTRIBUTES = _Remembered(_attribute_words, _REMEMBERED_ATTRIBUTES, _LONGEST_ATTRIBUTE)
+
+#: The words of an element's id and class names, which stand apart by white space.
+attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
+
+
+def _pieces_words(text: str) -> Words:
+    pieces = text.encode().translate(_IN_PIECES).decode().split() if text.isascii() else _PIECE.findall(text)
+    return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
+
+
+# Many names are made of few pieces.
+@lru_cache(maxsize=1 << 14)
+def _piece_words(piece: str) -> tuple[str, ...]:
+    """Return the words of a run of letters and digits, none if it is a number or made by a machine."""
+    low = piece.lower()
+    if low in ABBREVIATIONS:
+        return ABBREVIATIONS[low]
+    if len(piece) == 2 and _HEADING.fullmatch(piece):
+        return tag_words(low)
+    if not piece.isalpha():
+        piece = piece.strip("0123456789")
+        if len(piece) < 2 or not piece.isalpha():
+            return ()  # a number, a size (300x250), a version (v2), a hash (lb2mlm09)
+    if piece.islower():
+        return _expanded(piece)
+    parts = _CAMEL.split(piece)
+    if _is_machine_made(piece, parts):
+        return ()
+    return tuple(word for part in parts for word in _expanded(part))
+
+
+def _expanded(part: str) -> tuple[str, ...]:
+    word = part.lower()
+    return ABBREVIATIONS.get(word) or (intern(word[:_LONGEST_WORD]),)  # many names, few words
+
+
+def _is_machine_made(piece: str, parts: list[str]) -> bool:
+    """Whether capitals stand as only the hashes of CSS modules have them (``wTxSR``, ``EqdkK``)."""
+    if len(parts) < 2:
+        return False
+    return len(piece) < 2.5 * len(parts) or (len(piece) <= 6 and len(parts[-1]) == 1)
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+#: Scripts written without spaces: their characters stand as words. Han with extensions and iteration marks, kana, Thai,
+#: Lao, Myanmar, Khmer; without their digits and punctuation.
+UNSPACED = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3"
+    "\u0ebd-\u0ec6\u1000-\u102a\u1050-\u1055\u1780-\u17b3"
+)
+# Marks that belong to the character before: `\w` does not match them. Combining accents, Cyrillic, Hebrew and Arabic
+# points, those of Syriac, Thaana and N'Ko, the vowel signs of India, Tibet and South East Asia, kana voicing, joiners
+# and the soft hyphen.
+_MARKS = (
+    "\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u0bd7\u0d57\u0f18\u0f19"
+    "\u0f35\u0f37\u0f39\u0f86\u0f87\u0f8d-\u0fbc\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983"
+    "\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82"
+    "\u0bbe-\u0bcd\u0c00-\u0c04\u0c3c-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d81-\u0d83\u0dca-\u0ddf"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
+)
+_LETTERS = f"[^\\W_{UNSPACED}]+"
+_TOKEN = re.compile(
+    f"[{UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
+)
+# Text of ASCII, as most is, and of the Latin page of Windows is cut at what is in no token sooner than tokens are found
+# in it; what is left between the cuts may have apostrophes around its tokens. A soft hyphen is left to the pattern.
+_CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
+_IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
+_SOFT_HYPHEN = "\u00ad".encode(LATIN)
+# The same by code point, as what is compiled reads it.
+_LOW = {
+    ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
+    for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
+    if character not in "\u00ad\ufffd"
+}
+_LOW_TABLE = array("H", [_LOW.get(code, 0) for code in range(max(_LOW) + 1)]).tobytes()
+_INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
+_DIGIT_RUN = re.compile(r"\d+")
+
+# How much text is looked at for a word that is wanted, at first; English has about six characters a word and every
+# second word is a stop word.
+_CHARS_A_WORD = 14
+_REMEMBERED = 30_000
+
+
+_TOKENS = compiled and compiled.Tokens
+
+
+class _Reader(dict[str, tuple[str, ...]]):
+    """What becomes of each token that was seen: its words, without stop words.
+
+    Tokens may have apostrophes around them, and be several with such between them.
+    """
+
+    def __init__(self, stop: frozenset[str]) -> None:
+        super().__init__()
+        self.stop = stop
+        self.tokens = _TOKENS and _TOKENS()
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        parts = _TOKEN.findall(token) if "'" in token else [token]
+        words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
+        if words == (token,):
+            words = (token,)  # one string in place of two that are equal
+        if len(token) <= _LONGEST_WORD:
+            self[token] = words
+        return words
+
+    def _words(self, token: str) -> Iterator[str]:
+        word = token.lower()
+        if not word.isascii():
+            word = _INVISIBLE.sub("", unicodedata.normalize("NFC", word)).replace("\u2019", "'").replace("\u02bc", "'")
+            word = word.replace("i\u0307", "i")  # what Turkish İ is in lower case
+        if not word or word in self.stop:
+            return
+        if not word.isalpha():
+            word = _DIGIT_RUN.sub(_shape, word)
+            if "'" in word and word[0] < "\u0250":
+                yield from self._apart(word)
+                return
+        yield word
+
+    def _apart(self, word: str) -> Iterator[str]:
+        """Cut a Latin word at its apostrophes: "company's" -> company, "l'homme" -> homme; "п'ять" never comes here."""
+        for part in word.split("'"):
+            if len(part) > 1 and part not in self.stop:
+                yield part
+
+
+def _shape(digits: re.Match[str]) -> str:
+    return "0" * min(len(digits[0]), 4)
+
+
+@lru_cache(maxsize=16)
+def _reader(stop: frozenset[str]) -> _Reader:
+    return _Reader(stop)
+
+
+def _bounded(stop: frozenset[str]) -> _Reader:
+    """What reads tokens for a list of stop words. What it remembers has bounds, a text or the texts of a page apart."""
+    reader = _reader(stop)
+    if len(reader) > _REMEMBERED:
+        reader.clear()
+    return reader
+
+
+def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> list[str]:
+    """Return the first ``limit`` words of a text that are not in ``stop``, in lower case; all if ``limit`` is None.
+
+    Each digit reads as 0, at most four in a row: years, dates and counters share a word (``"0000"``). Scripts without
+    spaces between words are cut to single characters. Only as much of the text is read as is needed.
+    """
+    reader = _bounded(stop)
+    if limit is None:
+        return _read(text, reader, len(text))
+    length = limit * _CHARS_A_WORD
+    if len(text) <= length:
+        return _read(text, reader, limit)
+    words: list[str] = []
+    start = 0
+    while start < len(text) and len(words) < limit:
+        end = _cut(text, start, start + length)
+        words += _read(text[start:end], reader, limit - len(words))
+        start, length = end, length * 2
+    return words
+
+
+def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[Words]:
+    """What `text_words` finds in each of many texts, as tuples; those of equal texts are mostly the same."""
+    found: list[Words | None] = [None] * len(texts)
+    if compiled is not None:
+        look = limit * _CHARS_A_WORD
+        reader = _bounded(stop)
+        found = compiled.words_of_texts(texts, _LOW_TABLE, reader, reader.tokens, stop, limit, look)
+    return [
+        tuple(text_words(text, stop, limit)) if words is None else words
+        for text, words in zip(texts, found, strict=True)
+    ]
+
+
+def _read(text: str, reader: _Reader, limit: int) -> list[str]:
+    """The first ``limit`` words of a text."""
+    if compiled is not None:
+        told = (reader, reader.tokens, reader.stop)
+        (words,) = compiled.words_of_texts([text], _LOW_TABLE, *told, limit, len(text))
+        if words is not None:
+            return list(words)
+    return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
+
+
+def _tokens(text: str) -> list[str]:
+    """The tokens of a text, as a `_Reader` takes them."""
+    latin = in_latin(text)
+    if latin is None or _SOFT_HYPHEN in latin:
+        return _TOKEN.findall(text)
+    return latin.translate(_IN_TOKENS).decode("ascii" if text.isascii() else LATIN).split()
+
+
+def _cut(text: str, start: int, end: int) -> int:
+    """Return ``end`` moved back to where no word is cut; a word longer than the whole stretch is."""
+    if end >= len(text):
+        return len(text)
+    space = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
+    return space if space > 0 else end
