@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.features.parsed_page import Described, describe
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.inference.decision import DECISIONS
-from scrapy_semtext.labelers.registry import LABELLERS, Labellers, LoadedLabeller
-from scrapy_semtext.output.fallback_text import text_not_shown
+from scrapy_semtext.labelers.registry import LABELLERS, Labelers, LoadedLabeler
+from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.output.reconcile import reconciled
@@ -23,11 +23,11 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_posts_of, read_pairs
+from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.utils.extras import require_extra
-from scrapy_semtext.utils.process_tuning import garbage_left_alone
+from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeller, Scores
-    from scrapy_semtext.labelers.registry import LabellerName
+    from scrapy_semtext.inference.scores import Labeler, Scores
+    from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
@@ -69,7 +69,7 @@ class Options:
     pairs: bool = True
     sections: bool = True
     kinds: bool = True
-    labeller: LabellerName | None = None
+    labeller: LabelerName | None = None
     templates: bool = True
     metadata: bool = False
     markdown: bool = False
@@ -135,22 +135,22 @@ class Annotation:
 class Extractor:
     """Reads pages with one loaded labeller, and with others where options ask for them. For one thread at a time.
 
-    ``wants_posts``: whether ``labeller`` goes by the posts of a page, see `LoadedLabeller`.
+    ``requires_posts``: whether ``labeller`` goes by the posts of a page, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
     itself.
     """
 
     def __init__(
         self,
-        labeller: Labeller,
+        labeller: Labeler,
         decision: Decision,
         options: Options | None = None,
         pair_models: PairModels | None = None,
-        others: Labellers | None = None,
+        others: Labelers | None = None,
         section_models: SectionModels | None = None,
         kind_model: KindModel | None = None,
         *,
-        wants_posts: bool = False,
+        requires_posts: bool = False,
     ) -> None:
         self.labeller = labeller
         self.decision = decision
@@ -158,8 +158,8 @@ class Extractor:
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
         self.kind_model = kind_model or load_kinds()
-        self._own = LoadedLabeller(labeller, decision, wants_posts)
-        self._others = others or Labellers()
+        self._own = LoadedLabeler(labeller, decision, requires_posts)
+        self._others = others or Labelers()
         self.templates: Templates | None = None
 
     @classmethod
@@ -169,7 +169,7 @@ class Extractor:
         device: str = "auto",
         options: Options | None = None,
         vectors: str | Path | None = None,
-        labeller: LabellerName | None = None,
+        labeller: LabelerName | None = None,
     ) -> Extractor:
         """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another device of torch.
 
@@ -184,10 +184,12 @@ class Extractor:
         options = options or Options()
         if labeller is not None:
             options = replace(options, labeller=labeller)
-        labellers = Labellers(folder, device, Path(vectors) if vectors is not None else None)
+        labellers = Labelers(folder, device, Path(vectors) if vectors is not None else None)
         own = labellers.get(options.labeller or "semtext")
         pairs, sections, kinds = load_pair_models(folder), load_section_models(folder), load_kinds(folder)
-        return cls(own.labeller, own.decision, options, pairs, labellers, sections, kinds, wants_posts=own.wants_posts)
+        return cls(
+            own.labeller, own.decision, options, pairs, labellers, sections, kinds, requires_posts=own.requires_posts
+        )
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
         """Read one page; any text will do."""
@@ -196,21 +198,21 @@ class Extractor:
             raise result
         return result
 
-    @garbage_left_alone()
+    @gc_paused()
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
         described = [_attempt(self._describe, source) for source in sources]
         results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
         names = [(source.options or self.options).labeller for source in sources]
         for name in dict.fromkeys(names):
-            which = [i for i, item in enumerate(described) if isinstance(item, Described) and names[i] == name]
+            which = [i for i, item in enumerate(described) if isinstance(item, ParsedPage) and names[i] == name]
             pages = [described[i] for i in which]
             scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
             for i, score, kind in zip(which, scores, kinds, strict=True):
                 results[i] = _attempt(self._read, described[i], score, kind, sources[i])
         return results
 
-    @garbage_left_alone()
+    @gc_paused()
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
         source = Source(html, url, options)
@@ -219,25 +221,25 @@ class Extractor:
         (kind,) = self._kinds([described], [source])
         return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, source))
 
-    def _describe(self, source: Source) -> Described:
+    def _describe(self, source: Source) -> ParsedPage:
         described = describe(source.html, source.url)
         options = source.options or self.options
-        if options.pairs or self._loaded(options.labeller).wants_posts:
-            find_posts_of(described, self.pair_models.posts)
+        if options.pairs or self._loaded(options.labeller).requires_posts:
+            find_page_posts(described, self.pair_models.posts)
         return described
 
-    def _loaded(self, name: LabellerName | None) -> LoadedLabeller:
+    def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
         """The labeller that a page's options ask for: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
-    def _score(self, name: LabellerName | None, pages: list[Described]) -> list[Scores | Exception]:
+    def _score(self, name: LabelerName | None, pages: list[ParsedPage]) -> list[Scores | Exception]:
         """Score pages together; should that fail, one by one, so that one page does not cost the others."""
         try:
             return [*self._loaded(name).labeller.score(pages)]
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
 
-    def _kinds(self, pages: list[Described], sources: list[Source]) -> list[NDArray[np.float64] | Exception | None]:
+    def _kinds(self, pages: list[ParsedPage], sources: list[Source]) -> list[NDArray[np.float64] | Exception | None]:
         """Tell the kinds of pages that are asked for together, or one by one as above; None for others."""
         wanted = [(source.options or self.options).kinds for source in sources]
         try:
@@ -250,13 +252,13 @@ class Extractor:
                 return [error]
             return [kind for page, source in zip(pages, sources, strict=True) for kind in self._kinds([page], [source])]
 
-    def _label(self, described: Described, scores: Scores, options: Options, url: str | None) -> list[Block]:
+    def _label(self, described: ParsedPage, scores: Scores, options: Options, url: str | None) -> list[Block]:
         blocks = described.text_blocks
         decision = options.decision or self._loaded(options.labeller).decision
         keep = scores.labels(decision, described.word_counts())
         if self.templates is not None and options.templates:
             keep = self.templates.revised(url, blocks, keep, scores.probabilities)
-        if self._loaded(options.labeller).wants_posts and not _is_thread(described):
+        if self._loaded(options.labeller).requires_posts and not _is_thread(described):
             keep = without_repeats([block.text for block in blocks], keep, described.word_counts())
         scopes = [block.scope for block in blocks]
         columns = {
@@ -275,7 +277,7 @@ class Extractor:
 
     def _read(
         self,
-        described: Described,
+        described: ParsedPage,
         scores: Scores | Exception,
         kind: NDArray[np.float64] | Exception | None,
         source: Source,
@@ -293,7 +295,7 @@ class Extractor:
             main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks], layout),
             blocks=blocks,
         )
-        hidden = text_not_shown(described.root, page.main_text, described.word_counts().sum(), markup=options.markup)
+        hidden = fallback_text(described.root, page.main_text, described.word_counts().sum(), markup=options.markup)
         if hidden is not None:
             page.main_text, page.blocks = hidden, [replace(block, label="boilerplate") for block in blocks]
         if options.sections:
@@ -305,7 +307,7 @@ class Extractor:
         shown: list[QAPair] = []
         if options.pairs:
             shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)
-        page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.pieces))
+        page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.raw_blocks))
         if options.markdown:
             page.markdown = _markdown(described, page, links=options.links)
         if options.metadata:
@@ -313,11 +315,11 @@ class Extractor:
         return page
 
 
-def _is_thread(described: Described) -> bool:
+def _is_thread(described: ParsedPage) -> bool:
     return described.posts is not None and described.posts.probability > MOST_THREAD
 
 
-def _markdown(described: Described, page: Page, *, links: bool) -> str:
+def _markdown(described: ParsedPage, page: Page, *, links: bool) -> str:
     """The main content with its structure; without blocks of it, the text that the page holds and does not show."""
     main = [text for text, block in zip(described.text_blocks, page.blocks, strict=True) if block.is_main]
     if main:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 ARTICLE = """
 <html><head><title>Bread</title></head><body><nav><a href="/">Home</a></nav>
@@ -39,7 +39,7 @@ MAIN_TEXT = (
 class LongBlocks:
     """A labeller that takes blocks of six words or more for main content, and cannot bear the word "explosive"."""
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         for page in pages:
             if any("explosive" in block.text for block in page.text_blocks):
                 raise MemoryError("boom")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gate import quality
 
-from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock, segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.features import block_words
@@ -30,7 +30,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def words_of(blocks: list[TextBlock], **options: object) -> BlockWords:
-    return words_of_blocks(blocks, Layout(blocks), **options)  # type: ignore[arg-type]
+    return words_of_blocks(blocks, ScopeTree(blocks), **options)  # type: ignore[arg-type]
 
 
 def test_blocks_in_words() -> None:
@@ -75,7 +75,7 @@ def test_the_language_chooses_the_stop_words() -> None:
 def test_deep_nesting_is_linear() -> None:
     """A block at each of 100,000 levels; equal paths share their memory."""
     innermost = chain(100_000, "div", "level{}")
-    layout = Layout(blocks := [TextBlock("x", scope, []) for scope in innermost.ancestry()][::-1])
+    layout = ScopeTree(blocks := [TextBlock("x", scope, []) for scope in innermost.ancestry()][::-1])
     start = time.process_time()
     found = words_of_blocks(blocks, layout)
     assert time.process_time() - start < 10

@@ -12,7 +12,7 @@ import pytest
 
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.labelers import bundle as bundle_module
-from scrapy_semtext.labelers.bundle import load_labeller, read_manifest, usable_device
+from scrapy_semtext.labelers.bundle import load_labeler, read_manifest, usable_device
 
 
 @pytest.fixture
@@ -26,69 +26,69 @@ def change(bundle: Path, **values: object) -> None:
 
 
 def test_the_shipped_bundle_is_whole_and_small() -> None:
-    assert load_labeller(device="cpu").vectors.dim == read_manifest().network.dim
+    assert load_labeler(device="cpu").vectors.dim == read_manifest().network.dim
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 25_000_000
     assert {file.suffix for file in SHIPPED.iterdir()} == {".json", ".safetensors", ".md"}
 
 
 def test_a_folder_without_a_bundle(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match=r"There is no bundle in .*: bundle\.json is missing"):
-        load_labeller(tmp_path)
+        load_labeler(tmp_path)
 
 
 def test_a_description_that_is_no_json(bundle: Path) -> None:
     (bundle / "bundle.json").write_text("{")
     with pytest.raises(BundleError, match=r"bundle\.json cannot be read"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_a_foreign_description(bundle: Path) -> None:
     (bundle / "bundle.json").write_text("[]")
     with pytest.raises(BundleError, match="does not describe a scrapy-semtext bundle"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_another_format_version(bundle: Path) -> None:
     change(bundle, version=99)
     with pytest.raises(BundleError, match="format version 99, this release reads version 1"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_other_features(bundle: Path) -> None:
     change(bundle, features=["shoe size"])
     with pytest.raises(BundleError, match="other block features"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_settings_that_this_release_does_not_know(bundle: Path) -> None:
     change(bundle, network={"name": "x", "wings": 2})
     with pytest.raises(BundleError, match="unknown network settings: wings"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_weights_that_were_cut_short(bundle: Path) -> None:
     file = bundle / "network.safetensors"
     file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(BundleError, match="changed or cut short"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_vectors_of_another_training(bundle: Path) -> None:
     change(bundle, vectors="0" * 16)
     with pytest.raises(BundleError, match="not those that the network was trained with"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_weights_of_another_shape(bundle: Path) -> None:
     network = json.loads((bundle / "bundle.json").read_text())["network"]
     change(bundle, network=network | {"hidden": network["hidden"] + 1})
     with pytest.raises(BundleError, match="does not fit the network"):
-        load_labeller(bundle)
+        load_labeler(bundle)
 
 
 def test_a_device_that_is_not_there() -> None:
     with pytest.raises(BundleError, match="device 'warp' cannot be used"):
-        load_labeller(device="warp")
+        load_labeler(device="warp")
 
 
 def test_a_device_without_torch(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 
-def read(pages: Sequence[TruthPage]) -> list[Reading | Exception]:
+def read(pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
     """Read what stands in the page; fail on one word, and end the process on another."""
     return [_read(page.html) for page in pages]
 

@@ -19,7 +19,7 @@ from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.crf import TwoLabelChain
 from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.inference.network import CpuNetwork
-from scrapy_semtext.inference.packed_linear import Product
+from scrapy_semtext.inference.packed_linear import PackedLinear
 from scrapy_semtext.inference.string_encoder import StringEncoder
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.network_inputs import page_input
@@ -72,10 +72,10 @@ def leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("columns", [16, 80, 192])
 def test_products(monkeypatch: pytest.MonkeyPatch, rows: int, columns: int) -> None:
     matrix, bias, factors = normal(11, columns), normal(columns), normal(rows, 11)
-    assert Product(matrix)._panels is not None
-    found = [_written(Product(matrix, bias), factors), _written(Product(matrix), factors)]
+    assert PackedLinear(matrix)._panels is not None
+    found = [_written(PackedLinear(matrix, bias), factors), _written(PackedLinear(matrix), factors)]
     leave_out(monkeypatch)
-    expected = [_written(Product(matrix, bias), factors), _written(Product(matrix), factors)]
+    expected = [_written(PackedLinear(matrix, bias), factors), _written(PackedLinear(matrix), factors)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
@@ -84,7 +84,7 @@ def test_products_in_halves(rows: int) -> None:
     if network.use_vectors_of(network.lanes, rounded=True) < network.lanes or not network.takes_halves():
         pytest.skip("this processor multiplies no halves")
     matrix, bias, factors = normal(64, 128), normal(128), normal(rows, 64)
-    found = _written(Product(matrix, bias, rounding="halves"), factors)
+    found = _written(PackedLinear(matrix, bias, rounding="halves"), factors)
     expected = in_bfloat16(factors).astype(np.float64) @ in_bfloat16(matrix) + bias
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert not rows or (np.abs(found - (factors @ matrix + bias)) > 1e-4).any(), "these are halves"
@@ -104,7 +104,7 @@ def test_products_of_bytes(rows: int) -> None:
     matrix[:, 3] = 0
     factors[rows // 2 :] *= 1000
     factors[rows // 3 : rows // 2] = 0
-    found = _written(Product(matrix, bias, rounding="bytes"), factors)
+    found = _written(PackedLinear(matrix, bias, rounding="bytes"), factors)
     largest, largest_of_rows = np.abs(matrix).max(axis=0), np.abs(factors).max(axis=1, initial=0)
     whole = np.rint(matrix / np.maximum(largest / 127, 1e-30))
     whole_rows = np.rint(factors * (127 / np.maximum(largest_of_rows, np.float32(1e-30)))[:, None])
@@ -114,7 +114,7 @@ def test_products_of_bytes(rows: int) -> None:
     assert not rows or (np.abs(found - (factors @ matrix + bias)) > 1e-4).any(), "these are bytes"
 
 
-def _written(matrix: Product, rows: np.ndarray) -> np.ndarray:
+def _written(matrix: PackedLinear, rows: np.ndarray) -> np.ndarray:
     out = np.full((len(rows), len(matrix._given)), np.nan, dtype=np.float32)
     matrix.write(rows, out)
     return out

@@ -81,10 +81,10 @@ def test_numbers_of_blocks_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> Non
         describe(html, None) for html in ("text", "<p>One.</p>" * 300, "<div>a" * 300, "<ul><li>a<li>b</ul>c" * 9)
     ]
     for page in pages:
-        found = features.numbers(page.text_blocks, page.layout(), page.title)
+        found = features.block_features(page.text_blocks, page.layout(), page.title)
         with monkeypatch.context() as patched:
             patched.setattr(features, "compiled", None)
-            assert np.array_equal(found, features.numbers(page.text_blocks, page.layout(), page.title))
+            assert np.array_equal(found, features.block_features(page.text_blocks, page.layout(), page.title))
 
 
 @given(st.lists(st.text(st.sampled_from("aEz İIßΣς'’ʼ-_.09\t\n\u00ad\u00a0\u2028éÉŸœ²日🙂\u0301\ud800"), max_size=40)))

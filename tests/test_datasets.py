@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scrapy_semtext.training.datasets import (
+    AnnotatedPage,
     DatasetError,
-    TruthPage,
     fold,
     may_ship,
     read_all,
@@ -42,8 +42,8 @@ def write(folder: Path, *lines: str, name: str = "pages.jsonl") -> Path:
     return path
 
 
-def page(identity: str = "1", dataset: str = "wcxb_dev", licence: str | None = None, **extra: Any) -> TruthPage:
-    return TruthPage(
+def page(identity: str = "1", dataset: str = "wcxb_dev", licence: str | None = None, **extra: Any) -> AnnotatedPage:
+    return AnnotatedPage(
         id=identity,
         dataset=dataset,
         url=extra.pop("url", None),
@@ -61,7 +61,7 @@ class TestReading:
     def test_fields(self, tmp_path: Path) -> None:
         path = write(tmp_path, line(page_type="article", lang="en", extra={"title": "Hé"}), "", "  ")
         (found,) = read_pages(path)
-        assert found == TruthPage(
+        assert found == AnnotatedPage(
             "1", "wcxb_dev", "https://blog.example.co.uk/a", "article", "en", "<p>Hi", "Hi", "example.co.uk", None,
             {"title": "Hé"},
         )  # fmt: skip

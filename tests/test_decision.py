@@ -22,7 +22,7 @@ def ratio(keep: tuple[int, ...], p: np.ndarray, w: np.ndarray) -> float:
 def test_no_other_choice_has_a_higher_ratio(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p, w = rng.random(9) ** 2, rng.integers(1, 60, 9).astype(float)
-    chosen = ratio(tuple(expected_f1_choice(p, w, doubt=0.0)), p, w)
+    chosen = ratio(tuple(expected_f1_choice(p, w, logit_shift_std=0.0)), p, w)
     assert chosen == pytest.approx(max(ratio(keep, p, w) for keep in product((0, 1), repeat=9)))
 
 
@@ -39,7 +39,7 @@ def test_a_doubtful_page_is_judged_by_the_mean_over_strict_and_generous_readers(
     order = np.argsort(-p)
     prefixes = [np.isin(np.arange(12), order[: k + 1]) for k in range(12)]
     means = [np.mean([ratio(tuple(keep), shifted(p, s), w) for s in shifts]) for keep in prefixes]
-    chosen = expected_f1_choice(p, w, doubt=1.0)
+    chosen = expected_f1_choice(p, w, logit_shift_std=1.0)
     assert means[int(chosen.sum()) - 1] == pytest.approx(max(means), abs=0.003)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from scrapy_semtext import Extractor, Page, Source
-from scrapy_semtext.training.datasets import TruthPage, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, side_of
 from scrapy_semtext.training.evaluate import evaluate
 from scrapy_semtext.training.grouping import group_of
 
@@ -45,8 +45,8 @@ def test_the_score_is_the_mean_over_the_pages_of_a_side_and_failures_count(tmp_p
     assert evaluate([tmp_path / "pages.jsonl"], extractor, folds=(), progress=False)["all"]["pages"] == 40
 
 
-def page_in(lang: str | None, text: str) -> TruthPage:
-    return TruthPage("1", "set", None, "article", lang, "<p></p>", text, "site.com")
+def page_in(lang: str | None, text: str) -> AnnotatedPage:
+    return AnnotatedPage("1", "set", None, "article", lang, "<p></p>", text, "site.com")
 
 
 @pytest.mark.parametrize(

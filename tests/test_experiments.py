@@ -19,7 +19,7 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.training.corpus import Example
-from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.experiments import ablation, community
 from scrapy_semtext.training.experiments.overlap import without_copies
 from scrapy_semtext.training.experiments.trials import Blind, ExperimentError, Trials, blinded
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 STORY = "The ferry left the harbour at nine, two hours late, and nobody on the pier could say where it was bound for."
 
 
-def page(text: str, html: str | None = None, url: str | None = None) -> TruthPage:
-    return TruthPage(text[:9], "set", url, "article", "en", html or f"<p>{text}</p>", text, "example.com")
+def page(text: str, html: str | None = None, url: str | None = None) -> AnnotatedPage:
+    return AnnotatedPage(text[:9], "set", url, "article", "en", html or f"<p>{text}</p>", text, "example.com")
 
 
 def test_copies_are_known_by_html_address_and_text() -> None:
@@ -60,7 +60,7 @@ def test_a_blinded_page_has_lost_those_strings_alone() -> None:
 
 
 def test_a_blind_labeller_gives_the_network_no_strings() -> None:
-    class Labeller:
+    class Labeler:
         config = NetworkConfig(name="any")
 
         def score_inputs(self, pages: Sequence[PageInput]) -> list[Scores]:
@@ -68,7 +68,7 @@ def test_a_blind_labeller_gives_the_network_no_strings() -> None:
             assert pages[0].text != [()]
             return []
 
-    Blind(Labeller(), frozenset({"names"})).score([describe("<p class=story>A story of old", None)])  # type: ignore[arg-type]
+    Blind(Labeler(), frozenset({"names"})).score([describe("<p class=story>A story of old", None)])  # type: ignore[arg-type]
 
 
 def test_blocks_count_the_same_when_an_example_is_judged_by_them() -> None:
@@ -118,7 +118,7 @@ def test_no_engine_and_no_site_is_learned_from_that_is_tested(tmp_path: Path, mo
     # the whole labeller has tests of its own (test_unknown_engines.py); of it only which network reads what
     read: list[tuple[str, object]] = []
 
-    def whole(pages: Sequence[TruthPage], networks: Sequence[object], _: Trials) -> dict[int, PageScore]:
+    def whole(pages: Sequence[AnnotatedPage], networks: Sequence[object], _: Trials) -> dict[int, PageScore]:
         read.extend((page.id, network) for page, network in zip(pages, networks, strict=False))
         return {n: PageScore(pages[n].dataset, pages[n].id, "forum", PRF(1, 1, 1), None, 0.0) for n in range(12)}
 

@@ -20,7 +20,7 @@ from scrapy_semtext.training.scoring import word_prf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 BAD_PAGES = {
     "empty": "",
@@ -161,7 +161,7 @@ def test_a_page_that_cannot_be_labelled_does_not_take_its_batch_with_it(real_pag
     class Choosy:
         """Labels nothing as main content, and fails on pages that mention dragons."""
 
-        def score(self, pages: Sequence[Described]) -> list[Scores]:
+        def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
             if any("dragon" in block.text for page in pages for block in page.text_blocks):
                 raise RuntimeError("here be dragons")
             return [Scores(np.zeros(n), np.zeros(n, dtype=np.bool_)) for n in (len(p.text_blocks) for p in pages)]

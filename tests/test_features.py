@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.features.block_features import FEATURES, numbers
+from scrapy_semtext.features.block_features import FEATURES, block_features
 from scrapy_semtext.features.parsed_page import describe as described
 
 PAGE = """
@@ -18,7 +18,7 @@ PAGE = """
 
 def describe(html: str = PAGE, title: str = "On cats") -> dict[str, list[float]]:
     blocks = segment(parse(html))
-    found = numbers(blocks, Layout(blocks), title, frozenset(("and", "are", "they", "on")))
+    found = block_features(blocks, ScopeTree(blocks), title, frozenset(("and", "are", "they", "on")))
     assert found.dtype == np.float32
     assert found.shape[1] == len(FEATURES)
     return {name: [round(float(x), 3) for x in column] for name, column in zip(FEATURES, found.T, strict=True)}
@@ -45,13 +45,13 @@ def test_a_block_sees_the_elements_around_it() -> None:
 
 
 def test_a_page_without_blocks() -> None:
-    assert described("", None).numbers().shape == (0, len(FEATURES))
+    assert described("", None).block_features().shape == (0, len(FEATURES))
 
 
 def test_a_page_of_many_levels_is_described_in_linear_time() -> None:
     deep = "".join(f"<div class=c{level}>t{level} " for level in range(500))
     blocks = segment(parse(deep * 20))
-    rows = numbers(blocks, Layout(blocks))
+    rows = block_features(blocks, ScopeTree(blocks))
     assert np.isfinite(rows).all()
 
 

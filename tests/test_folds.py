@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.training.datasets import TruthPage, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, side_of
 from scrapy_semtext.training.folds import Fold, FoldError, fold_of, folds_of, kept_out
 from scrapy_semtext.training.systems import Own, read_with, systems_of, unseen
 
@@ -88,7 +88,7 @@ def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
             return [Page(main_text=f"{self.number} {source.html}") for source in sources]
 
     folds = [Fold(0.5, 0), Fold(0.5, 1)]
-    pages = [TruthPage(d, "set", None, None, None, d, "", d) for d in DOMAINS[:40]]
+    pages = [AnnotatedPage(d, "set", None, None, None, d, "", d) for d in DOMAINS[:40]]
     readers = cast("list[Extractor]", [Reader(0), Reader(1)])
     found = [reading.text for reading in read_with(readers, folds, pages) if not isinstance(reading, Exception)]
     assert found == [f"{0 if folds[0].keeps_out(domain) else 1} {domain}" for domain in DOMAINS[:40]]

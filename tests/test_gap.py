@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.experiments.gap import Labels, best_cut, labelled, report
 
 
@@ -34,7 +34,7 @@ def test_errors_are_counted_by_words_and_pages() -> None:
 def test_pages_are_labelled_by_the_shipped_model_and_by_the_truth() -> None:
     story = " ".join(f"Sentence {number} of the story says what happened that day." for number in range(20))
     html = f"<nav><a href=/>Home</a></nav><article><h1>A story</h1><p>{story}</p></article><footer>Imprint</footer>"
-    page = TruthPage("1", "made", None, "article", "en", html, f"A story\n{story}", "example.com")
+    page = AnnotatedPage("1", "made", None, "article", "en", html, f"A story\n{story}", "example.com")
     (found,) = labelled([page], progress=False)
     assert found.truth.tolist() == [False, True, True, False]
     assert found.ways[1].tolist() == found.truth.tolist()

@@ -28,7 +28,7 @@ from scrapy_semtext.inference.lstm import Steps
 from scrapy_semtext.inference.network import CpuNetwork
 from scrapy_semtext.inference.torch_crf import LinearChainCRF
 from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
-from scrapy_semtext.labelers.bundle import load_labeller, load_network
+from scrapy_semtext.labelers.bundle import load_labeler, load_network
 from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.utils.extensions import network
 
@@ -93,7 +93,7 @@ def assert_alike(got: Sequence[NDArray[np.float64]], expected: Sequence[NDArray[
 
 
 def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInput]) -> None:
-    labeller = load_labeller(device="cpu")
+    labeller = load_labeler(device="cpu")
     pages = [page for page in real_pages if len(page)]
     network = load_network()
     expected = by_the_network(network, labeller.vectors, pages)
@@ -107,7 +107,7 @@ def test_a_device_reads_the_same_and_remembers_words(
     real_pages: list[PageInput], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = [page for page in real_pages if len(page)]
-    network, vectors = load_network(), load_labeller(device="cpu").vectors
+    network, vectors = load_network(), load_labeler(device="cpu").vectors
     expected = reader_of(network, vectors).run(pages)
     reader = DeviceNetwork(weights_of(network), network.config, vectors, "cpu")
     assert_alike(reader.run(pages), expected)
@@ -129,7 +129,7 @@ def test_a_device_reads_pages_without_words() -> None:
 
 def test_in_half_precision_only_ties_are_labelled_otherwise(real_pages: list[PageInput]) -> None:
     pages = [page for page in real_pages if len(page)]
-    network, vectors = load_network(), load_labeller(device="cpu").vectors
+    network, vectors = load_network(), load_labeler(device="cpu").vectors
     expected = np.concatenate(reader_of(network, vectors).run(pages))
     reader = DeviceNetwork(weights_of(network), network.config, vectors, "cpu", torch.bfloat16)
     got = np.concatenate(reader.run(pages))
@@ -144,7 +144,7 @@ def test_a_cpu_that_multiplies_rounded_numbers_labels_only_ties_otherwise(real_p
     if not network.takes_bytes():
         pytest.skip("this processor multiplies neither bytes nor halves")
     pages = [page for page in real_pages if len(page)]
-    shipped, vectors = load_network(), load_labeller(device="cpu").vectors
+    shipped, vectors = load_network(), load_labeler(device="cpu").vectors
     got = reader_of(shipped, vectors).run(pages)
     network.use_vectors_of(network.lanes)
     expected = reader_of(shipped, vectors).run(pages)

@@ -13,8 +13,8 @@ import pytest
 
 from scrapy_semtext import extractor
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.features.parsed_page import Described, describe
-from scrapy_semtext.utils.process_tuning import garbage_left_alone, give_free_memory_back
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.utils.process_tuning import gc_paused, trim_malloc
 
 if TYPE_CHECKING:
     from scrapy_semtext.inference.scores import Scores
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 def test_garbage_is_collected_again_after_reading() -> None:
     assert gc.isenabled()
-    with garbage_left_alone():
+    with gc_paused():
         assert not gc.isenabled()
-        with garbage_left_alone():
+        with gc_paused():
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
 def test_an_error_leaves_the_collector_as_it_was() -> None:
-    with pytest.raises(ZeroDivisionError), garbage_left_alone():
+    with pytest.raises(ZeroDivisionError), gc_paused():
         raise ZeroDivisionError
     assert gc.isenabled()
 
@@ -39,7 +39,7 @@ def test_an_error_leaves_the_collector_as_it_was() -> None:
 def test_a_collector_that_is_off_stays_off() -> None:
     gc.disable()
     try:
-        with garbage_left_alone():
+        with gc_paused():
             pass
         assert not gc.isenabled()
     finally:
@@ -49,7 +49,7 @@ def test_a_collector_that_is_off_stays_off() -> None:
 def test_pages_are_cut_and_labelled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def watching(html: str, url: str | None) -> Described:
+    def watching(html: str, url: str | None) -> ParsedPage:
         seen.append(gc.isenabled())
         return describe(html, url)
 
@@ -78,18 +78,18 @@ def test_pages_leave_no_cycles_behind() -> None:
 
 def test_what_a_user_set_for_memory_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "1000000")
-    assert not give_free_memory_back()
+    assert not trim_malloc()
 
 
 def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.libc_ver", lambda: ("", ""))
-    assert not give_free_memory_back()
+    assert not trim_malloc()
 
 
 _LEFT_BEHIND = """
 from pathlib import Path
 import numpy as np
-from scrapy_semtext.interpreter import give_free_memory_back
+from scrapy_semtext.interpreter import trim_malloc
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
@@ -101,7 +101,7 @@ def left_behind():
     return resident() - before
 
 if {ask}:
-    assert give_free_memory_back()
+    assert trim_malloc()
 else:
     np.ones(4_000_000)  # from now on arrays of 32 MB come from the heap, which keeps twice as much
 print(left_behind())

@@ -15,7 +15,7 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, KindModel, probabilities_of
 from scrapy_semtext.page_kinds.storage import load_kinds, require_kinds, save_kinds
-from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 MADE = {"article": article, "listing": listing, "product": product}
 
 
-def made(kind: str, number: int) -> TruthPage:
-    return TruthPage(
+def made(kind: str, number: int) -> AnnotatedPage:
+    return AnnotatedPage(
         id=f"{kind}{number}",
         dataset="wcxb_dev",
         url=f"https://{kind}{number}.example/news/{number}",
@@ -84,8 +84,8 @@ def test_pages_of_other_kinds_are_not_learned_from() -> None:
     page = made("article", 1)
     other = {name: getattr(page, name) for name in page.__slots__}
     assert kind_example(page) is not None
-    assert kind_example(TruthPage(**(other | {"page_type": "faq"}))) is None
-    assert kind_example(TruthPage(**(other | {"html": ""}))) is None
+    assert kind_example(AnnotatedPage(**(other | {"page_type": "faq"}))) is None
+    assert kind_example(AnnotatedPage(**(other | {"html": ""}))) is None
     with pytest.raises(ValueError, match="no pages"):
         fit_kinds([])
 

@@ -15,14 +15,14 @@ from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.integration.middlewares import default_options, load_reader, overridden
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
-from scrapy_semtext.labelers.registry import LABELLERS, Labellers, training_of
-from scrapy_semtext.labelers.textsweeper import TextSweeperLabeller
+from scrapy_semtext.labelers.registry import LABELLERS, Labelers, training_of
+from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler
 from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.labelers.registry import LabellerName
+    from scrapy_semtext.labelers.registry import LabelerName
 
 PARAGRAPH = "<p>Take flour, water and salt, and wait for longer than anybody would think reasonable. It pays.</p>"
 HTML = f"""<html><body><nav><a href="/">Home</a> <a href="/b">Bread</a></nav>
@@ -40,7 +40,7 @@ def skip_without_torch(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LABELLERS)
-def test_each_labeller_finds_the_article(name: LabellerName) -> None:
+def test_each_labeller_finds_the_article(name: LabelerName) -> None:
     skip_without_torch(name)
     page = Extractor.load(device="cpu", labeller=name).read(HTML)
     assert "Take flour" in page.main_text
@@ -90,14 +90,14 @@ def test_pages_of_one_batch_can_have_different_labellers(extractor: Extractor) -
 
 
 def test_a_labeller_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(tmp_path: Path) -> None:
-    extractor = Extractor(TextSweeperLabeller(), "viterbi", others=Labellers(tmp_path))
+    extractor = Extractor(TextSweeperLabeler(), "viterbi", others=Labelers(tmp_path))
     bad, good = extractor.read_many([Source(HTML, options=Options(labeller="web2text")), Source(HTML)])
     assert isinstance(bad, BundleError)
     assert isinstance(good, Page)
 
 
 @pytest.mark.parametrize("name", LABELLERS)
-def test_what_the_decisions_mean(name: LabellerName) -> None:
+def test_what_the_decisions_mean(name: LabelerName) -> None:
     """Viterbi is each labeller's own labelling; expected F1 is the same choice over its probabilities for each."""
     skip_without_torch(name)
     html = HTML.replace("<footer>", f"<footer>{PARAGRAPH}")
@@ -125,7 +125,7 @@ def test_the_setting_names_the_labeller_of_a_crawl() -> None:
     settings = settings_of(LABELLER="textsweeper")
     reader = load_reader(settings, default_options(settings))
     assert isinstance(reader, Extractor)
-    assert isinstance(reader.labeller, TextSweeperLabeller)
+    assert isinstance(reader.labeller, TextSweeperLabeler)
 
 
 @pytest.mark.parametrize("value", ["webtotext", "", 3, ["web2text"]])

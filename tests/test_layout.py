@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gate.quality import read_sample
 
-from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.name_features import NameTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.features.structure_features import write_above
@@ -17,7 +17,7 @@ from scrapy_semtext.labelers.structure_trees import table_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 NESTED = "<div class=a>" * 300 + "<p>In the depth.</p>" + "</div>" * 300
 PAGES = (
@@ -30,17 +30,17 @@ PAGES = (
 WORDS = ["<div", "<p", "main", "menu", "content", "nowhere", "<article", "footer"]
 
 
-def _pages() -> list[Described]:
+def _pages() -> list[ParsedPage]:
     described = [describe(html, None) for html in PAGES]
     return described + [describe(page.html, page.url) for page in islice(read_sample(), 25)]
 
 
-def _found(pages: list[Described]) -> list[NDArray[np.float64]]:
+def _found(pages: list[ParsedPage]) -> list[NDArray[np.float64]]:
     """All that is found out of scopes on each page, in one row of numbers."""
     table = NameTable(WORDS)
     found = []
     for page in pages:
-        layout = Layout(page.text_blocks)
+        layout = ScopeTree(page.text_blocks)
         lengths = np.array([len(block.text) for block in page.text_blocks], dtype=np.float64)
         path = layout.heaviest_path(layout.totals(lengths[:, None])[:, 0])
         least = layout.heaviest_path(np.zeros(len(layout)))
@@ -62,7 +62,7 @@ def _found(pages: list[Described]) -> list[NDArray[np.float64]]:
 
 
 def test_scopes_have_looks() -> None:
-    layout = Layout(
+    layout = ScopeTree(
         describe("<body><p class=a>One.</p><h2>Head</h2><p class=a>Two.</p><p>Three.</p>", None).text_blocks
     )
     assert layout.looks.different == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]

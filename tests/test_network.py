@@ -16,7 +16,7 @@ from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.inference.inputs import PageInput, WordString
 from scrapy_semtext.inference.torch_network import SemTextNetwork, WordEncoder, weights_of
-from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeller, Probability
+from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeler, Probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,15 +50,15 @@ def make_page(blocks: int, seed: int) -> PageInput:
     return PageInput(tags, names, text, numbers)
 
 
-def make_labeller(config: NetworkConfig = SMALL) -> NetworkLabeller:
+def make_labeller(config: NetworkConfig = SMALL) -> NetworkLabeler:
     torch.manual_seed(0)
     return labeller_of(SemTextNetwork(config, len(FEATURES)))
 
 
 def labeller_of(
     network: SemTextNetwork, probability: Probability = "marginal", temperature: float = 1.0
-) -> NetworkLabeller:
-    return NetworkLabeller(weights_of(network), network.config, FakeVectors(), probability, temperature)
+) -> NetworkLabeler:
+    return NetworkLabeler(weights_of(network), network.config, FakeVectors(), probability, temperature)
 
 
 @pytest.mark.parametrize("words", [1, 3, 8, 9, 10])

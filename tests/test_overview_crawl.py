@@ -92,7 +92,7 @@ def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
         link = f'<a class="onward" href="{at(article)}">On</a></body>'
         site[at(listing)] = Answer(listing.html.replace("</body>", link).encode())
 
-    class Onward(scrapy.Spider):
+    class FineTuner(scrapy.Spider):
         name = "onward"
         start_urls = [at(page) for page in lists]  # noqa: RUF012
 
@@ -101,7 +101,7 @@ def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
             yield from response.follow_all(response.css("a.onward::attr(href)").getall())
 
     settings = {"SEMTEXT_DROP_OVERVIEW": True, "SEMTEXT_LABELLER": "trees", "SEMTEXT_EXTRACTOR": Extractor}
-    result = crawl(site, Onward, settings=settings)
+    result = crawl(site, FineTuner, settings=settings)
     assert result.stats["downloader/response_status_count/200"] == 12, "the links of all listings were followed"
     assert result.count("items/dropped/overview") >= 5
     assert result.count("items/dropped") + result.count("items/filled") == 12

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.features.parsed_page import Described, describe
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.features.post_features import (
     INSIDE,
     OUTSIDE,
     POST_COLUMNS,
     PostEvidence,
-    evident_log_odds,
     post_columns,
+    post_logit_adjustment,
 )
 from scrapy_semtext.inference.scores import Scores, evened
 from scrapy_semtext.qa.evidence import evidence_of
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.posts import Posts
-from scrapy_semtext.qa.reader import PostSearch, find_posts_of
+from scrapy_semtext.qa.reader import PostSearch, find_page_posts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +39,10 @@ THREAD = (
 )
 
 
-def thread(probability: float = 1.0) -> tuple[Described, PostEvidence]:
+def thread(probability: float = 1.0) -> tuple[ParsedPage, PostEvidence]:
     """A page of which the elements of class "text" are the posts, and what they say."""
     page = describe(THREAD, None)
-    nodes = PageNodes(page.root, page.pieces)
+    nodes = PageNodes(page.root, page.raw_blocks)
     bodies = tuple(number for number, scope in enumerate(nodes.scopes) if scope.names == "text")
     evidence = evidence_of(PostSearch(nodes, Posts(bodies, probability)), page.text_blocks)
     assert evidence is not None
@@ -62,7 +62,7 @@ def test_blocks_know_their_post() -> None:
 def test_every_character_of_combined_blocks_counts() -> None:
     page = describe("<div><p>in it in it</p><p>outside</p><p>out</p></div>", None)
     assert len(page.text_blocks) == 1  # three pieces, of 11, 7 and 3 characters
-    nodes = PageNodes(page.root, page.pieces)
+    nodes = PageNodes(page.root, page.raw_blocks)
     first = next(number for number, scope in enumerate(nodes.scopes) if scope.tag == "p")
     evidence = evidence_of(PostSearch(nodes, Posts((first,), 1.0)), page.text_blocks)
     assert evidence is not None
@@ -72,14 +72,14 @@ def test_every_character_of_combined_blocks_counts() -> None:
 def test_no_posts_say_nothing() -> None:
     page = describe("<p>One.</p>", None)
     assert evidence_of(None, page.text_blocks) is None
-    assert evidence_of(PostSearch(PageNodes(page.root, page.pieces), None), page.text_blocks) is None
+    assert evidence_of(PostSearch(PageNodes(page.root, page.raw_blocks), None), page.text_blocks) is None
 
 
 def test_posts_count_the_less_the_surer_labels_are_of_them() -> None:
     _, evidence = thread()
     inside = evidence.inside > 0
     of_none, of_one, of_all = (
-        evident_log_odds(evidence, np.where((evidence.post >= 0) & (evidence.post < sure_of), 1.0, 0.0))
+        post_logit_adjustment(evidence, np.where((evidence.post >= 0) & (evidence.post < sure_of), 1.0, 0.0))
         for sure_of in (0, 1, 3)
     )
     assert of_none[inside] == pytest.approx(INSIDE)
@@ -91,16 +91,16 @@ def test_posts_count_the_less_the_surer_labels_are_of_them() -> None:
 
 def test_a_post_is_judged_by_its_surest_block() -> None:
     evidence = PostEvidence(1.0, 2, np.ones(3), np.array([0, 0, 1]))
-    assert evident_log_odds(evidence, np.array([0.2, 0.8, 0.4])) == pytest.approx(np.full(3, INSIDE * 0.4))
+    assert post_logit_adjustment(evidence, np.array([0.2, 0.8, 0.4])) == pytest.approx(np.full(3, INSIDE * 0.4))
 
 
 def test_posts_without_blocks_are_left_aside() -> None:
     evidence = PostEvidence(1.0, 3, np.array([0.0, 1.0]), np.array([-1, 2]))
-    assert evident_log_odds(evidence, np.array([1.0, 0.5])) == pytest.approx([-OUTSIDE, INSIDE * 0.5])
+    assert post_logit_adjustment(evidence, np.array([1.0, 0.5])) == pytest.approx([-OUTSIDE, INSIDE * 0.5])
 
 
 def test_evidence_is_worth_the_probability_of_a_thread() -> None:
-    halves = [evident_log_odds(thread(p)[1], np.zeros(len(thread()[1].inside))) for p in (1.0, 0.5)]
+    halves = [post_logit_adjustment(thread(p)[1], np.zeros(len(thread()[1].inside))) for p in (1.0, 0.5)]
     assert halves[1] == pytest.approx(halves[0] / 2)
 
 
@@ -131,24 +131,24 @@ class Watching:
     def __init__(self) -> None:
         self.seen: list[bool] = []
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         self.seen += [page.found is not None for page in pages]
         return [Scores(np.ones(len(p.text_blocks)), np.ones(len(p.text_blocks), dtype=np.bool_)) for p in pages]
 
 
-@pytest.mark.parametrize("wants_posts", [True, False])
-def test_posts_are_looked_for_only_where_they_are_wanted(wants_posts: bool) -> None:
+@pytest.mark.parametrize("requires_posts", [True, False])
+def test_posts_are_looked_for_only_where_they_are_wanted(requires_posts: bool) -> None:
     labeller = Watching()
-    extractor = Extractor(labeller, "viterbi", Options(pairs=False), wants_posts=wants_posts)
+    extractor = Extractor(labeller, "viterbi", Options(pairs=False), requires_posts=requires_posts)
     extractor.read(THREAD)
-    assert labeller.seen == [wants_posts]
+    assert labeller.seen == [requires_posts]
 
 
 def test_models_look_at_any_page() -> None:
     models = load_pair_models().posts
     for html in ("", "<p>One.</p>", THREAD):
         page = describe(html, None)
-        find_posts_of(page, models)
+        find_page_posts(page, models)
         assert page.posts is None or len(page.posts.inside) == len(page.text_blocks)
 
 

@@ -16,7 +16,7 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import combined, search
 from scrapy_semtext.sections.lines import lines_of
 from scrapy_semtext.sections.models import load_section_models
-from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
 from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
 from scrapy_semtext.training.section_scores import SectionScores, label_by, places_of
@@ -30,14 +30,14 @@ FIRST = "A dull knife slips off what it should cut, and that is how most people 
 SECOND = "Put the stone on a wet towel, and draw the blade over it at the angle of a match box, again and again."
 
 
-def page(number: int = 0) -> TruthPage:
+def page(number: int = 0) -> AnnotatedPage:
     text = f"How to sharpen a knife\nBy Ann\n{FIRST}\nWhat you need\na stone\na towel\nThe stone\n{SECOND}"
     html = f"""<title>Knives</title><ul class="nav"><li><a href="/">Home</a><li><a href="/knives">Knives</a></ul>
     <article><h1>How to sharpen a knife</h1><p class="byline">By Ann</p><p>{FIRST}</p><h2>What you need</h2>
     <ul><li>a stone</li><li>a towel</li></ul><h2>The stone</h2><p>{SECOND}</p><p><b>Bold</b></p><p>{FIRST}</p></article>
     <footer><p>All rights reserved by shop {number}.</p></footer>"""
     text = f"{text}\nBold\n{FIRST}"
-    return TruthPage(f"p{number}", "wcxb_dev", None, "article", "en", html, text, f"site{number}.example")
+    return AnnotatedPage(f"p{number}", "wcxb_dev", None, "article", "en", html, text, f"site{number}.example")
 
 
 def lines_in(root: Any) -> Lines:
@@ -67,7 +67,7 @@ def test_disguised_headings_keep_their_text_and_lose_their_tags(seed: int) -> No
 
 
 def test_a_page_without_its_true_text_teaches_nothing() -> None:
-    lost = TruthPage("p", "wcxb_dev", None, None, None, "<p>Loading</p>", FIRST, "a.example")
+    lost = AnnotatedPage("p", "wcxb_dev", None, None, None, "<p>Loading</p>", FIRST, "a.example")
     assert examples_of(lost, seed=1) == []
 
 

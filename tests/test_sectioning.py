@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.sections.line_features import FEATURES, line_features, looks_of
+from scrapy_semtext.sections.line_features import FEATURES, line_features, style_key
 from scrapy_semtext.sections.lines import Lines, lines_of
 from scrapy_semtext.sections.models import load_section_models, save_section_models
 from scrapy_semtext.sections.numbering import numbering
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def lines(html: str) -> Lines:
     described = describe(html, None)
-    return lines_of(described.pieces, described.text_blocks)
+    return lines_of(described.raw_blocks, described.text_blocks)
 
 
 def test_lines_are_cut_at_blocks_and_breaks() -> None:
@@ -36,8 +36,8 @@ def test_lines_are_cut_at_blocks_and_breaks() -> None:
 
 def test_a_layout_of_lines_follows_from_that_of_their_pieces() -> None:
     page = describe("<div>a<ul><li>b<br>c<br>d</ul>e<p>f</div><p>g<br>h", None)
-    found = lines_of(page.pieces, page.text_blocks)
-    direct = Layout(found)
+    found = lines_of(page.raw_blocks, page.text_blocks)
+    direct = ScopeTree(found)
     assert found.layout.scopes == direct.scopes
     for name in ("first", "last", "parent", "depth", "of_block"):
         assert getattr(found.layout, name).tolist() == getattr(direct, name).tolist()
@@ -128,11 +128,11 @@ def test_features_are_finite_whatever_the_page() -> None:
 
 
 def test_lines_of_one_look_are_alike_in_the_features_of_their_number() -> None:
-    """What features are counted by is what `looks_of` tells of a line, which levels of titles go by."""
+    """What features are counted by is what `style_key` tells of a line, which levels of titles go by."""
     cells = "<p>a<p>B<p><b>c</b><p class=''>d<p class='x'>e<h2>F</h2><h2><i>g</i></h2><h3>h</h3><center>i</center>"
     found = lines(2 * cells + "<p style='font-size:20px'>j<p style='font-size:20.4px'>k<div>l</div>")
     alike = np.expm1(line_features(found)[:, FEATURES.index("log_alike")]).round().tolist()
-    looks = [looks_of(line) for line in found]
+    looks = [style_key(line) for line in found]
     assert alike == [looks.count(look) for look in looks]
     assert len(set(looks)) > 10
 

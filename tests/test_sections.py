@@ -33,7 +33,7 @@ def read(html: str, *, boilerplate: str = "nothing") -> tuple[list[Section], lis
 def levels(html: str, *titles: str) -> list[tuple[str, int]]:
     """The titles of a page, those that begin with some words being titles, with their levels."""
     described = describe(html, None)
-    lines = lines_of(described.pieces, described.text_blocks)
+    lines = lines_of(described.raw_blocks, described.text_blocks)
     return [(title.text, title.level) for title in titles_of(lines, [line.text.startswith(titles) for line in lines])]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_semtext.dom.segmentation import TextBlock, segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.utils.process_tuning import garbage_left_alone
+from scrapy_semtext.utils.process_tuning import gc_paused
 
 
 def blocks(html: str, *, combine: bool = True) -> list[TextBlock]:
@@ -182,7 +182,7 @@ class TestAnyPage:
         def seconds(count: int) -> float:
             root = parse(unit * count)
             began = time.process_time()
-            with garbage_left_alone():  # as pages are read
+            with gc_paused():  # as pages are read
                 segment(root)
                 return time.process_time() - began
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
     seen: list[bool] = []
 
     class Watching:
-        def score(self, pages: Sequence[Described]) -> list[Scores]:
+        def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
             seen.extend(page.found is not None for page in pages)
             return [Scores(np.full(len(page.text_blocks), 0.9), np.ones(len(page.text_blocks), bool)) for page in pages]
 

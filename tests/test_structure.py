@@ -9,13 +9,13 @@ import pytest
 from gate.quality import read_sample
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import segment
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.features.post_features import PostEvidence
-from scrapy_semtext.features.structure_features import COLUMNS, rows
+from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.labelers.averaged import LENGTH_DISCOUNT, TREES_SHARE, averaged
 from scrapy_semtext.labelers.structure_storage import load_structure, require_structure
@@ -41,8 +41,8 @@ HTML = f"""
 </body></html>"""
 
 
-def layout_of(html: str) -> Layout:
-    return Layout(segment(tree.parse(html)))
+def layout_of(html: str) -> ScopeTree:
+    return ScopeTree(segment(tree.parse(html)))
 
 
 def column(table: NDArray[np.float32], name: str) -> list[float]:
@@ -104,7 +104,7 @@ def test_nearness_of_words() -> None:
 
 def test_rows_say_where_a_block_stands() -> None:
     page = describe(HTML, "https://example.org/2024/otters?page=2")
-    table = rows(page.table(), page.url)
+    table = structure_features(page.table(), page.url)
     assert table.shape == (len(COLUMNS), 7)
     assert np.isfinite(table).all()
     assert column(table, "on_path") == [0, 1, 1, 1, 1, 1, 0]
@@ -122,9 +122,9 @@ def test_rows_say_where_a_block_stands() -> None:
 
 def test_a_page_whose_address_is_not_known_is_no_front_page() -> None:
     page = describe(HTML, None)
-    assert column(rows(page.table(), "https://example.org/"), "page_url_root") == [1] * 7
+    assert column(structure_features(page.table(), "https://example.org/"), "page_url_root") == [1] * 7
     for url in (None, "page.html", "http://[broken"):
-        assert column(rows(page.table(), url), "page_url_root") == [0] * 7
+        assert column(structure_features(page.table(), url), "page_url_root") == [0] * 7
 
 
 def test_rows_see_repetition_among_siblings() -> None:
@@ -132,7 +132,7 @@ def test_rows_see_repetition_among_siblings() -> None:
         f"<div>{''.join(f'<section class=post><h3>Post {i}</h3><p>{PROSE}</p></section>' for i in range(4))}</div>",
         None,
     )
-    table = rows(page.table(), page.url)
+    table = structure_features(page.table(), page.url)
     assert column(table, "log_alike^1") == [round(float(np.log1p(4)), 3)] * 8
     assert column(table, "alike_with_prose^1") == [1] * 8
 
@@ -140,7 +140,7 @@ def test_rows_see_repetition_among_siblings() -> None:
 @pytest.mark.parametrize("html", ["<p>One.</p>", "<a href=/>x</a>", "text", "<p>中文的一句话。</p>"])
 def test_rows_of_the_smallest_pages_are_finite(html: str) -> None:
     page = describe(html, "http://[broken")
-    table = rows(page.table(), page.url)
+    table = structure_features(page.table(), page.url)
     assert table.shape == (len(COLUMNS), 1)
     assert np.isfinite(table).all()
 

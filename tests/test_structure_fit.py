@@ -12,10 +12,10 @@ from test_structure import HTML, PROSE
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.labelers.averaged import AveragedLabeller, TreesLabeller, averaged
+from scrapy_semtext.labelers.averaged import AveragedLabeler, TreesLabeler, averaged
 from scrapy_semtext.labelers.structure_storage import StructureModel, load_structure, require_structure, save_structure
 from scrapy_semtext.labelers.structure_trees import StructureTrees
-from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 
-def site_page(number: int) -> TruthPage:
+def site_page(number: int) -> AnnotatedPage:
     texts = [f"Paragraph {i} of page {number}. {PROSE}".strip() for i in range(4)]
     html = (
         f"<nav class=menu>{''.join(f'<div><a href=/{i}>Section {i}</a></div>' for i in range(3))}</nav>"
         f"<main>{''.join(f'<p>{text}</p>' for text in texts)}</main>"
         f"<aside class=related><div>More of {number}: {PROSE}</div></aside>"
     )
-    return TruthPage(
+    return AnnotatedPage(
         id=str(number),
         dataset="made",
         url=f"https://site{number}.example/",
@@ -63,7 +63,7 @@ def test_fitted_trees_tell_main_content(fitted: StructureTrees) -> None:
 
 def test_pages_that_hold_too_little_of_their_text_are_not_learned_from() -> None:
     page = site_page(1)
-    lost = TruthPage(**{name: getattr(page, name) for name in page.__slots__} | {"text": "Elsewhere, " * 400})
+    lost = AnnotatedPage(**{name: getattr(page, name) for name in page.__slots__} | {"text": "Elsewhere, " * 400})
     assert structure_example(page) is not None
     assert structure_example(lost) is None
     with pytest.raises(ValueError, match="no pages"):
@@ -87,7 +87,7 @@ class Sure:
     def __init__(self, probability: float) -> None:
         self.probability = probability
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         return [
             Scores(
                 np.full(len(page.text_blocks), self.probability),
@@ -99,8 +99,8 @@ class Sure:
 
 def test_log_odds_are_averaged(fitted: StructureTrees) -> None:
     page = describe(site_page(7).html, None)
-    (alone,) = TreesLabeller(fitted).score([page])
-    (undecided,) = AveragedLabeller(Sure(0.5), fitted).score([page])
+    (alone,) = TreesLabeler(fitted).score([page])
+    (undecided,) = AveragedLabeler(Sure(0.5), fitted).score([page])
     odds = np.log(alone.probabilities / (1 - alone.probabilities))
     expected = averaged(np.full(len(odds), 0.5), odds, page.word_counts(), None)
     assert undecided.probabilities == pytest.approx(1 / (1 + np.exp(-expected)))
@@ -111,7 +111,7 @@ def test_log_odds_are_averaged(fitted: StructureTrees) -> None:
 def test_certainty_does_not_overflow(fitted: StructureTrees) -> None:
     page = describe(HTML, None)
     for probability in (0.0, 1.0):
-        (scores,) = AveragedLabeller(Sure(probability), fitted).score([page])
+        (scores,) = AveragedLabeler(Sure(probability), fitted).score([page])
         assert np.isfinite(scores.probabilities).all()
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_semtext.features.parsed_page import Described, describe
-from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, Rules, TextSweeperLabeller, is_overview, sweep
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, Rules, TextSweeperLabeler, is_overview, sweep
 
 #: Without weights, so that ratios can be reckoned in the head.
 PLAIN = Rules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)
@@ -16,7 +16,7 @@ PLAIN = Rules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)
 LONG = "Take flour, water and salt, and wait for longer than anybody would think reasonable. " * 6
 
 
-def page(body: str) -> Described:
+def page(body: str) -> ParsedPage:
     return describe(f"<html><body>{body}</body></html>", None)
 
 
@@ -91,7 +91,7 @@ def test_overview_pages_have_little_net_text() -> None:
 
 
 def test_scores_are_shares_of_the_best_ratio_and_tell_no_kind() -> None:
-    empty, scores = TextSweeperLabeller().score([page(""), page(f"<main><p>{LONG}</p></main><nav>Menu</nav>")])
+    empty, scores = TextSweeperLabeler().score([page(""), page(f"<main><p>{LONG}</p></main><nav>Menu</nav>")])
     assert len(empty.probabilities) == len(empty.viterbi) == 0
     assert scores.probabilities.max() == 1
     assert scores.probabilities.min() >= 0
@@ -100,6 +100,6 @@ def test_scores_are_shares_of_the_best_ratio_and_tell_no_kind() -> None:
 
 
 def test_a_page_of_links_alone_has_no_main_content() -> None:
-    (scores,) = TextSweeperLabeller().score([page("<ul><li><a href=x>One</a></li></ul><p><a href=y>Two</a></p>")])
+    (scores,) = TextSweeperLabeler().score([page("<ul><li><a href=x>One</a></li></ul><p><a href=y>Two</a></p>")])
     assert not scores.viterbi.any()
     assert not scores.probabilities.any()

@@ -10,11 +10,11 @@ import pytest
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
-from test_crossed_posts import article, thread
+from test_out_of_fold_posts import article, thread
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training import crossed_posts
+from scrapy_semtext.training import out_of_fold_posts
 from scrapy_semtext.training.experiments import community, threads, unknown
 from scrapy_semtext.training.experiments.readings import Labelling, page_score, read_by
 from scrapy_semtext.training.experiments.trials import Trials
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> UnknownEngines:
     """Threads of six engines and some articles; no models are fitted, and the example of a page is the page."""
-    monkeypatch.setattr(crossed_posts, "fit_posts", lambda *_: None)
+    monkeypatch.setattr(out_of_fold_posts, "fit_posts", lambda *_: None)
     monkeypatch.setattr(unknown, "structure_example", lambda page, _: page)
     monkeypatch.setattr(unknown, "may_ship", lambda page: page.id != "a3")
     return UnknownEngines(
@@ -50,7 +50,7 @@ def test_every_thread_is_left_out_once(engines: UnknownEngines) -> None:
 def test_what_is_learned_has_no_engine_and_no_domain_of_what_is_read(engines: UnknownEngines) -> None:
     for part in range(3):
         read = [engines.pages[number] for number in engines.left_out(part)]
-        learned: Sequence[TruthPage] = engines.known(part)  # type: ignore[assignment]
+        learned: Sequence[AnnotatedPage] = engines.known(part)  # type: ignore[assignment]
         assert not {page.extra["engine"] for page in read} & {page.extra.get("engine") for page in learned}
         assert not {page.domain for page in read} & {page.domain for page in learned}
         assert {page.id for page in learned if page.page_type == "article"} == {f"a{n}" for n in range(12) if n != 3}
@@ -59,7 +59,7 @@ def test_what_is_learned_has_no_engine_and_no_domain_of_what_is_read(engines: Un
 class First:
     """Takes the first block of a page for main content, and no other."""
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         first = [np.arange(len(page.text_blocks)) == 0 for page in pages]
         return [Scores(each.astype(np.float64), each) for each in first]
 
@@ -74,7 +74,7 @@ def test_a_page_is_scored_by_its_labels() -> None:
 
 
 def test_labellers_read_the_same_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_semtext.training.experiments.readings.find_posts_of", lambda *_: None)
+    monkeypatch.setattr("scrapy_semtext.training.experiments.readings.find_page_posts", lambda *_: None)
     pages = [article(number, "news") for number in range(3)]
     systems = {"one": Labelling(First(), "viterbi"), "two": Labelling(First(), "expected-f1")}
     found = read_by(systems, pages, None, progress=False)  # type: ignore[arg-type]
@@ -97,16 +97,16 @@ def test_the_whole_labeller_reads_each_thread_with_trees_that_left_it_out(
     fitted: list[set[str]] = []
 
     class Trees:
-        def log_odds(self, page: Described) -> NDArray[np.float64]:
+        def log_odds(self, page: ParsedPage) -> NDArray[np.float64]:
             assert page.url is None
             return np.full(len(page.text_blocks), 9.0)
 
-    def fit(known: Sequence[TruthPage], _settings: object) -> Trees:
+    def fit(known: Sequence[AnnotatedPage], _settings: object) -> Trees:
         fitted.append({page.id for page in known})
         return Trees()
 
     monkeypatch.setattr(community, "fit_structure", fit)
-    monkeypatch.setattr(unknown, "find_posts_of", lambda *_: None)
+    monkeypatch.setattr(unknown, "find_page_posts", lambda *_: None)
     pages = [*map(thread, range(36)), *(article(number, "forums") for number in range(12))]
     trials = Trials(tmp_path, progress=False)
     scores = community._whole(pages, [First()] * 36, trials)  # type: ignore[list-item]
@@ -119,13 +119,13 @@ def test_the_whole_labeller_reads_each_thread_with_trees_that_left_it_out(
 
 def test_threads_are_read_in_three_ways(engines: UnknownEngines, monkeypatch: pytest.MonkeyPatch) -> None:
     class Trees:
-        def log_odds(self, page: Described) -> NDArray[np.float64]:
+        def log_odds(self, page: ParsedPage) -> NDArray[np.float64]:
             return np.full(len(page.text_blocks), 9.0)
 
     monkeypatch.setattr(threads, "UnknownEngines", lambda *_, **__: engines)
     monkeypatch.setattr(threads, "fit_structure", lambda _: Trees())
     monkeypatch.setattr(threads, "_without_posts", lambda example: example)
-    monkeypatch.setattr(unknown, "find_posts_of", lambda *_: None)
+    monkeypatch.setattr(unknown, "find_page_posts", lambda *_: None)
     scores = threads.run(engines.pages, progress=False)
     assert {name: {way: len(found) for way, found in ways.items()} for name, ways in scores.items()} == {
         "forums": dict.fromkeys(threads.WAYS, 36)

@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_semtext import Extractor, Options
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.fallback_text import text_not_shown
+from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.script_state import main_text_from_state
 
 FIRST = "The harbour was built in 1874, and its two piers are still those of that year."
@@ -70,24 +70,24 @@ def state(value: Any) -> str:
 
 def test_text_takes_the_place_of_few_words_alone() -> None:
     root = parse(state(ARTICLE))
-    assert text_not_shown(root, "Please enable JavaScript.", 3, markup=True) == BOTH
-    assert text_not_shown(root, "Seven words of what the page shows.", 7, markup=True) is None  # 32 are not 35
-    assert text_not_shown(root, "", 20, markup=True) == BOTH
-    assert text_not_shown(root, "The page itself.", 300, markup=True) is None
+    assert fallback_text(root, "Please enable JavaScript.", 3, markup=True) == BOTH
+    assert fallback_text(root, "Seven words of what the page shows.", 7, markup=True) is None  # 32 are not 35
+    assert fallback_text(root, "", 20, markup=True) == BOTH
+    assert fallback_text(root, "The page itself.", 300, markup=True) is None
 
 
 def test_a_page_that_shows_text_is_not_read_from_the_data_of_its_scripts() -> None:
-    assert text_not_shown(parse(state(ARTICLE)), "", 300, markup=True) is None
+    assert fallback_text(parse(state(ARTICLE)), "", 300, markup=True) is None
     stated = {"@context": "https://schema.org", "@type": "Article", "articleBody": THIRD}
     root = parse(state(ARTICLE) + script(json.dumps(stated), "type=application/ld+json"))
-    assert text_not_shown(root, "", 300, markup=True) == THIRD
+    assert fallback_text(root, "", 300, markup=True) == THIRD
 
 
 def test_json_ld_is_read_beside_it_if_markup_is_wanted() -> None:
     stated = {"@context": "https://schema.org", "@type": "Article", "articleBody": f"{BOTH} {THIRD}"}
     root = parse(state(ARTICLE) + script(json.dumps(stated), "type=application/ld+json"))
-    assert text_not_shown(root, "", 0, markup=True) == f"{BOTH} {THIRD}"
-    assert text_not_shown(root, "", 0, markup=False) == BOTH
+    assert fallback_text(root, "", 0, markup=True) == f"{BOTH} {THIRD}"
+    assert fallback_text(root, "", 0, markup=False) == BOTH
 
 
 def test_an_extractor_reads_a_page_that_waits_for_its_scripts() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import choose
 
 if TYPE_CHECKING:
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 GATE = Path(__file__).parents[2] / "tests" / "gate"
 SALT = "quality gate"
@@ -43,18 +43,18 @@ def main() -> None:
     sys.stdout.write(f"{len(pages)} pages, {size:,} bytes in {GATE}\n")
 
 
-def choose_pages(data: Path) -> list[TruthPage]:
+def choose_pages(data: Path) -> list[AnnotatedPage]:
     """Return the first pages of each type in the order of their hashes."""
     pages = choose.in_order(choose.unseen_wcxb(data, LIMIT), SALT)
     return [page for kind, count in TYPES.items() for page in [p for p in pages if p.page_type == kind][:count]]
 
 
-def describe(page: TruthPage) -> dict[str, str | None]:
+def describe(page: AnnotatedPage) -> dict[str, str | None]:
     """Return the line of a page."""
     return {"id": page.id, "url": page.url, "page_type": page.page_type, "html": page.html, "text": page.text}
 
 
-def attribution(pages: list[TruthPage]) -> str:
+def attribution(pages: list[AnnotatedPage]) -> str:
     """Return the text that names every page's source."""
     rows = [f"| {page.id} | {page.page_type} | <{page.url}> |" for page in pages]
     head = ATTRIBUTION_HEAD.format(credit=choose.WCXB_CREDIT, home=choose.WCXB_HOME)

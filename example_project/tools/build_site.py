@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import choose
 
-from scrapy_semtext.training.datasets import TruthPage, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, side_of
 
 SITE = Path(__file__).parents[1] / "site"
 SALT = "example site"
@@ -61,11 +61,11 @@ def main() -> None:
     sys.stdout.write(f"{len(rows)} pages, {size:,} bytes in {SITE}\n")
 
 
-def choose_pages(data: Path) -> dict[str, list[TruthPage]]:
+def choose_pages(data: Path) -> dict[str, list[AnnotatedPage]]:
     """Return the pages of each kind: FAQ by markup, questions from Stack Exchange, the rest by WCXB's page type."""
     unseen = choose.in_order(choose.unseen_wcxb(data, LIMIT), SALT)
     seen = choose.in_order(choose.stack_exchange(data, LIMIT), SALT)
-    by_kind: dict[str, list[TruthPage]] = {kind: [] for kind in KINDS}
+    by_kind: dict[str, list[AnnotatedPage]] = {kind: [] for kind in KINDS}
     for page in [*unseen, *(page for page in seen if side_of(page.domain) != "test")]:
         by_kind[kind_of(page)].append(page)
     chosen = {}
@@ -75,14 +75,14 @@ def choose_pages(data: Path) -> dict[str, list[TruthPage]]:
     return chosen
 
 
-def kind_of(page: TruthPage) -> str:
+def kind_of(page: AnnotatedPage) -> str:
     """Return the kind a page is listed under on the site."""
     if choose.is_stack_exchange(page):
         return "question"
     return "faq" if choose.has_faq(page) else page.page_type or "article"
 
 
-def describe(page: TruthPage, kind: str) -> dict[str, str]:
+def describe(page: AnnotatedPage, kind: str) -> dict[str, str]:
     """Return what the site knows of a page: its name here, its kind, where it is from and under which licence."""
     url = page.url or ""
     question = page.extra.get("question") or {}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from parsel import Selector
 
-from scrapy_semtext.training.datasets import TruthPage, may_ship, read_pages, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, may_ship, read_pages, side_of
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def add_data_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def in_order(pages: Iterable[TruthPage], salt: str) -> list[TruthPage]:
+def in_order(pages: Iterable[AnnotatedPage], salt: str) -> list[AnnotatedPage]:
     """Sort pages by a hash of their ids; another salt gives an unrelated order."""
     return sorted(pages, key=lambda page: hashlib.sha256(f"{salt}/{page.dataset}/{page.id}".encode()).digest())
 
@@ -71,43 +71,45 @@ def pack(text: str) -> bytes:
     return gzip.compress(text.encode(), 9, mtime=0)
 
 
-def unseen_wcxb(data: Path, limit: int) -> Iterator[TruthPage]:
+def unseen_wcxb(data: Path, limit: int) -> Iterator[AnnotatedPage]:
     """Yield the WCXB pages of the test side of the split, at most ``limit`` bytes each once compressed."""
     for page in read_pages(data / "wcxb_dev.jsonl.xz"):
         if page.domain not in LEFT_OUT and side_of(page.domain) == "test" and is_fit(page, limit):
             yield page
 
 
-def stack_exchange(data: Path, limit: int) -> Iterator[TruthPage]:
+def stack_exchange(data: Path, limit: int) -> Iterator[AnnotatedPage]:
     """Yield Stack Exchange questions of qa_dev that come with a stated free licence, whatever side they are on."""
     for page in read_pages(data / "qa_dev.jsonl.xz"):
         if is_stack_exchange(page) and may_ship(page) and is_fit(page, limit):
             yield page
 
 
-def is_stack_exchange(page: TruthPage) -> bool:
+def is_stack_exchange(page: AnnotatedPage) -> bool:
     """Whether a page is of the Stack Exchange network, whose posts are under CC BY-SA."""
     return _STACK_EXCHANGE.match(page.domain) is not None
 
 
-def is_fit(page: TruthPage, limit: int) -> bool:
+def is_fit(page: AnnotatedPage, limit: int) -> bool:
     """Whether a page is small enough, holds its text, and no private mail address or secret-looking key."""
     private = _PRIVATE_MAIL.search(page.html) or _KEY.search(page.html)
     return not private and packed_size(page.html) <= limit and holds_text(page)
 
 
-def holds_text(page: TruthPage) -> bool:
+def holds_text(page: AnnotatedPage) -> bool:
     """Whether a page's HTML has its true text in it; on some pages a script would have fetched it."""
     runs = Selector(page.html).xpath("//text()[not(ancestor::script or ancestor::style)]").getall()
     return word_prf(" ".join(runs), page.text).recall >= TEXT_SHARE
 
 
-def has_faq(page: TruthPage) -> bool:
+def has_faq(page: AnnotatedPage) -> bool:
     """Whether a page says by schema.org markup that it holds frequently asked questions."""
     return _FAQ_MARKUP.search(page.html) is not None
 
 
-def first_of_each(pages: Iterable[TruthPage], key: Callable[[TruthPage], str], most: int) -> list[TruthPage]:
+def first_of_each(
+    pages: Iterable[AnnotatedPage], key: Callable[[AnnotatedPage], str], most: int
+) -> list[AnnotatedPage]:
     """Return the pages in their order, but no more than ``most`` with the same key."""
     counts: dict[str, int] = {}
     kept = []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy_semtext.benchmark.lockstep import Lockstep
+    from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
 
@@ -86,8 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _compared(arguments: argparse.Namespace, pages: Sequence[Source]) -> Lockstep:
-    from scrapy_semtext.benchmark.lockstep import ReaderError, lockstep
+def _compared(arguments: argparse.Namespace, pages: Sequence[Source]) -> InterleavedBenchmark:
+    from scrapy_semtext.benchmark.interleaved import ReaderError, interleaved
 
     if not (arguments.against / "scrapy_semtext").is_dir():
         install = f"pip install --no-deps --target {arguments.against} CHECKOUT"
@@ -95,7 +95,7 @@ def _compared(arguments: argparse.Namespace, pages: Sequence[Source]) -> Lockste
     if arguments.rounds < 1:
         raise CommandError("--rounds must be at least 1")
     try:
-        return lockstep(arguments.against, pages, arguments.batch_size, arguments.rounds)
+        return interleaved(arguments.against, pages, arguments.batch_size, arguments.rounds)
     except ReaderError as error:
         raise CommandError(f"{error}.") from error
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.benchmark.crawl.report import CrawlReport
-    from scrapy_semtext.benchmark.lockstep import Lockstep
+    from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
     from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
 
@@ -32,7 +32,7 @@ def pages_of(names: Sequence[str], max_bytes: int | None, count: int | None) -> 
     return sample(found, count)
 
 
-def write_report(report: Report | CrawlReport | Lockstep, name: str | None) -> None:
+def write_report(report: Report | CrawlReport | InterleavedBenchmark, name: str | None) -> None:
     """Print a report, and write it as JSON to the file ``name``; "-" prints the JSON instead, None writes none."""
     if name != "-":
         sys.stdout.write("\n".join(report.lines()) + "\n")

@@ -48,11 +48,11 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
     from scrapy_semtext.inference.storage import BundleError
     from scrapy_semtext.inference.vectors import VectorsError
     from scrapy_semtext.utils.extras import MissingExtraError
-    from scrapy_semtext.utils.process_tuning import spare_garbage_collector
+    from scrapy_semtext.utils.process_tuning import freeze_gc
 
     try:
         extractor = Extractor.load(arguments.bundle, arguments.device, _options(arguments), arguments.vectors)
-        spare_garbage_collector()
+        freeze_gc()
         return extractor
     except (BundleError, MissingExtraError, VectorsError) as error:
         raise CommandError(str(error)) from error

@@ -9,19 +9,19 @@ from scrapy_semtext.dom.tags import GROUPS, Group
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
 
 _CELL = int(Group.CELL)  # a plain number, which is compared faster than a member of the enum
 _CELLS = frozenset(tag for tag, group in GROUPS.items() if group == _CELL)
 
 
-def has_cells(layout: Layout) -> bool:
+def has_cells(layout: ScopeTree) -> bool:
     """Whether a page has cells of tables, as most have none; ``layout`` is that of its blocks."""
     return not _CELLS.isdisjoint(layout.tags)
 
 
-def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], layout: Layout | None = None) -> str:
+def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], layout: ScopeTree | None = None) -> str:
     """Join the blocks to keep in page order: cells of one table row by tabs, all else by newlines.
 
     ``layout`` is that of the blocks, if it is known: without cells there is nothing to be told of where blocks stand.

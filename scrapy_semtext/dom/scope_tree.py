@@ -64,7 +64,7 @@ class Placed(Protocol):
         ...
 
 
-class Layout:
+class ScopeTree:
     """The scopes of one page.
 
     ``scopes``: the elements; ``parent``, ``depth``: int64, (scopes,), the root being its own parent; ``first``,
@@ -81,7 +81,7 @@ class Layout:
         self.last: Ints = columns[2]
         self.depth: Ints = columns[3]
 
-    def of_parts(self, parts: Ints) -> Layout:
+    def of_parts(self, parts: Ints) -> ScopeTree:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
         other, ends = copy(self), np.append(0, parts.cumsum())
         other.first, other.last = ends[self.first], ends[self.last]

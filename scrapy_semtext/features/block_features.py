@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
 
     Floats = NDArray[np.float64]
@@ -85,8 +85,8 @@ _OWN = FEATURES.index("depth")
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
-def numbers(
-    blocks: Sequence[TextBlock], layout: Layout, title: str = "", stop: frozenset[str] = frozenset()
+def block_features(
+    blocks: Sequence[TextBlock], layout: ScopeTree, title: str = "", stop: frozenset[str] = frozenset()
 ) -> NDArray[np.float32]:
     """Describe a page's blocks, at least one, by numbers; float32, (blocks, features), each roughly from -1 to 10.
 
@@ -172,7 +172,7 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
     return kinds
 
 
-def _write_places(texts: list[str], chars: Floats, links: Floats, layout: Layout, columns: Floats) -> None:
+def _write_places(texts: list[str], chars: Floats, links: Floats, layout: ScopeTree, columns: Floats) -> None:
     """Write the numbers of the blocks' places, (numbers, blocks), before logarithms are taken."""
     of_text = numbered(texts)
     if compiled is not None:
@@ -185,7 +185,7 @@ def _write_places(texts: list[str], chars: Floats, links: Floats, layout: Layout
         column[:] = values
 
 
-def _places(chars: Floats, links: Floats, texts: Ints, paths: Ints, layout: Layout) -> list[Column]:
+def _places(chars: Floats, links: Floats, texts: Ints, paths: Ints, layout: ScopeTree) -> list[Column]:
     """In the page, on its path, in the elements around it: what `_write_places` writes of each block."""
     count = len(chars)
     totals = layout.totals(np.stack([chars, links, np.ones(count)], axis=1))
@@ -212,7 +212,7 @@ def _places(chars: Floats, links: Floats, texts: Ints, paths: Ints, layout: Layo
     ]
 
 
-def _levels(layout: Layout, depth: Ints) -> tuple[Ints, Ints]:
+def _levels(layout: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
     """How many scopes end and how many begin between each block, at a ``depth``, and the one before it."""
     begun = np.bincount(layout.first, minlength=len(depth)).cumsum()
     ended = np.bincount(layout.last, minlength=len(depth)).cumsum()

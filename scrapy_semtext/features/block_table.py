@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
 
 #: Lines of `BlockTable.totals`.
@@ -37,7 +37,7 @@ class BlockTable:
     def __init__(
         self,
         blocks: Sequence[TextBlock],
-        layout: Layout,
+        layout: ScopeTree,
         numbers: NDArray[np.float32],
         widths: NDArray[np.float64] | None = None,
     ) -> None:
@@ -70,6 +70,6 @@ class BlockTable:
         columns[HEADINGS] = self.headings > 0
 
 
-def totals_of(layout: Layout, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+def totals_of(layout: ScopeTree, columns: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sums of block columns, (columns, blocks), over the blocks inside each scope, (columns, scopes)."""
     return np.ascontiguousarray(layout.totals(columns.T).T)

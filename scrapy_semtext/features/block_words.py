@@ -10,7 +10,7 @@ from scrapy_semtext.utils.extensions import texts as compiled
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.text.words import Words
 
@@ -27,7 +27,7 @@ class BlockWords(NamedTuple):
 
 
 def words_of_blocks(
-    blocks: Sequence[TextBlock], layout: Layout, limit: int = 50, keep: Keep = "last", lang: str | None = None
+    blocks: Sequence[TextBlock], layout: ScopeTree, limit: int = 50, keep: Keep = "last", lang: str | None = None
 ) -> BlockWords:
     """Put the blocks of a page, of which ``layout`` is the layout, into words, ``limit`` (the paper's n) a string.
 
@@ -51,7 +51,7 @@ def words_of_blocks(
     )
 
 
-def _words_of_paths(layout: Layout, of_looks: list[Words], limit: int, keep: Keep) -> list[Words]:
+def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: Keep) -> list[Words]:
     """The words on the way from the root to each scope, of those of each look."""
     looks = layout.looks.of_scope
     if compiled is not None:

@@ -12,7 +12,7 @@ from scrapy_semtext.features.structure_features import write_above
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.features.description import Description
 
 # Levels above a block whose elements it is told of.
@@ -34,7 +34,7 @@ _FOUND = 0.4
 _NOT_FOUND = -999.0
 
 
-def write_description_columns(description: Description, layout: Layout, out: NDArray[np.float32]) -> None:
+def write_description_columns(description: Description, layout: ScopeTree, out: NDArray[np.float32]) -> None:
     """Write the columns of a page's blocks, (10, blocks); ``layout`` is that of the blocks, at least one."""
     share, coverage = description.share, description.coverage
     best = int(coverage.argmax())

@@ -36,7 +36,7 @@ class NameTable:
     def nearness(self, looks: Looks, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None) -> Singles:
         """How near each word is to each block, (words, blocks): 1 on its scope itself, 1/2 one level up, 0 nowhere.
 
-        ``looks`` are the scopes' tags and names, parents first; ``parent``, ``depth`` and ``of_block`` as in `Layout`.
+        ``looks`` are the scopes' tags and names, parents first; ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`.
         Written into ``out`` if given.
         """
         words = [words.first for words in looks.words]

@@ -81,7 +81,7 @@ def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np
     return np.minimum(to_next, _MOST_BLOCKS), np.minimum(since, _MOST_BLOCKS), side
 
 
-def evident_log_odds(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+def post_logit_adjustment(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what to add to the log-odds of each block being main content, (blocks,).
 
     ``probabilities``: (blocks,), what the labels are so far. Blocks outside become less likely. Those inside become

@@ -16,7 +16,7 @@ from scrapy_semtext.features.block_table import CHARS, LINKS, PROSE_CHARS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.features.block_table import BlockTable
 
     Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 _FAR = 999.0
 
 
-def rows(table: BlockTable, url: str | None, out: Singles | None = None) -> Singles:
+def structure_features(table: BlockTable, url: str | None, out: Singles | None = None) -> Singles:
     """The columns of a page's blocks, (len(COLUMNS), blocks), float32, written into the first of ``out`` if given.
 
     They begin with the numbers of `scrapy_semtext.features.block_features.numbers`; ``url`` is the page's address, whose form tells
@@ -84,7 +84,7 @@ def rows(table: BlockTable, url: str | None, out: Singles | None = None) -> Sing
     return out
 
 
-def write_above(layout: Layout, table: Singles, levels: tuple[int, ...], out: Singles) -> None:
+def write_above(layout: ScopeTree, table: Singles, levels: tuple[int, ...], out: Singles) -> None:
     """Write what a table, (columns, scopes), has for the scopes above each block: (levels * columns, blocks).
 
     They are those so many ``levels``, in rising order, above the block, or the root.
@@ -163,7 +163,7 @@ def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles
     out[13] = table.words.cumsum() / max(table.words.sum(), 1)
 
 
-def _kinds(layout: Layout) -> Ints:
+def _kinds(layout: ScopeTree) -> Ints:
     """A number for each block, the same for those whose elements have one look and stand in elements of one tag."""
     of_scope, of_block = layout.looks.of_scope, layout.of_block
     tag = numbered(layout.tags)

@@ -56,7 +56,7 @@ def leaves_of_rows(
 ):
     """Write the values of the leaves that ``rows``, (rows, features), come to: (rows, trees).
 
-    The others are the arrays of `scrapy_semtext.inference.quickscorer.Leaves`, flat. Raises MemoryError.
+    The others are the arrays of `scrapy_semtext.inference.quickscorer.QuickScorer`, flat. Raises MemoryError.
     """
     if out.shape[0] and out.shape[1]:
         _leaves(rows, out.shape[1], feature, threshold, rules_out, value, &out[0, 0], False)

@@ -15,14 +15,16 @@ DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
 #: How much pages differ in how generous their annotators are, in log-odds. Of 1 and 2, which both were better than none
 #: on other domains than a network had learned from, 1 was so on all of the pages tried (docs/training.md).
-DOUBT = 1.0
+LOGIT_SHIFT_STD = 1.0
 
 # A normal distribution in five points (Gauss-Hermite quadrature).
 _SHIFTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
 _SHARES = _WEIGHTS / _WEIGHTS.sum()
 
 
-def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, doubt: float = DOUBT) -> NDArray[np.bool_]:
+def expected_f1_choice(
+    probabilities: ArrayLike, weights: ArrayLike, logit_shift_std: float = LOGIT_SHIFT_STD
+) -> NDArray[np.bool_]:
     """Which blocks to keep, (blocks,), for the highest expected F1 over words.
 
     With p a block's probability of being main content and w its words, the k most probable blocks are kept for which
@@ -32,7 +34,7 @@ def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, doubt: floa
 
     That takes blocks for independent, while whoever says what a page's content is may be strict or generous with all of
     them. So the ratio is averaged over a shift of all log-odds of the page, normally distributed with the standard
-    deviation ``doubt``; 0 is the ratio alone.
+    deviation ``logit_shift_std``; 0 is the ratio alone.
     """
     p = np.asarray(probabilities, dtype=np.float64)
     w = np.asarray(weights, dtype=np.float64)
@@ -41,13 +43,13 @@ def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, doubt: floa
         return keep
     order = (-p).argsort(kind="stable")
     p, w = p.take(order), w.take(order)
-    keep[order[: _most_expected(p, w, doubt)]] = True
+    keep[order[: _most_expected(p, w, logit_shift_std)]] = True
     return keep
 
 
-def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], doubt: float) -> int:
+def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], logit_shift_std: float) -> int:
     """How many blocks to keep of those in the order of their probability ``p``, (blocks,)."""
-    hits = shifted(p, _SHIFTS[:, None] * doubt)  # (shifts, blocks)
+    hits = shifted(p, _SHIFTS[:, None] * logit_shift_std)  # (shifts, blocks)
     hits *= w
     ratios = 2 * _SHARES[:, None] * hits.cumsum(axis=1)
     ratios /= w.cumsum() + hits.sum(axis=1, keepdims=True)

@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 from scrapy_semtext.inference.lstm import Recurrence, Steps
 from scrapy_semtext.inference.packed_linear import (
     Number,
-    Product,
+    PackedLinear,
     can_be_cut,
     can_be_halved,
     in_halves,
@@ -155,7 +155,7 @@ class _Strings:
         *of_strings, self.of_numbers = np.split(recurrence.input_weight, ends)
         # every block has one string of tags, which brings the bias along
         biases = (recurrence.bias, None, None)
-        self._products = [Product(*each, rounding="bytes") for each in zip(of_strings, biases, strict=True)]
+        self._products = [PackedLinear(*each, rounding="bytes") for each in zip(of_strings, biases, strict=True)]
         #: (rows, filters)
         self.pooled: Floats = np.empty((0, self._encoders[0].size), dtype=np.float32)
         #: (rows, 2 * 4 * hidden)

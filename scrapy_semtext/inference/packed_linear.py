@@ -25,7 +25,7 @@ _HALVES = 32  # how many numbers in bfloat16 are rounded at once
 _BYTES, _LARGEST = 16, 127  # likewise of whole numbers, and the largest of these
 
 
-class Product:
+class PackedLinear:
     """Rows times a matrix, plus a bias.
 
     What is compiled takes the columns in panels: numpy's library knows fewer processors' vector units.

@@ -25,7 +25,7 @@ MOST_LEAVES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Leaves:
+class QuickScorer:
     """Trees as their inner nodes and leaves, each padded to the number of the tree that has most.
 
     ``feature``: (trees * nodes,), ``threshold`` and ``rules_out`` (a bit for each leaf): (trees * nodes, 1); ``first``:
@@ -39,7 +39,7 @@ class Leaves:
     value: NDArray[np.float64]
 
     @classmethod
-    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> Leaves | None:
+    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> QuickScorer | None:
         """Lay trees out; None if one has too many leaves. ``threshold``: (nodes,), in the precision of the rows."""
         laid = []
         for root in trees.roots.tolist():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
 
 
@@ -45,9 +45,9 @@ def evened(words: ArrayLike, evenness: float) -> NDArray[np.float64]:
     return result
 
 
-class Labeller(Protocol):
+class Labeler(Protocol):
     """Labels the text blocks of pages. Only ever called from one thread at a time."""
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
         ...

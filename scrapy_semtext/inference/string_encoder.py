@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.inference.packed_linear import Product, can_be_cut, in_lines
+from scrapy_semtext.inference.packed_linear import PackedLinear, can_be_cut, in_lines
 from scrapy_semtext.inference.sums import sums_of_rows
 from scrapy_semtext.utils.extensions import network
 from scrapy_semtext.utils.extensions import strings as compiled_strings
@@ -132,7 +132,7 @@ class _Answers:
     def __init__(self, weight: Floats, bias: Floats) -> None:
         """``weight``: (filters, dim, width), as torch has it; ``bias``: (filters,)."""
         self.filters, dim, self.width = weight.shape
-        self._product = Product(weight.transpose(1, 2, 0).reshape(dim, -1), rounding="halves")
+        self._product = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1), rounding="halves")
         self._bias = np.array(bias, dtype=np.float32)
         self._table = in_lines(0, self.width * self.filters)
         self.clear()

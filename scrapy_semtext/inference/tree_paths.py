@@ -25,7 +25,7 @@ _CONDITIONS = 512  # looked at a time, so that what is compared fits into the ca
 
 
 @dataclass(frozen=True, slots=True)
-class Paths:
+class TreePaths:
     """Trees as levels of nodes. Nodes have places: the roots first, then of each level the left and the right children.
 
     ``feature``: (conditions,), ``threshold``: (conditions, 1). ``condition``: (inner nodes,), that of each; ``levels``:
@@ -43,7 +43,7 @@ class Paths:
     value: NDArray[np.float64]
 
     @classmethod
-    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> Paths:
+    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> TreePaths:
         """Lay trees out. ``threshold``: (nodes,), in the precision of the rows."""
         inner = trees.feature >= 0
         keys = (trees.feature[inner].astype(np.int64) << 32) | threshold[inner].view(np.uint32)

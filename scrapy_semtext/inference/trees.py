@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.inference.quickscorer import Leaves
-from scrapy_semtext.inference.tree_paths import Paths
+from scrapy_semtext.inference.quickscorer import QuickScorer
+from scrapy_semtext.inference.tree_paths import TreePaths
 from scrapy_semtext.utils.extensions import kernels
 
 if TYPE_CHECKING:
@@ -44,15 +44,15 @@ class TreeEnsemble:
     value: NDArray[np.float64]
     depth: int
     columns: int
-    _paths: Paths = field(init=False, repr=False, compare=False)
-    _leaves: Leaves | None = field(init=False, repr=False, compare=False)
+    _paths: TreePaths = field(init=False, repr=False, compare=False)
+    _leaves: QuickScorer | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Lay the arrays out in the ways that rows are evaluated."""
         # rounded down to single precision, in which the rows are: no row compares otherwise with it
         threshold = _rounded_down(self.threshold)
-        object.__setattr__(self, "_paths", Paths.of(self, threshold))
-        object.__setattr__(self, "_leaves", Leaves.of(self, threshold))
+        object.__setattr__(self, "_paths", TreePaths.of(self, threshold))
+        object.__setattr__(self, "_leaves", QuickScorer.of(self, threshold))
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The sums of the leaves' values for (rows, features); (rows,). Log-odds, if fitted to probabilities.

@@ -20,7 +20,7 @@ from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import VectorsError
 from scrapy_semtext.integration.batches import FIRST_PAGE
 from scrapy_semtext.integration.pages import NoPage, outcome_of, page_of, remember
-from scrapy_semtext.integration.pair_filter import PairChooser
+from scrapy_semtext.integration.pair_filter import PairFilter
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.qa_settings import QASettings
@@ -33,7 +33,7 @@ from scrapy_semtext.qa.pair_rows import can_hold_pair
 from scrapy_semtext.text.binary import is_binary
 from scrapy_semtext.utils.extensions import missing_extensions
 from scrapy_semtext.utils.extras import MissingExtraError
-from scrapy_semtext.utils.process_tuning import give_free_memory_back, spare_garbage_collector, take_short_turns
+from scrapy_semtext.utils.process_tuning import freeze_gc, set_switch_interval, trim_malloc
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -108,9 +108,9 @@ class SemtextDownloaderMiddleware:
     async def spider_opened(self) -> None:
         """Get ready before the first request: Scrapy waits for it."""
         await self._service.warm_up(Source(FIRST_PAGE, options=self._options))
-        spare_garbage_collector()
-        take_short_turns()
-        give_free_memory_back()
+        freeze_gc()
+        set_switch_interval()
+        trim_malloc()
         if self._settings.measure_stall:
             self._stall_meter.start()
 
@@ -199,7 +199,7 @@ class SemtextSpiderMiddleware:
         self._options = options or Options()
         self._stats = crawler.stats
         self._fields = settings.fields
-        self._chooser = PairChooser(crawler, settings)
+        self._chooser = PairFilter(crawler, settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

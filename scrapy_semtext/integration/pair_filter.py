@@ -32,7 +32,7 @@ STATE = "semtext-pairs.npy"
 _AT_ONCE = 16
 
 
-class PairChooser:
+class PairFilter:
     """Chooses among the pairs of pages, and counts what it leaves out. One for each crawl.
 
     Raises SettingsError where a setting needs an extra that is not installed, or names a language that cannot be told.

@@ -19,7 +19,7 @@ from scrapy_semtext.integration.setting_values import (
     read_number,
     read_path,
 )
-from scrapy_semtext.labelers.registry import LABELLERS, LabellerName
+from scrapy_semtext.labelers.registry import LABELLERS, LabelerName
 from scrapy_semtext.page import METADATA
 from scrapy_semtext.site.bounds import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 
@@ -67,7 +67,7 @@ class SemtextSettings:
     extractor: str | type
     bundle: str | None = None
     vectors: str | None = None
-    labeller: LabellerName = "semtext"
+    labeller: LabelerName = "semtext"
     device: str = "auto"
     batch_size: int = 16
     batch_wait: float = 0.01

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.features.post_features import evident_log_odds
+from scrapy_semtext.features.post_features import post_logit_adjustment
 from scrapy_semtext.inference.scores import Scores
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.features.post_features import PostEvidence
-    from scrapy_semtext.inference.scores import Labeller
+    from scrapy_semtext.inference.scores import Labeler
     from scrapy_semtext.labelers.structure_trees import StructureTrees
 
 #: How much the structure trees count in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out
@@ -37,7 +37,7 @@ _DISCOUNTED = (10.0, 300.0)
 _LEAST = 1e-6  # probabilities nearer to 0 or 1 than this count as this near
 
 
-class TreesLabeller:
+class TreesLabeler:
     """Labels blocks by the structure trees alone: no words of the text, no torch.
 
     Its own labels (`Scores.viterbi`) are the blocks that are more likely main content than not.
@@ -46,13 +46,13 @@ class TreesLabeller:
     def __init__(self, trees: StructureTrees) -> None:
         self.trees = trees
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
         odds = [self.trees.log_odds(page) for page in pages]
         return [Scores(_probability(each), each > 0) for each in odds]
 
 
-class AveragedLabeller:
+class AveragedLabeler:
     """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
 
     The two err on different pages: the one reads words in their order, the other weighs subtrees, repetition and the
@@ -60,16 +60,16 @@ class AveragedLabeller:
     more alike. Own labels (Viterbi) are those of the other labeller.
     """
 
-    def __init__(self, labeller: Labeller, trees: StructureTrees, share: float = TREES_SHARE) -> None:
+    def __init__(self, labeller: Labeler, trees: StructureTrees, share: float = TREES_SHARE) -> None:
         self.labeller = labeller
         self.trees = trees
         self.share = share
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
         return [self._averaged(scores, page) for scores, page in zip(self.labeller.score(pages), pages, strict=True)]
 
-    def _averaged(self, scores: Scores, page: Described) -> Scores:
+    def _averaged(self, scores: Scores, page: ParsedPage) -> Scores:
         odds = averaged(scores.probabilities, self.trees.log_odds(page), page.word_counts(), page.posts, self.share)
         evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
         return Scores(_probability(odds), scores.viterbi, evenness)
@@ -92,7 +92,7 @@ def averaged(
     if posts is None:
         return odds - _length_discount(words)
     odds = odds - (1 - posts.probability) * _length_discount(words)
-    return odds + evident_log_odds(posts, _probability(odds))
+    return odds + post_logit_adjustment(posts, _probability(odds))
 
 
 def _length_discount(words: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.torch_network import SemTextNetwork
     from scrapy_semtext.inference.weights import Weights
-    from scrapy_semtext.labelers.network import NetworkLabeller, Probability
+    from scrapy_semtext.labelers.network import NetworkLabeler, Probability
 
 FORMAT = "scrapy-semtext bundle"
 VERSION = 1
@@ -80,14 +80,14 @@ def read_manifest(folder: Path | None = None) -> Manifest:
     return _manifest(_description(folder), folder / "bundle.json")
 
 
-def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> NetworkLabeller:
+def load_labeler(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> NetworkLabeler:
     """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
 
     ``vectors`` is a fastText .bin of the user's own to read instead of the bundled vectors; its dimension must be the
     network's. Raises BundleError before anything is labelled if a file is missing, broken, foreign or of another
     version.
     """
-    from scrapy_semtext.labelers.network import NetworkLabeller
+    from scrapy_semtext.labelers.network import NetworkLabeler
 
     folder = folder or SHIPPED
     description = _description(folder)
@@ -98,7 +98,7 @@ def load_labeller(folder: Path | None = None, *, device: str = "auto", vectors: 
         raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
     weights = _weights(folder / "network.safetensors", manifest.network)
     chosen = bundled if vectors is None else _own_vectors(vectors, manifest.network.dim)
-    return NetworkLabeller(
+    return NetworkLabeler(
         weights, manifest.network, chosen, manifest.probability, manifest.temperature, usable_device(device)
     )
 

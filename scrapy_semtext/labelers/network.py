@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.inference.inputs import PageInput
     from scrapy_semtext.inference.vectors import Vectors
@@ -31,7 +31,7 @@ PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
 _BATCH_BLOCKS = 6000
 
 
-class NetworkLabeller:
+class NetworkLabeler:
     """A network with its word vectors, ready to label pages on one device: "cpu", or another of torch's names.
 
     On "cpu" torch is not loaded.
@@ -56,7 +56,7 @@ class NetworkLabeller:
         self.probability: Probability = probability
         self.temperature = temperature
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Describe pages by words and numbers and score them; a page without blocks gets empty scores."""
         return self.score_inputs([page_input(page, self.config) for page in pages])
 

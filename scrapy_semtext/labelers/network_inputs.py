@@ -8,13 +8,13 @@ from scrapy_semtext.features.block_words import words_of_blocks
 from scrapy_semtext.inference.inputs import PageInput
 
 if TYPE_CHECKING:
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
 
 
-def page_input(page: Described, config: NetworkConfig) -> PageInput:
+def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
     """Describe a page's blocks for a network of this configuration."""
     if not page.text_blocks:
-        return PageInput([], [], [], page.numbers())
+        return PageInput([], [], [], page.block_features())
     words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)
-    return PageInput(*words, page.numbers())
+    return PageInput(*words, page.block_features())

@@ -9,27 +9,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeller
+    from scrapy_semtext.inference.scores import Labeler
 
 #: What labels blocks: the network of SemText averaged with structure trees, either alone, the networks of Web2Text, or
 #: TextSweeper's rules (docs/labellers.md).
-LabellerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
-LABELLERS: tuple[LabellerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
+LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
+LABELLERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedLabeller:
+class LoadedLabeler:
     """A labeller, and the decision to be used with it where none is asked for.
 
-    ``wants_posts``: whether it goes by the posts of a page (`Described.posts`), which then have to be looked for first.
+    ``requires_posts``: whether it goes by the posts of a page (`ParsedPage.posts`), which then have to be looked for first.
     """
 
-    labeller: Labeller
+    labeller: Labeler
     decision: Decision
-    wants_posts: bool = False
+    requires_posts: bool = False
 
 
-class Labellers:
+class Labelers:
     """Loads labellers from one bundle (the shipped one by default) onto one device, each once.
 
     ``vectors`` is a fastText .bin that the network is to use instead of the bundled vectors. "semtext" is the network
@@ -40,40 +40,42 @@ class Labellers:
         self._bundle = bundle
         self._device = device
         self._vectors = vectors
-        self._loaded: dict[LabellerName, LoadedLabeller] = {}
+        self._loaded: dict[LabelerName, LoadedLabeler] = {}
 
-    def get(self, name: LabellerName) -> LoadedLabeller:
+    def get(self, name: LabelerName) -> LoadedLabeler:
         """The labeller of a name. Raises BundleError or VectorsError if its weights or the device cannot be used."""
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
-    def _load(self, name: LabellerName) -> LoadedLabeller:
+    def _load(self, name: LabelerName) -> LoadedLabeler:
         if name == "textsweeper":
-            from scrapy_semtext.labelers.textsweeper import TextSweeperLabeller
+            from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler
 
-            return LoadedLabeller(TextSweeperLabeller(), "viterbi")
+            return LoadedLabeler(TextSweeperLabeler(), "viterbi")
         if name == "web2text":
             from scrapy_semtext.labelers.web2text.bundle import load_web2text, read_web2text_manifest
 
             web2text = load_web2text(self._bundle, device=self._device)
-            return LoadedLabeller(web2text, read_web2text_manifest(self._bundle).decision)
-        from scrapy_semtext.labelers.averaged import AveragedLabeller, TreesLabeller
+            return LoadedLabeler(web2text, read_web2text_manifest(self._bundle).decision)
+        from scrapy_semtext.labelers.averaged import AveragedLabeler, TreesLabeler
         from scrapy_semtext.labelers.structure_storage import load_structure, require_structure
 
         if name == "trees":
-            return LoadedLabeller(TreesLabeller(require_structure(self._bundle).trees), "expected-f1", wants_posts=True)
-        from scrapy_semtext.labelers.bundle import load_labeller, read_manifest
+            return LoadedLabeler(
+                TreesLabeler(require_structure(self._bundle).trees), "expected-f1", requires_posts=True
+            )
+        from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 
-        network = load_labeller(self._bundle, device=self._device, vectors=self._vectors)
+        network = load_labeler(self._bundle, device=self._device, vectors=self._vectors)
         decision = read_manifest(self._bundle).decision
         structure = load_structure(self._bundle) if name == "semtext" else None
         if structure is None:
-            return LoadedLabeller(network, decision)
-        return LoadedLabeller(AveragedLabeller(network, structure.trees), decision, wants_posts=True)
+            return LoadedLabeler(network, decision)
+        return LoadedLabeler(AveragedLabeler(network, structure.trees), decision, requires_posts=True)
 
 
-def training_of(name: LabellerName, bundle: Path | None = None) -> dict[str, Any]:
+def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]:
     """What a labeller's weights say of their training; {} for one that was not trained. Raises BundleError."""
     if name == "textsweeper":
         return {}

@@ -10,25 +10,25 @@ import numpy as np
 from scrapy_semtext.features.description_features import DESCRIPTION_COLUMNS, write_description_columns
 from scrapy_semtext.features.name_features import NameTable
 from scrapy_semtext.features.post_features import POST_COLUMNS, post_columns
-from scrapy_semtext.features.structure_features import COLUMNS, rows
+from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.trees import TreeEnsemble
 
 #: The columns of a table: those of `rows`, and behind them those of `post_columns` and of `description_columns`.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
 
-def table_of(page: Described, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+def table_of(page: ParsedPage, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
     """All columns of a page's blocks, at least one: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
     table = page.table()
     if out is None:
         out = np.empty((len(ALL_COLUMNS), len(page.text_blocks)), dtype=np.float32)
     of_posts = len(COLUMNS) + len(POST_COLUMNS)
-    rows(table, page.url, out)
+    structure_features(table, page.url, out)
     post_columns(page.posts, page.word_counts(), out[len(COLUMNS) : of_posts])
     write_description_columns(page.description(), table.layout, out[of_posts:])
     return out
@@ -57,7 +57,7 @@ class StructureTrees:
         places = [*map(ALL_COLUMNS.index, self.columns), *range(len(ALL_COLUMNS), len(ALL_COLUMNS) + len(self.words))]
         self._over_all = self.trees.over(places, len(ALL_COLUMNS) + len(self.words))
 
-    def log_odds(self, page: Described) -> NDArray[np.float64]:
+    def log_odds(self, page: ParsedPage) -> NDArray[np.float64]:
         """The log-odds of each block being main content, (blocks,)."""
         blocks = page.text_blocks
         if not blocks:

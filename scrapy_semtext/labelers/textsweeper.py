@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Swept:
     net_length: int
 
 
-class TextSweeperLabeller:
+class TextSweeperLabeler:
     """TextSweeper's rules as a labeller; its own labels are what the decision "viterbi" gives.
 
     It knows no probabilities. In their place stands how near the best ratio around a block comes to that of the page:
@@ -98,7 +98,7 @@ class TextSweeperLabeller:
     def __init__(self, rules: Rules = RULES) -> None:
         self.rules = rules
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
         return [self._scores(sweep(page, self.rules)) for page in pages]
 
@@ -108,7 +108,7 @@ class TextSweeperLabeller:
         return Scores(swept.ratios / best if best > 0 else swept.ratios, swept.main)
 
 
-def is_overview(page: Described, least: int = OVERVIEW_LENGTH, rules: Rules = RULES) -> bool:
+def is_overview(page: ParsedPage, least: int = OVERVIEW_LENGTH, rules: Rules = RULES) -> bool:
     """Whether a page is an overview of others (teasers, links) by its net text length, which is below ``least`` then.
 
     So is a page without text. Any page of little text is taken for one: the rule is the paper's.
@@ -116,7 +116,7 @@ def is_overview(page: Described, least: int = OVERVIEW_LENGTH, rules: Rules = RU
     return sweep(page, rules).net_length < least
 
 
-def sweep(page: Described, rules: Rules = RULES) -> Swept:
+def sweep(page: ParsedPage, rules: Rules = RULES) -> Swept:
     """Label the blocks of a page."""
     blocks = page.text_blocks
     if not blocks:

@@ -17,7 +17,7 @@ LITTLE = 50
 _TIMES = 5
 
 
-def text_not_shown(root: etree._Element, main_text: str, shown: float, *, markup: bool) -> str | None:
+def fallback_text(root: etree._Element, main_text: str, shown: float, *, markup: bool) -> str | None:
     """Return the text that a page holds and does not show, if it is to replace ``main_text``; None if not.
 
     It does where the page has no main text, and where it shows, in all, few words (``shown``) beside what it holds. A

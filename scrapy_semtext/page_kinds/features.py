@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.elements import Elements, Links
-    from scrapy_semtext.dom.scope_tree import Layout
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.dom.scope_tree import ScopeTree
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 _ADDRESS = (
     "slashes length digits query dashes root ends_in_slash last_length last_dashes last_digits extension dated "
@@ -111,7 +111,7 @@ class _Sums(NamedTuple):
     repeats: float
 
 
-def page_numbers(page: Described) -> NDArray[np.float32]:
+def page_numbers(page: ParsedPage) -> NDArray[np.float32]:
     """The numbers of a page that has text blocks, (COLUMNS,), float32."""
     address = address_of(page.url)
     table, layout = _Table(page), page.layout()
@@ -153,7 +153,7 @@ def _address(address: Address) -> list[float]:
     ]
 
 
-def _table_of(page: Described) -> BlockTable:
+def _table_of(page: ParsedPage) -> BlockTable:
     """The table of a page's blocks, in which text of scripts without spaces is as long as that of others would be."""
     table = page.table()
     wider: dict[int, float] = {}
@@ -171,7 +171,7 @@ def _table_of(page: Described) -> BlockTable:
 class _Table:
     """The blocks of one page and the elements around them as arrays, (blocks,) and (scopes, columns)."""
 
-    def __init__(self, page: Described) -> None:
+    def __init__(self, page: ParsedPage) -> None:
         self.of_blocks = table = _table_of(page)
         self.layout, self.totals = table.layout, table.totals
         self.chars, self.links, self.words = table.chars, table.links, table.words
@@ -182,7 +182,7 @@ class _Table:
         titles = np.flatnonzero(table.headings == 1)
         self.title = int(titles[0]) if len(titles) else -1
 
-    def text(self, page: Described) -> list[float]:
+    def text(self, page: ParsedPage) -> list[float]:
         """How much text there is, in what portions, where the prose stands, and what comes again."""
         count = len(self.chars)
         total, links, _, prose_chars, headings, sentences, _ = self.totals[:, 0].tolist()
@@ -308,7 +308,7 @@ def _counts_of_signs(texts: list[str]) -> list[int]:
     return [*map(text.count, _ALL_SIGNS)]
 
 
-def _description(page: Described) -> list[float]:
+def _description(page: ParsedPage) -> list[float]:
     """How much of the page's description one block has, where it stands, and how many have something of it."""
     text, share, coverage = page.description()
     best = int(coverage.argmax())
@@ -321,7 +321,7 @@ def _description(page: Described) -> list[float]:
     ]
 
 
-def _scopes(layout: Layout) -> list[float]:
+def _scopes(layout: ScopeTree) -> list[float]:
     counts = layout.tag_counts
     return [math.log1p(counts.get(tag, 0)) for tag in _SCOPES]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
 
 #: How many groups of siblings are described, and by what.
@@ -30,7 +30,7 @@ _LOOKED_AT = 8
 _MOST_CHARS, _LEAST_CHARS = 80, 15
 
 
-def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
+def groups(layout: ScopeTree, totals: NDArray[np.float64]) -> list[float]:
     """The groups of like siblings that hold most text (teasers, posts, products), none inside another.
 
     ``totals``: (columns, scopes), of which the first five are characters, those in links, blocks, characters of prose,
@@ -45,7 +45,7 @@ def groups(layout: Layout, totals: NDArray[np.float64]) -> list[float]:
     return found + [0.0] * (GROUPS * len(GROUP) - len(found))
 
 
-def _heaviest(layout: Layout, totals: NDArray[np.float64], sums: NDArray[np.float64]) -> list[list[int]]:
+def _heaviest(layout: ScopeTree, totals: NDArray[np.float64], sums: NDArray[np.float64]) -> list[list[int]]:
     """The first members of those groups.
 
     Writes how many members each has, the sums of `_SUMMED` columns, and how many have links: (GROUPS, _SUMMED + 2).
@@ -102,7 +102,7 @@ def _with_images(elements: list[Any]) -> int:
 
 
 def teasers(
-    blocks: Sequence[TextBlock], layout: Layout, chars: NDArray[np.float64], linked: NDArray[np.bool_]
+    blocks: Sequence[TextBlock], layout: ScopeTree, chars: NDArray[np.float64], linked: NDArray[np.bool_]
 ) -> list[float]:
     """The linked blocks of one look that hold most text, those that follow each other counting less (menus).
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.trees import TreeEnsemble
 
 #: The kinds of page, in alphabetical order: those that the network learns beside its labels.
@@ -107,7 +107,7 @@ class KindModel:
             words[place][word] = column
         self._vocabulary = Vocabulary(words)
 
-    def read(self, page: Described, threshold: float | None = None) -> KindOfPage | None:
+    def read(self, page: ParsedPage, threshold: float | None = None) -> KindOfPage | None:
         """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
 
         ``threshold`` stands for the model's own.
@@ -123,7 +123,7 @@ class KindModel:
         best = among[int(probabilities[among].argmax())]
         return KindOfPage(KINDS[best], float(probabilities[best]), is_overview, overview)
 
-    def probabilities(self, pages: Sequence[Described]) -> list[NDArray[np.float64] | None]:
+    def probabilities(self, pages: Sequence[ParsedPage]) -> list[NDArray[np.float64] | None]:
         """The probabilities of KINDS, (kinds,), for each page; None for one without text.
 
         The trees take as long for a batch of pages as for one: most of that is waiting for memory.

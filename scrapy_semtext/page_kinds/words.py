@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.address import Address
-    from scrapy_semtext.dom.scope_tree import Layout
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 #: The places by name.
 PLACES = (
@@ -43,7 +43,7 @@ _LONGEST_VALUE = 20
 _REPEATS, _REPEATED_NAMES = 3, 6
 
 
-def page_words(page: Described) -> dict[str, Collection[str]]:
+def page_words(page: ParsedPage) -> dict[str, Collection[str]]:
     """The words of a page at each of PLACES; some come more than once."""
     blocks = [block.text for block in page.text_blocks]
     found: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
@@ -58,7 +58,7 @@ class Vocabulary:
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
 
-    def mark(self, page: Described, row: NDArray[np.float32]) -> None:
+    def mark(self, page: ParsedPage, row: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that a page has."""
         found = page_words(page)
         for place, words_there in found.items():
@@ -66,7 +66,7 @@ class Vocabulary:
                 row[self._column_of[place][word]] = 1
 
 
-def _few_texts(page: Described) -> dict[str, str]:
+def _few_texts(page: ParsedPage) -> dict[str, str]:
     """A text for each of the places _IN_TEXT, whose words are the words there."""
     address, title = address_of(page.url), _headline(page)
     *folders, last = _path_of(address)
@@ -79,7 +79,7 @@ def _few_texts(page: Described) -> dict[str, str]:
     }
 
 
-def _few_words(page: Described) -> dict[str, Collection[str]]:
+def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
     """The words of a page that are no words of a text: names and parts of addresses, as they are."""
     address, title = address_of(page.url), _headline(page)
     around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
@@ -98,11 +98,11 @@ def _path_of(address: Address) -> list[str]:
     return [part for part in parts if part] or [""]
 
 
-def _headline(page: Described) -> TextBlock | None:
+def _headline(page: ParsedPage) -> TextBlock | None:
     return next((block for block in page.text_blocks if block.scope.tag == "h1"), None)
 
 
-def _declared(page: Described) -> dict[str, Collection[str]]:
+def _declared(page: ParsedPage) -> dict[str, Collection[str]]:
     """What <meta> declares: the names of it all, and the values of two; no markup of schema.org."""
     names: set[str] = set()
     values: set[str] = set()
@@ -127,7 +127,7 @@ def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
     return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
 
 
-def _of_names(layout: Layout) -> dict[str, Collection[str]]:
+def _of_names(layout: ScopeTree) -> dict[str, Collection[str]]:
     times: dict[str, int] = {}
     for (_, names), count in zip(layout.looks.different, layout.times, strict=True):
         times[names] = times.get(names, 0) + count

@@ -1,6 +1,6 @@
 """What the posts of a page say about its blocks: on a thread, the posts are the main content.
 
-Labellers know threads from the engines that they learned from. The models of posts go by structure, and read threads of
+Labelers know threads from the engines that they learned from. The models of posts go by structure, and read threads of
 engines that nobody showed them, too (docs/qa-pairs.md).
 """
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.qa.faq_groups import LEAST_ASKING, element_groups
-from scrapy_semtext.qa.faq_run_in import LONGEST, Head, Layout, run_in_groups
+from scrapy_semtext.qa.faq_run_in import LONGEST, Head, ScopeTree, run_in_groups
 from scrapy_semtext.qa.faq_text import Cleaner, asks, may_ask
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class FaqCandidate:
 
     pairs: tuple[Pair, ...]
     heads: tuple[Head, ...]
-    layout: Layout
+    layout: ScopeTree
     level: int = 0
 
 
@@ -97,7 +97,7 @@ class _Reading(NamedTuple):
 
     heads: Sequence[Head]
     answers: list[tuple[int, int]]
-    layout: Layout
+    layout: ScopeTree
     level: int
 
     def key(self) -> tuple[tuple[int, int, int, int], ...]:

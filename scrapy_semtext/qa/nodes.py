@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import Layout, numbered
+from scrapy_semtext.dom.scope_tree import ScopeTree, numbered
 from scrapy_semtext.qa.cues import POST_NUMBER, sentence_ends, with_dates
 from scrapy_semtext.qa.faq_text import asks, may_be_marked
 from scrapy_semtext.qa.signatures import numbers_of, signatures_of
@@ -71,7 +71,7 @@ class PageNodes:
         #: The text of each block.
         self.texts = [block.text for block in self.blocks]
         self._root = root
-        self.layout = layout = Layout(blocks)
+        self.layout = layout = ScopeTree(blocks)
         self.scopes = layout.scopes
         self.first, self.last, self.depth = layout.first, layout.last, layout.depth
         self.parent = layout.parent.copy()

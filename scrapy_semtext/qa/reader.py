@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.posts import PostModels, Posts
@@ -52,9 +52,9 @@ def look_for_posts(root: Any, blocks: Sequence[TextBlock], url: str | None, mode
     return PostSearch(nodes, find_posts(nodes, words, models) if may_have_posts(words, models) else None)
 
 
-def find_posts_of(page: Described, models: PostModels) -> None:
+def find_page_posts(page: ParsedPage, models: PostModels) -> None:
     """Look for the posts of a page, and keep them with it: sets ``found`` and ``posts``."""
-    page.found = look_for_posts(page.root, page.pieces, page.url, models)
+    page.found = look_for_posts(page.root, page.raw_blocks, page.url, models)
     page.posts = evidence_of(page.found, page.text_blocks)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.sections.line_features import looks_of
+from scrapy_semtext.sections.line_features import style_key
 from scrapy_semtext.sections.numbering import Numbering, numbering
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _continues(lines: Lines, number: int, text: str) -> bool:
         return before.heading == line.heading and _is_bare_number(text)
     if _is_bare_number(text):
         return True
-    return before.piece == line.piece and looks_of(before) == looks_of(line) and not numbering(line.text).width
+    return before.piece == line.piece and style_key(before) == style_key(line) and not numbering(line.text).width
 
 
 def _is_bare_number(text: str) -> bool:
@@ -92,7 +92,7 @@ def _set_levels(titles: Sequence[Title], lines: Lines) -> None:
         depth, size, look = _depth(number), 0.0, None
         if not (heading := headings[title.lines[0]]):
             line = lines[title.lines[0]]
-            size, look = line.size, (looks_of(line), number.kind)
+            size, look = line.size, (style_key(line), number.kind)
         key = (heading, depth, look)
         if key not in kinds:
             kinds[key] = _Kind(heading, size, depth, look, order)

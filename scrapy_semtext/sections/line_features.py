@@ -134,7 +134,7 @@ def line_features(lines: Lines, title: str = "") -> Floats:
     return table
 
 
-def looks_of(line: Line) -> Hashable:
+def style_key(line: Line) -> Hashable:
     """What lines of one kind have in common: element, names, heading level, and looks."""
     return (
         line.scope.tag if not line.heading else "h",
@@ -150,7 +150,7 @@ def looks_of(line: Line) -> Hashable:
 
 
 def _looks(marks: Doubles, texts: Texts, scopes: Scopes) -> Ints:
-    """A number for each line, the same for those of which `looks_of` says the same; from 0 on without a gap."""
+    """A number for each line, the same for those of which `style_key` says the same; from 0 on without a gap."""
     heading = marks[:, _HEADING]
     kinds = np.where(heading > 0, scopes.of_class, scopes.of_tag_and_class)
     bold, italic, underlined = (marks[:, : _UNDERLINED + 1] > _MOST).T

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import Layout, numbered
+from scrapy_semtext.dom.scope_tree import ScopeTree, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +79,7 @@ class Scopes:
     ``of_tag_and_class``: int64, (lines,), a number for the class, and for the tag and class, of that element.
     """
 
-    def __init__(self, layout: Layout, texts: Texts, link: Floats) -> None:
+    def __init__(self, layout: ScopeTree, texts: Texts, link: Floats) -> None:
         """``layout`` is that of the lines; ``link``: (lines,), the share of each line that is in links."""
         self._layout = layout
         self.which = layout.of_block

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import Layout
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import shown, text_of_run
 from scrapy_semtext.dom.style import NORMAL, PLAIN
 
@@ -77,12 +77,12 @@ class Lines(Sequence[Line]):
     elements around them.
     """
 
-    def __init__(self, pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layout | None) -> None:
+    def __init__(self, pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: ScopeTree | None) -> None:
         self._pieces = pieces
         self._counts = np.ones(len(pieces), dtype=np.int64)
         self.texts = _texts(pieces, self._counts)
         self._starts = self._counts.cumsum() - self._counts
-        layout = layout or Layout(pieces)
+        layout = layout or ScopeTree(pieces)
         self.layout = layout.of_parts(self._counts) if len(self.texts) > len(pieces) else layout
         self.piece: Ints = np.empty(len(self.texts), dtype=np.int64)
         self.block: Ints = np.empty(len(self.texts), dtype=np.int64)
@@ -163,7 +163,7 @@ class Lines(Sequence[Line]):
         return glues
 
 
-def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: Layout | None = None) -> Lines:
+def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> Lines:
     """Return the lines of a page in order; ``pieces`` are what the search phase gave and ``blocks`` was combined of.
 
     ``layout`` is that of the pieces, if it is known already.
@@ -218,7 +218,7 @@ def _marks(pieces: Sequence[TextBlock]) -> tuple[NDArray[np.float64], list[int]]
     return marks, [piece for piece, place in enumerate(which) if place in odd] if odd else []
 
 
-def _write_headings(layout: Layout, marks: NDArray[np.float64]) -> None:
+def _write_headings(layout: ScopeTree, marks: NDArray[np.float64]) -> None:
     """Write the level of the heading element around each line of a layout, 0 for none, among its marks."""
     looks = layout.looks
     of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in looks.different], dtype=np.int64)

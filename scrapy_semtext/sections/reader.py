@@ -21,7 +21,7 @@ from scrapy_semtext.sections.models import LIKELY
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import Block, SegmentLabel
     from scrapy_semtext.sections.levels import Title
     from scrapy_semtext.sections.lines import Lines
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def read_sections(
-    described: Described, blocks: Sequence[Block], models: SectionModels
+    described: ParsedPage, blocks: Sequence[Block], models: SectionModels
 ) -> tuple[list[Section], list[Segment]]:
     """Return the tree of sections of the main content, and the segments of the page.
 
@@ -39,7 +39,7 @@ def read_sections(
     doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
     found = described.found
-    lines = lines_of(described.pieces, described.text_blocks, None if found is None else found.nodes.layout)
+    lines = lines_of(described.raw_blocks, described.text_blocks, None if found is None else found.nodes.layout)
     if not lines:
         return [], []
     is_main = np.array([block.label == "main" for block in blocks]).take(lines.block)
@@ -74,7 +74,7 @@ def _segments(
     return rows_of(Segment, {"text": parts, "label": [labels[number] for number in numbers]})
 
 
-def _tree(lines: Lines, titles: Sequence[Title], main: Sequence[int], described: Described) -> list[Section]:
+def _tree(lines: Lines, titles: Sequence[Title], main: Sequence[int], described: ParsedPage) -> list[Section]:
     """Cut the main lines at the titles, which are among them, and put each section into the one that is above it."""
     begins = {number: index for index, title in enumerate(titles) for number in title.lines}
     of_block = lines.block.tolist()
@@ -104,7 +104,7 @@ def nested(sections: Sequence[Section]) -> list[Section]:
     return tops
 
 
-def _texts(lines: Lines, of_block: Sequence[int], bodies: Sequence[Sequence[int]], described: Described) -> list[str]:
+def _texts(lines: Lines, of_block: Sequence[int], bodies: Sequence[Sequence[int]], described: ParsedPage) -> list[str]:
     """The texts of some lines each, as they stand in the main text; ``of_block`` has the block of each line."""
     # where the page has no cells blocks need not be looked at
     cells, text_blocks = has_cells(described.layout()), described.text_blocks

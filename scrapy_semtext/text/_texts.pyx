@@ -464,7 +464,7 @@ def words_of_paths(
     """Return for each scope a tuple of the words of its look and of those around it, from the outside in.
 
     ``parent``, ``of_scope``: (scopes,), the scope around each, which stands before it, the first being its own, and the
-    place of its look in ``of_looks``, a tuple of words each. Paths of more than ``limit`` words keep the ``last`` ones or
+    place of its look in ``of_looks``, a tuple of words each. TreePaths of more than ``limit`` words keep the ``last`` ones or
     the first. Equal paths are one tuple. Raises ValueError for what is no place.
     """
     cdef Py_ssize_t scopes = parent.shape[0], looks = len(of_looks), at
@@ -612,7 +612,7 @@ def places(
 ):
     """Write what `scrapy_semtext.features.block_features` says of the places of blocks, (15, blocks); there is a block.
 
-    ``texts``: (blocks,), numbers below that of the blocks, the same for equal ones; the others as in `Layout`.
+    ``texts``: (blocks,), numbers below that of the blocks, the same for equal ones; the others as in `ScopeTree`.
     """
     cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around, path
     cdef double all_chars, inner, outer

@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_semtext.inference.decision import expected_f1_choice
 from scrapy_semtext.inference.torch_network import weights_of
-from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeller
+from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ def choices_of(
     """Try Viterbi, and expected F1 with either kind of probability at its best temperature."""
     choices: list[Choice] = []
     for probability in PROBABILITIES:
-        labeller = NetworkLabeller(weights_of(network), network.config, vectors, probability, device=str(device))
+        labeller = NetworkLabeler(weights_of(network), network.config, vectors, probability, device=str(device))
         scores = labeller.score_inputs([e.input for e in examples])
         odds = [_log_odds(score.probabilities) for score in scores]
         temperature = fit_temperature(odds, examples)

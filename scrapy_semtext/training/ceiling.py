@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 
 class PageCeiling(NamedTuple):
@@ -37,7 +37,7 @@ def oracle_text(blocks: Sequence[str], truth: str) -> str:
     return "\n".join(block for block, is_content in zip(blocks, labels, strict=True) if is_content)
 
 
-def page_ceiling(page: TruthPage) -> PageCeiling:
+def page_ceiling(page: AnnotatedPage) -> PageCeiling:
     """Segment a page, label its blocks from its truth and compare their text with it."""
     blocks = [block.text for block in segment(parse(page.html, page.url))]
     present = word_prf("\n".join(blocks), page.text).recall

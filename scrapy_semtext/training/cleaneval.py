@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.web2text.features import page_features
-from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeller
+from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler
 from scrapy_semtext.training.alignment import CONTENT_SHARE, label_blocks
 from scrapy_semtext.training.datasets import DatasetError, read_pages
 from scrapy_semtext.training.scoring import aligned_words, words
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_semtext.labelers.web2text.features import PageFeatures
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.web2text import Web2TextExample
 
 Split = Literal["original", "random"]
@@ -89,7 +89,7 @@ class Counts:
 class Corpus:
     """CleanEval: the pages of both parts, by id; those of the final part alone are in ``final``."""
 
-    pages: dict[str, TruthPage]
+    pages: dict[str, AnnotatedPage]
     final: frozenset[str]
     examples: dict[str, Web2TextExample]
 
@@ -123,7 +123,7 @@ def read_corpus(development: Path, final: Path) -> Corpus:
     return Corpus(pages, frozenset(late), examples)
 
 
-def measured(page: TruthPage) -> Measured | None:
+def measured(page: AnnotatedPage) -> Measured | None:
     """Label the units of a page; None if it has no blocks."""
     described = describe(page.html, page.url)
     blocks = described.text_blocks
@@ -171,7 +171,7 @@ def run_split(
         seed=seed,
         progress=progress,
     )
-    labeller = Web2TextLabeller(networks)
+    labeller = Web2TextLabeler(networks)
     counts = {way: Counts() for way in WAYS}
     for page in (test[name] for name in measure if name in test):
         labels = labeller.score_features(page.features).viterbi.tolist()

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.inference.inputs import PageInput
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 _T = TypeVar("_T")
 
@@ -67,7 +67,7 @@ class Example:
 class Labelled:
     """A page cut into blocks, with their true labels; the attributes are those of `Example`."""
 
-    described: Described
+    described: ParsedPage
     labels: NDArray[np.bool_]
     words: NDArray[np.float64]
     block_words: list[list[str]]
@@ -81,7 +81,7 @@ def kept_word_f1(block_words: Sequence[list[str]], truth: Sequence[str], keep: N
 
 
 def prepare(
-    pages: Iterable[TruthPage], config: NetworkConfig, *, scored: bool, workers: int = 1, progress: bool = False
+    pages: Iterable[AnnotatedPage], config: NetworkConfig, *, scored: bool, workers: int = 1, progress: bool = False
 ) -> list[Example]:
     """Segment, label and describe pages, in several processes; unusable pages are left out.
 
@@ -92,7 +92,11 @@ def prepare(
 
 
 def mapped(
-    work: Callable[[TruthPage], _T | None], pages: Iterable[TruthPage], *, workers: int = 1, progress: bool = False
+    work: Callable[[AnnotatedPage], _T | None],
+    pages: Iterable[AnnotatedPage],
+    *,
+    workers: int = 1,
+    progress: bool = False,
 ) -> list[_T]:
     """What the work makes of each page, in several processes; pages of which it makes None are left out."""
     found: list[_T] = []
@@ -106,7 +110,7 @@ def mapped(
     return found
 
 
-def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Example | None:
+def prepare_page(page: AnnotatedPage, config: NetworkConfig, *, scored: bool) -> Example | None:
     """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text."""
     labelled = labelled_page(page, scored=scored)
     if labelled is None:
@@ -124,7 +128,7 @@ def prepare_page(page: TruthPage, config: NetworkConfig, *, scored: bool) -> Exa
     )
 
 
-def labelled_page(page: TruthPage, *, scored: bool) -> Labelled | None:
+def labelled_page(page: AnnotatedPage, *, scored: bool) -> Labelled | None:
     """Cut a page into blocks and label them; None as in `prepare_page`."""
     described = describe(page.html, page.url)
     if not described.text_blocks:
@@ -146,7 +150,7 @@ def word_lines(examples: Iterable[Example]) -> Iterator[tuple[str, ...]]:
         yield from {string for string in example.input.names if string}
 
 
-def _portions(pages: Iterable[TruthPage], size: int) -> Iterator[list[TruthPage]]:
+def _portions(pages: Iterable[AnnotatedPage], size: int) -> Iterator[list[AnnotatedPage]]:
     """Cut the pages into lists, so that a pool does not read all of them ahead."""
     iterator = iter(pages)
     while portion := list(islice(iterator, size)):

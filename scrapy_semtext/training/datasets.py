@@ -53,7 +53,7 @@ class DatasetError(UserError):
 
 
 @dataclass(frozen=True, slots=True)
-class TruthPage:
+class AnnotatedPage:
     """An HTML page and its true main text (paragraphs divided by newlines).
 
     ``domain`` is the registered domain, or a name of the page's own where no address is known. ``licence`` is what the
@@ -72,7 +72,7 @@ class TruthPage:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def read_pages(path: str | Path, *, faq: bool = False) -> Iterator[TruthPage]:
+def read_pages(path: str | Path, *, faq: bool = False) -> Iterator[AnnotatedPage]:
     """Yield the pages of a page set in file order, one in memory at a time.
 
     The FAQ pages of the question-and-answer set are left out unless ``faq`` is set: their text is the FAQ alone, which
@@ -86,12 +86,12 @@ def read_pages(path: str | Path, *, faq: bool = False) -> Iterator[TruthPage]:
             yield page
 
 
-def read_all(paths: Iterable[str | Path], *, faq: bool = False) -> Iterator[TruthPage]:
+def read_all(paths: Iterable[str | Path], *, faq: bool = False) -> Iterator[AnnotatedPage]:
     """Yield the pages of several sets one after the other, each page once (see without_duplicates)."""
     return without_duplicates(page for path in paths for page in read_pages(path, faq=faq))
 
 
-def read_measured(paths: Iterable[str | Path]) -> Iterator[TruthPage]:
+def read_measured(paths: Iterable[str | Path]) -> Iterator[AnnotatedPage]:
     """Yield the pages of several sets as they are measured: all of each set, but none that a set before has.
 
     Unlike read_all, this keeps what a set holds twice (with other true texts, as it happens), so that the score of a
@@ -108,7 +108,7 @@ def read_measured(paths: Iterable[str | Path]) -> Iterator[TruthPage]:
         seen |= found
 
 
-def without_duplicates(pages: Iterable[TruthPage]) -> Iterator[TruthPage]:
+def without_duplicates(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
     """Yield the pages whose address and HTML have not come before; pages of qa_dev name the WCXB page they equal."""
     seen: set[str] = set()
     for page in pages:
@@ -118,7 +118,7 @@ def without_duplicates(pages: Iterable[TruthPage]) -> Iterator[TruthPage]:
         seen.update(keys)
 
 
-def may_ship(page: TruthPage) -> bool:
+def may_ship(page: AnnotatedPage) -> bool:
     """Whether weights trained on the page may be given away.
 
     True for the sets in SHIPPING_SETS, and for lines whose licence statement itself begins with CC0, CC BY, CC BY-SA,
@@ -165,10 +165,10 @@ def side_of(
 
 
 def split(
-    pages: Iterable[TruthPage], test_share: float = 0.2, valid_share: float = 0.08, seed: int = SPLIT_SEED
-) -> dict[Side, list[TruthPage]]:
+    pages: Iterable[AnnotatedPage], test_share: float = 0.2, valid_share: float = 0.08, seed: int = SPLIT_SEED
+) -> dict[Side, list[AnnotatedPage]]:
     """Split pages by domain; the shares are of domains and hold roughly, as a domain never falls on two sides."""
-    sides: dict[Side, list[TruthPage]] = {"train": [], "valid": [], "test": []}
+    sides: dict[Side, list[AnnotatedPage]] = {"train": [], "valid": [], "test": []}
     for page in pages:
         sides[side_of(page.domain, seed, test_share, valid_share)].append(page)
     return sides
@@ -195,7 +195,7 @@ def _open(path: Path) -> IO[str]:
     return path.open(encoding="utf-8")
 
 
-def _page(line: str, path: Path, number: int) -> TruthPage:
+def _page(line: str, path: Path, number: int) -> AnnotatedPage:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -216,7 +216,7 @@ def _page(line: str, path: Path, number: int) -> TruthPage:
     else:
         extra = row.get("extra") or {}
     dataset = row.get("dataset") or name
-    return TruthPage(
+    return AnnotatedPage(
         id=row["id"],
         dataset=dataset,
         url=row.get("url") or _stated_url(row["html"]),
@@ -251,7 +251,7 @@ def _registered(host: str) -> str:
     return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else host
 
 
-def _identities(page: TruthPage) -> set[str]:
+def _identities(page: AnnotatedPage) -> set[str]:
     """Return names under which the same page may come again."""
     keys = {f"id:{page.dataset}/{page.id}"}
     keys.add("html:" + hashlib.blake2b(page.html.encode(errors="surrogatepass"), digest_size=16).hexdigest())

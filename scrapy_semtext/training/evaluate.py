@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.grouping import By
 
 
@@ -40,7 +40,7 @@ def evaluate(
     rows: defaultdict[str, list[PageScore]] = defaultdict(list)
     groups: deque[str] = deque()  # of the pages that are being read
 
-    def pages() -> Iterator[TruthPage]:
+    def pages() -> Iterator[AnnotatedPage]:
         for page in Selection(tuple(paths), folds).pages():
             groups.append(group_of(page, by))
             yield page

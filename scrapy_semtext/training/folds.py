@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.labelers.registry import LabellerName
+    from scrapy_semtext.labelers.registry import LabelerName
 
 
 class FoldError(UserError):
@@ -37,7 +37,7 @@ class Fold:
         return side_of(domain, test_share=self.share, test_fold=self.number) == "test"
 
 
-def fold_of(bundle: Path | None, labeller: LabellerName = "semtext") -> Fold:
+def fold_of(bundle: Path | None, labeller: LabelerName = "semtext") -> Fold:
     """The fold that the training of a bundle's labeller (of the shipped bundle by default) kept out, as it says itself.
 
     Raises FoldError if it does not say, was split by another seed, or is of parts that kept out different domains;
@@ -65,7 +65,7 @@ def stated_fold(training: dict[str, Any], name: str) -> Fold:
     return Fold(float(split["test_share"]), int(split.get("test_fold", 0)))
 
 
-def kept_out(bundle: Path | None, labeller: LabellerName) -> tuple[Fold, ...]:
+def kept_out(bundle: Path | None, labeller: LabelerName) -> tuple[Fold, ...]:
     """The fold to measure a labeller by; that of the network for one that is not trained, to have the same pages.
 
     Raises FoldError, BundleError.
@@ -73,7 +73,7 @@ def kept_out(bundle: Path | None, labeller: LabellerName) -> tuple[Fold, ...]:
     return (fold_of(bundle, labeller if training_of(labeller, bundle) else "semtext"),)
 
 
-def folds_of(bundles: Sequence[Path], labeller: LabellerName = "semtext") -> list[Fold]:
+def folds_of(bundles: Sequence[Path], labeller: LabelerName = "semtext") -> list[Fold]:
     """The folds of bundles that together are to read all domains, each domain by the one that kept it out.
 
     Raises FoldError if two kept out the same fold, if the folds are of different sizes, or if one is missing.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: What `group_of` can go by.
 By = Literal["type", "lang"]
@@ -17,7 +17,7 @@ WORDING: dict[By, str] = {"type": "type of page", "lang": "language"}
 _ENOUGH = 2000
 
 
-def group_of(page: TruthPage, by: By = "type") -> str:
+def group_of(page: AnnotatedPage, by: By = "type") -> str:
     """Return the group that a page is counted in.
 
     By "lang" it is the ISO 639 code of two letters that the page set states, or that py3langid reads off the true text

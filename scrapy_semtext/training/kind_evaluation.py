@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.folds import Fold
 
 _NONE = -1
@@ -80,7 +80,7 @@ def kind_tables(judged: Judged, draws: int = DRAWS) -> str:
     return "\n\n".join((_accuracy(judged, draws), _by_kind(judged), _overview_table(judged, draws))) + "\n"
 
 
-def _judge(page: TruthPage, folds: Sequence[Fold]) -> int | None:
+def _judge(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
     return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
 
 

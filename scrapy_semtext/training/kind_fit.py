@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: The types that page sets give to pages, and the kinds that they are.
 KIND_OF_TYPE = {**{kind: kind for kind in KINDS}, "news": "article", "thread": "forum", "qa": "forum"}
@@ -93,7 +93,7 @@ class KindExample:
     words: frozenset[str]
 
 
-def kind_example(page: TruthPage) -> KindExample | None:
+def kind_example(page: AnnotatedPage) -> KindExample | None:
     """Make an example of a page; None if its type is none of KIND_OF_TYPE or it has no text."""
     kind = KIND_OF_TYPE.get(page.page_type or "")
     if kind is None:
@@ -105,7 +105,7 @@ def kind_example(page: TruthPage) -> KindExample | None:
     return KindExample(page.dataset, page.domain, KINDS.index(kind), page_numbers(described), words)
 
 
-def kind_examples(pages: Iterable[TruthPage], *, progress: bool = False) -> list[KindExample]:
+def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> list[KindExample]:
     """Make examples of pages; unusable pages are left out."""
     bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
     return [example for page in bar if (example := kind_example(page)) is not None]

@@ -15,7 +15,7 @@ from scrapy_semtext.training.kind_fit import KIND_OF_TYPE, KindFit, fit_kinds, k
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.tree_plan import TreePlan
 
 
@@ -44,7 +44,7 @@ def train_kinds(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
     return record
 
 
-def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[TruthPage]:
+def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[AnnotatedPage]:
     for page in read_all(plan.data):
         if side_of(page.domain, test_share=plan.test_share, test_fold=plan.test_fold) == "test":
             continue

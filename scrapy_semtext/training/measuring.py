@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.training.datasets import TruthPage, read_measured
+from scrapy_semtext.training.datasets import AnnotatedPage, read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.scoring import PRF, BlockCounts, block_counts, word_prf
 
@@ -46,7 +46,7 @@ class Selection:
     paths: tuple[Path, ...]
     folds: tuple[Fold, ...] = ()
 
-    def pages(self) -> Iterator[TruthPage]:
+    def pages(self) -> Iterator[AnnotatedPage]:
         """Yield them in order. Raises DatasetError."""
         return (page for page in read_measured(self.paths) if all(fold.keeps_out(page.domain) for fold in self.folds))
 
@@ -92,7 +92,7 @@ def measure(
     return scores
 
 
-def score_pages(reader: Reader, pages: Iterator[TruthPage], batch: int) -> Iterator[PageScore]:
+def score_pages(reader: Reader, pages: Iterator[AnnotatedPage], batch: int) -> Iterator[PageScore]:
     """Read pages and score what is read; the CPU time of a batch is shared evenly among its pages."""
     while portion := list(islice(pages, batch)):
         began = process_time()
@@ -102,7 +102,7 @@ def score_pages(reader: Reader, pages: Iterator[TruthPage], batch: int) -> Itera
             yield score_page(page, reading, cpu)
 
 
-def score_page(page: TruthPage, reading: Reading | Exception, cpu: float) -> PageScore:
+def score_page(page: AnnotatedPage, reading: Reading | Exception, cpu: float) -> PageScore:
     """Score what was read of a page, or the exception that came instead; ``cpu`` in seconds."""
     kind = page.page_type or "untyped"
     if isinstance(reading, Exception):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.training.datasets import TruthPage, may_ship, read_all
+from scrapy_semtext.training.datasets import AnnotatedPage, may_ship, read_all
 from scrapy_semtext.training.engines import engine_of
 from scrapy_semtext.training.pair_scoring import TruePair
 
@@ -57,7 +57,7 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
             yield found
 
 
-def pair_page(page: TruthPage) -> PairPage | None:
+def pair_page(page: AnnotatedPage) -> PairPage | None:
     """What a page says about pairs; None for a forum page whose posts are not known."""
     role, posts = _truth(page)
     if role is None:
@@ -79,17 +79,17 @@ def pair_page(page: TruthPage) -> PairPage | None:
     )
 
 
-def has_posts(page: TruthPage) -> bool:
+def has_posts(page: AnnotatedPage) -> bool:
     """Whether the posts of a page are known."""
     return _truth(page)[0] == "posts"
 
 
-def is_community(page: TruthPage) -> bool:
+def is_community(page: AnnotatedPage) -> bool:
     """Whether a page is a thread, a Q&A page or any other page of a forum."""
     return has_posts(page) or page.page_type == "forum"
 
 
-def _truth(page: TruthPage) -> tuple[Role | None, list[str]]:
+def _truth(page: AnnotatedPage) -> tuple[Role | None, list[str]]:
     extra = page.extra
     if extra.get("pairs") and page.page_type == "faq":
         return "faq", []
@@ -101,7 +101,7 @@ def _truth(page: TruthPage) -> tuple[Role | None, list[str]]:
     return (None if page.page_type == "forum" else "none"), []
 
 
-def _pairs(page: TruthPage) -> list[TruePair] | None:
+def _pairs(page: AnnotatedPage) -> list[TruePair] | None:
     extra = page.extra
     if extra.get("pairs"):
         return [TruePair((pair["question"],), pair["answer"]) for pair in extra["pairs"]]

@@ -19,7 +19,7 @@ from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
 from scrapy_semtext.training.calibration import choices_of
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
-from scrapy_semtext.training.datasets import SPLIT_SEED, Side, TruthPage, may_ship, read_all, side_of
+from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, side_of
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
@@ -151,7 +151,7 @@ def no_pages(plan: Plan, side: Side, left_out: Counter[str]) -> TrainingError:
     return TrainingError(f"There are no pages to {_USES[side]} in {_names(plan)}.{licence} Give more pages.")
 
 
-def pages_of(plan: Plan, side: Side, left_out: Counter[str]) -> Iterator[TruthPage]:
+def pages_of(plan: Plan, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
     """Yield the pages of one side of the split; those left out for their licence are counted by set."""
     for page in read_all(plan.data):
         if side_of(page.domain, SPLIT_SEED, plan.test_share, plan.valid_share, plan.test_fold) != side:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.sections.lines import Line, Lines
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: Roles of lines, as numbers; UNKNOWN where the tags do not tell.
 UNKNOWN, TITLE, PROSE, MISCELLANY = -1, 0, 1, 2
@@ -61,10 +61,10 @@ class SectionExample:
     roles: NDArray[np.int8]
 
 
-def examples_of(page: TruthPage, seed: int) -> list[SectionExample]:
+def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     """Return the showings of a page; none if it holds too little of its true text."""
     shown = describe(page.html, page.url)
-    lines = lines_of(shown.pieces, shown.text_blocks)
+    lines = lines_of(shown.raw_blocks, shown.text_blocks)
     texts = [line.text for line in lines]
     shares = aligned_shares(texts, page.text)
     found = sum(share * _length(text) for share, text in zip(shares, texts, strict=True))
@@ -85,7 +85,7 @@ def examples_of(page: TruthPage, seed: int) -> list[SectionExample]:
 
 
 def _example(
-    page: TruthPage,
+    page: AnnotatedPage,
     title: str,
     lines: Lines,
     relevant: Sequence[bool],

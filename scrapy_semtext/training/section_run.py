@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.sections.models import SectionModels
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.section_examples import SectionExample
     from scrapy_semtext.training.tree_plan import TreePlan
 
@@ -79,7 +79,7 @@ def _examples(plan: TreePlan, progress: bool) -> Iterator[tuple[bool, SectionExa
             yield is_test, example
 
 
-def _pages(plan: TreePlan) -> Iterator[TruthPage]:
+def _pages(plan: TreePlan) -> Iterator[AnnotatedPage]:
     found = 0
     for page in read_all(plan.data):
         if plan.any_licence or may_ship(page):

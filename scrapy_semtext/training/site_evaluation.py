@@ -12,7 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.site.evidence import with_evidence
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.prints import page_print
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.bounds import SiteKind
     from scrapy_semtext.site.prints import PagePrint
-    from scrapy_semtext.training.datasets import Side, TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage, Side
 
     Mask = NDArray[np.bool_]
 
@@ -138,15 +138,15 @@ def evaluate_sites(
     return sorted(scores, key=lambda score: (-score.pages, score.site))
 
 
-def _site(page: TruthPage, by: SiteKind) -> str:
+def _site(page: AnnotatedPage, by: SiteKind) -> str:
     """The site of a page; of one without an address the domain that the page itself names."""
     return site_of(page.url, by) or page.domain
 
 
-def _read(batch: list[TruthPage], extractor: Extractor) -> Iterator[SitePage]:
+def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage]:
     described = [describe(page.html, page.url) for page in batch]
     for item in described:  # evidence for the labellers that go by them
-        find_posts_of(item, extractor.pair_models.posts)
+        find_page_posts(item, extractor.pair_models.posts)
     for page, item, scores in zip(batch, described, extractor.labeller.score(described), strict=True):
         texts = [block.text for block in item.text_blocks]
         yield SitePage(

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS, StructureTrees, table_of
-from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.boosting import ensemble_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.scope_tree import Looks
     from scrapy_semtext.qa.posts import PostModels
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 # A page that holds less of its true text teaches that main content is boilerplate.
 _LEAST_RECALL = 0.5
@@ -69,7 +69,7 @@ class StructureExample:
     """A page to learn from.
 
     ``rows``: (blocks, ALL_COLUMNS) float32; ``labels``: (blocks,) bool; ``weights``: (blocks,); ``looks``,
-    ``parent``, ``depth`` and ``of_block`` as in `Layout`.
+    ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`.
     """
 
     domain: str
@@ -82,7 +82,7 @@ class StructureExample:
     of_block: NDArray[np.int64]
 
 
-def structure_example(page: TruthPage, models: PostModels | None = None) -> StructureExample | None:
+def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> StructureExample | None:
     """Make an example of a page; None if it has no blocks or too little of its true text.
 
     ``models`` look for its posts; they must not have been fitted to it. With None, it counts as a page without any.
@@ -97,7 +97,7 @@ def structure_example(page: TruthPage, models: PostModels | None = None) -> Stru
     if counts[labels].sum() < _LEAST_RECALL * len(words(page.text)):
         return None
     if models is not None:
-        find_posts_of(described, models)
+        find_page_posts(described, models)
     layout = described.layout()
     weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(blocks)
     return StructureExample(
@@ -113,7 +113,10 @@ def structure_example(page: TruthPage, models: PostModels | None = None) -> Stru
 
 
 def structure_examples(
-    pages: Iterable[TruthPage], post_models: Callable[[TruthPage], PostModels] | None = None, *, progress: bool = False
+    pages: Iterable[AnnotatedPage],
+    post_models: Callable[[AnnotatedPage], PostModels] | None = None,
+    *,
+    progress: bool = False,
 ) -> list[StructureExample]:
     """Make examples of pages; unusable pages are left out. ``post_models`` gives each page the models to use on it."""
     bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)

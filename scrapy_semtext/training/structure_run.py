@@ -6,16 +6,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.labelers.structure_storage import StructureModel, save_structure
-from scrapy_semtext.training.crossed_posts import CrossedPosts
 from scrapy_semtext.training.datasets import may_ship, read_all
 from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.out_of_fold_posts import OutOfFoldPostModels
 from scrapy_semtext.training.pair_pages import has_posts
 from scrapy_semtext.training.structure_fit import FitSettings, fit_structure, structure_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.tree_plan import TreePlan
 
 
@@ -28,7 +28,7 @@ def train_structure(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
     counted: Counter[str] = Counter()
     pages = list(_pages(plan, counted))
     threads = sum(has_posts(page) for page in pages)
-    crossed = CrossedPosts(pages, plan.seed, progress=progress) if threads else None
+    crossed = OutOfFoldPostModels(pages, plan.seed, progress=progress) if threads else None
     examples = structure_examples(pages, crossed, progress=progress)
     if not examples:
         raise TrainingError(
@@ -41,7 +41,7 @@ def train_structure(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
     return record
 
 
-def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[TruthPage]:
+def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[AnnotatedPage]:
     for page in read_all(plan.data):
         if plan.keeps_out(page):
             continue

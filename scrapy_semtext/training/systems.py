@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy_semtext import __version__
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS, training_of
-from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import fold_of, folds_of
 from scrapy_semtext.training.peers import PEERS
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options
-    from scrapy_semtext.labelers.registry import LabellerName
+    from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import Page
     from scrapy_semtext.training.folds import Fold
 
-OWN: LabellerName = "semtext"
+OWN: LabelerName = "semtext"
 
 #: Pages that this package reads at a time.
 BATCH = 16
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
 
 
 #: Reads a batch of pages; a page that fails gives its exception in its place.
-Reader = Callable[[Sequence[TruthPage]], "list[Reading | Exception]"]
+Reader = Callable[[Sequence[AnnotatedPage]], "list[Reading | Exception]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class System:
     open: Callable[[], Reader]
     batch: int = 1
     bundles: tuple[Path | None, ...] = ()
-    labeller: LabellerName = "semtext"
+    labeller: LabelerName = "semtext"
     keeps: bool = False
 
 
@@ -117,7 +117,7 @@ def _own(name: str, variant: str, own: Own) -> System:
 
     options = own.options or Options()
     family = name.partition(":")[0]
-    labeller: LabellerName = next((other for other in LABELLERS[1:] if other == family), options.labeller or OWN)
+    labeller: LabelerName = next((other for other in LABELLERS[1:] if other == family), options.labeller or OWN)
     options = replace(options, labeller=labeller)
     if variant in DECISIONS:
         options = replace(options, decision=variant)
@@ -134,13 +134,13 @@ def _own(name: str, variant: str, own: Own) -> System:
 def _open_peer(name: str) -> Reader:
     read = PEERS[name].load()
 
-    def read_batch(pages: Sequence[TruthPage]) -> list[Reading | Exception]:
+    def read_batch(pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
         return [_attempt(read, page) for page in pages]
 
     return read_batch
 
 
-def _attempt(read: Callable[[str, str | None], str], page: TruthPage) -> Reading | Exception:
+def _attempt(read: Callable[[str, str | None], str], page: AnnotatedPage) -> Reading | Exception:
     try:
         return Reading(read(page.html, page.url))
     except Exception as error:  # noqa: BLE001 - counted and shown
@@ -148,7 +148,7 @@ def _attempt(read: Callable[[str, str | None], str], page: TruthPage) -> Reading
 
 
 def read_with(
-    extractors: Sequence[Extractor], folds: Sequence[Fold], pages: Sequence[TruthPage]
+    extractors: Sequence[Extractor], folds: Sequence[Fold], pages: Sequence[AnnotatedPage]
 ) -> list[Reading | Exception]:
     """Read each page with the extractor whose training kept its domain out; with the only one if there are no folds."""
     from scrapy_semtext.extractor import Source

@@ -14,7 +14,7 @@ from scrapy_semtext.training.datasets import SPLIT_SEED, side_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.pair_pages import PairPage
 
 
@@ -29,7 +29,7 @@ class TreePlan:
     test_share: float = 0.2
     test_fold: int = 0
 
-    def keeps_out(self, page: TruthPage | PairPage) -> bool:
+    def keeps_out(self, page: AnnotatedPage | PairPage) -> bool:
         """Whether the domain of a page is on the test side."""
         return side_of(page.domain, test_share=self.test_share, test_fold=self.test_fold) == "test"
 

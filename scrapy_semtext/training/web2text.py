@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, page_features
-from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeller, Web2TextNetworks
+from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
 from scrapy_semtext.training.corpus import kept_word_f1, labelled_page, mapped
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.labelers.web2text.features import PageFeatures
     from scrapy_semtext.labelers.web2text.network import PotentialNetwork
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 
 @dataclass(slots=True)
@@ -80,13 +80,13 @@ class _Sequences:
 
 
 def prepare(
-    pages: Iterable[TruthPage], *, scored: bool, workers: int = 1, progress: bool = False
+    pages: Iterable[AnnotatedPage], *, scored: bool, workers: int = 1, progress: bool = False
 ) -> list[Web2TextExample]:
     """Segment, label and describe pages, in several processes; left out are those `corpus.prepare` leaves out."""
     return mapped(partial(prepare_page, scored=scored), pages, workers=workers, progress=progress)
 
 
-def prepare_page(page: TruthPage, *, scored: bool) -> Web2TextExample | None:
+def prepare_page(page: AnnotatedPage, *, scored: bool) -> Web2TextExample | None:
     """Make an example of a page; None as in `corpus.prepare_page`."""
     labelled = labelled_page(page, scored=scored)
     if labelled is None:
@@ -127,7 +127,7 @@ def train_networks(
 
 def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExample]) -> dict[Decision, float]:
     """Mean word F1 (0 to 1) that each decision reaches on scored examples."""
-    labeller = Web2TextLabeller(networks)
+    labeller = Web2TextLabeler(networks)
     scores = [labeller.score_features(example.features) for example in examples]
     return {
         decision: float(

@@ -26,7 +26,7 @@ _OF_USERS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES
 
 
 @cache
-def spare_garbage_collector() -> None:
+def freeze_gc() -> None:
     """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and libraries.
 
     Otherwise it would do so again and again, and whoever collects keeps the event loop from turning, in whatever thread
@@ -37,7 +37,7 @@ def spare_garbage_collector() -> None:
 
 
 @contextmanager
-def garbage_left_alone() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Keep the garbage collector from running while a batch of pages is read, in this thread or another.
 
     Reading makes many small objects that live until the page is read, hardly any of them in cycles. The collector would
@@ -54,12 +54,12 @@ def garbage_left_alone() -> Iterator[None]:
         gc.enable()
 
 
-def take_short_turns() -> None:
+def set_switch_interval() -> None:
     """Have the threads of this process take turns of half a millisecond, or shorter ones if they do already."""
     sys.setswitchinterval(min(sys.getswitchinterval(), _TURN))
 
 
-def give_free_memory_back() -> bool:
+def trim_malloc() -> bool:
     """Tell glibc to give memory that is free back to the system; return whether that was done.
 
     By itself it lets both limits grow with the largest array that was ever freed, and keeps up to 64 MB for the next

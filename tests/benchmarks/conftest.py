@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_semtext import Extractor, Source
-from scrapy_semtext.features.parsed_page import Described, describe
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -35,7 +35,7 @@ def page(request: pytest.FixtureRequest, pages: list[Source]) -> Source:
 
 
 @pytest.fixture
-def described(page: Source) -> Described:
+def described(page: Source) -> ParsedPage:
     return describe(page.html, page.url)
 
 

@@ -17,12 +17,12 @@ from lxml import etree
 from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import combined, search
-from scrapy_semtext.features.block_features import numbers
+from scrapy_semtext.features.block_features import block_features
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import DEFAULT_FIELDS
-from scrapy_semtext.labelers.bundle import load_labeller
+from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.labelers.structure_storage import require_structure
 from scrapy_semtext.output.markup import qa_pairs_from_markup
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy_semtext import Extractor
-    from scrapy_semtext.features.parsed_page import Described
-    from scrapy_semtext.labelers.network import NetworkLabeller
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.labelers.network import NetworkLabeler
 
     Benchmark = Callable[..., Any]
 
 
 @pytest.fixture(scope="session")
-def network() -> NetworkLabeller:
-    return load_labeller(device="cpu")
+def network() -> NetworkLabeler:
+    return load_labeler(device="cpu")
 
 
 @pytest.fixture
@@ -65,63 +65,65 @@ def test_parse(benchmark: Benchmark, page: Source) -> None:
     assert len(benchmark(tree.parse, page.html, page.url))
 
 
-def test_segment(benchmark: Benchmark, described: Described) -> None:
+def test_segment(benchmark: Benchmark, described: ParsedPage) -> None:
     assert benchmark(lambda: combined(search(described.root)))
 
 
-def test_numbers(benchmark: Benchmark, described: Described) -> None:
-    found = benchmark(numbers, described.text_blocks, described.layout(), described.title, stop_words(described.lang))
+def test_block_features(benchmark: Benchmark, described: ParsedPage) -> None:
+    found = benchmark(
+        block_features, described.text_blocks, described.layout(), described.title, stop_words(described.lang)
+    )
     assert len(found) == len(described.text_blocks)
 
 
-def test_words(benchmark: Benchmark, described: Described, network: NetworkLabeller) -> None:
-    described.numbers()  # computed once, measured above
+def test_words(benchmark: Benchmark, described: ParsedPage, network: NetworkLabeler) -> None:
+    described.block_features()  # computed once, measured above
     assert len(benchmark(page_input, described, network.config)) == len(described.text_blocks)
 
 
-def test_network(benchmark: Benchmark, described: Described, network: NetworkLabeller) -> None:
+def test_network(benchmark: Benchmark, described: ParsedPage, network: NetworkLabeler) -> None:
     """Vectors and convolution, LSTM, CRF."""
     inputs = [page_input(described, network.config)]
     (scores,) = benchmark(network.score_inputs, inputs)
     assert len(scores.probabilities) == len(described.text_blocks)
 
 
-def test_trees(benchmark: Benchmark, described: Described) -> None:
+def test_trees(benchmark: Benchmark, described: ParsedPage) -> None:
     trees = require_structure(None).trees
     assert len(benchmark(trees.log_odds, described)) == len(described.text_blocks)
 
 
 @pytest.mark.parametrize("decision", ["expected-f1", "viterbi"])
-def test_decision(benchmark: Benchmark, described: Described, network: NetworkLabeller, decision: Any) -> None:
+def test_decision(benchmark: Benchmark, described: ParsedPage, network: NetworkLabeler, decision: Any) -> None:
     (scores,) = network.score([described])
     words = word_counts([block.text for block in described.text_blocks])
     assert len(benchmark(Scores.labels, scores, decision, words)) == len(described.text_blocks)
 
 
-def test_sections(benchmark: Benchmark, described: Described, read: Page) -> None:
+def test_sections(benchmark: Benchmark, described: ParsedPage, read: Page) -> None:
     sections, _ = benchmark(read_sections, described, read.blocks, load_section_models())
     assert sections == read.sections
 
 
-def test_pairs(benchmark: Benchmark, described: Described, read: Page) -> None:
+def test_pairs(benchmark: Benchmark, described: ParsedPage, read: Page) -> None:
     models = load_pair_models()
 
     def looked_for_and_read() -> list[QAPair]:
-        found = look_for_posts(described.root, described.pieces, read.url, models.posts)
+        found = look_for_posts(described.root, described.raw_blocks, read.url, models.posts)
         return read_pairs(found, described.root, read.title, read.url, models)
 
     benchmark(looked_for_and_read)
 
 
-def test_markup(benchmark: Benchmark, described: Described) -> None:
+def test_markup(benchmark: Benchmark, described: ParsedPage) -> None:
     benchmark(qa_pairs_from_markup, described.root, described.url)
 
 
-def test_title(benchmark: Benchmark, described: Described, read: Page) -> None:
+def test_title(benchmark: Benchmark, described: ParsedPage, read: Page) -> None:
     assert benchmark(title_of, described.root) == read.title
 
 
-def test_markdown(benchmark: Benchmark, described: Described, read: Page) -> None:
+def test_markdown(benchmark: Benchmark, described: ParsedPage, read: Page) -> None:
     main = [text for text, block in zip(described.text_blocks, read.blocks, strict=True) if block.is_main]
     assert benchmark(page_markdown, main, described.url)
 

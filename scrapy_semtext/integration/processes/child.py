@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.integration.batches import PageReader, read_sources
 from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
-from scrapy_semtext.utils.process_tuning import give_free_memory_back, spare_garbage_collector
+from scrapy_semtext.utils.process_tuning import freeze_gc, trim_malloc
 
 if TYPE_CHECKING:
     from scrapy_semtext.integration.processes.messages import Answer, Setup
@@ -92,6 +92,6 @@ def _load(setup: Setup, outlet: _Outlet) -> PageReader:
     logging.getLogger().setLevel(setup.log_level)
     reader: PageReader = setup.kind.load(**setup.arguments, options=setup.options)
     read_sources(reader, [Source(setup.first_page, options=setup.options)])
-    spare_garbage_collector()
-    give_free_memory_back()
+    freeze_gc()
+    trim_malloc()
     return reader

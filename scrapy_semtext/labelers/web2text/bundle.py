@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeller, Web2TextNetworks
+    from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
 
 FORMAT = "scrapy-semtext web2text"
 VERSION = 1
@@ -65,7 +65,7 @@ def read_web2text_manifest(folder: Path | None = None) -> Web2TextManifest:
     return _manifest(_description(folder), folder)
 
 
-def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2TextLabeller:
+def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2TextLabeler:
     """Load the weights (the shipped ones by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
 
     Raises BundleError if a file is missing, broken, foreign or of another version, or torch is not installed.
@@ -76,7 +76,7 @@ def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2Te
         raise BundleError(f"The labeller 'web2text' cannot be used: {error}") from error
     from safetensors.torch import load
 
-    from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeller, Web2TextNetworks
+    from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
 
     folder = folder or SHIPPED
     description = _description(folder)
@@ -95,7 +95,7 @@ def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2Te
         networks.load_state_dict(load(data))
     except (RuntimeError, SafetensorError) as error:
         raise BundleError(f"{path} does not hold Web2Text's two networks: {error} {_REPAIR}") from error
-    return Web2TextLabeller(networks, usable_device(device))
+    return Web2TextLabeler(networks, usable_device(device))
 
 
 def _description(folder: Path) -> dict[str, Any]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import Scope
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
 
 
 class Feature(NamedTuple):
@@ -111,7 +111,7 @@ class PageFeatures(NamedTuple):
     edges: NDArray[np.float32]
 
 
-def page_features(page: Described) -> PageFeatures:
+def page_features(page: ParsedPage) -> PageFeatures:
     """Compute the features of a page with at least one block."""
     return _Page(page).features()
 
@@ -119,7 +119,7 @@ def page_features(page: Described) -> PageFeatures:
 class _Page:
     """A page's blocks with what their features are computed from."""
 
-    def __init__(self, page: Described) -> None:
+    def __init__(self, page: ParsedPage) -> None:
         self.blocks = page.text_blocks
         self.leaves = collapsed_dom(self.blocks)
         rows = counts(self.blocks, stop_words(page.lang))

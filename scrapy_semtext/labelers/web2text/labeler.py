@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.labelers.web2text.chain import Logs
     from scrapy_semtext.labelers.web2text.features import PageFeatures
 
@@ -31,14 +31,14 @@ class Web2TextNetworks(torch.nn.Module):
         self.pairwise = PotentialNetwork(len(EDGE_FEATURES), 4)
 
 
-class Web2TextLabeller:
+class Web2TextLabeler:
     """Labels blocks by Viterbi; a block's probability is its marginal in the chain that Viterbi maximizes."""
 
     def __init__(self, networks: Web2TextNetworks, device: str = "cpu") -> None:
         self.device = torch.device(device)
         self.networks = networks.to(self.device).eval()
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
         return [self.score_features(page_features(page)) if page.text_blocks else _EMPTY for page in pages]
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.inference.config import COMPACT
-from scrapy_semtext.training.datasets import Side, TruthPage, read_all, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, side_of
 from scrapy_semtext.training.experiments.trials import Strings, blinded, required
 from scrapy_semtext.training.loss import PAPER_LOSS
 from scrapy_semtext.training.settings import SETTINGS
@@ -40,7 +40,7 @@ WITHOUT: dict[str, frozenset[Strings]] = {
 
 def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     """Train and test the four. Raises ExperimentError if there are no articles on a side of the split."""
-    pages: dict[Side, list[TruthPage]] = {"train": [], "valid": [], "test": []}
+    pages: dict[Side, list[AnnotatedPage]] = {"train": [], "valid": [], "test": []}
     for page in read_all(paths):
         if page.page_type == "article":
             pages[side_of(page.domain)].append(page)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
-    from scrapy_semtext.inference.scores import Labeller
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.inference.scores import Labeler
 
 #: The shifts that are tried.
 SHIFTS = tuple(float(shift) for shift in np.arange(-2.5, 1.25, 0.25))
@@ -55,11 +55,11 @@ def kept(odds: NDArray[np.float64], words: NDArray[np.float64], shift: float) ->
 class Shifted:
     """A labeller whose own labels (`Scores.viterbi`) are the blocks with log-odds above a shift."""
 
-    def __init__(self, labeller: Labeller, shift: float) -> None:
+    def __init__(self, labeller: Labeler, shift: float) -> None:
         self.labeller = labeller
         self.shift = shift
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """As the labeller, but for the labels."""
         return [
             Scores(

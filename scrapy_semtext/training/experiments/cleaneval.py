@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.labelers.averaged import AveragedLabeller
-from scrapy_semtext.labelers.bundle import load_labeller, read_manifest
+from scrapy_semtext.labelers.averaged import AveragedLabeler
+from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 from scrapy_semtext.labelers.structure_storage import require_structure
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.training.datasets import read_all, read_pages
-from scrapy_semtext.training.experiments.onward import Onward
+from scrapy_semtext.training.experiments.fine_tuning import FineTuner
 from scrapy_semtext.training.experiments.overlap import without_copies
 from scrapy_semtext.training.experiments.readings import Labelling, read_by
 from scrapy_semtext.training.experiments.trials import required
@@ -47,12 +47,12 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     for name, path in sets.items():
         if path not in (*final, *known):
             trials.notes.append(f"{without_copies(read_pages(path), tested)[1]} copies of tested pages in {name}")
-    onward = Onward(pages, SETTINGS_USED, trials)
+    onward = FineTuner(pages, SETTINGS_USED, trials)
     found = onward.found()
     trials.notes.append(f"by cross-validation: {found}")
     decision = read_manifest(SHIPPED).decision
-    network, trees = load_labeller(SHIPPED, device=trials.device), require_structure(SHIPPED).trees
-    shipped = AveragedLabeller(network, trees)
+    network, trees = load_labeler(SHIPPED, device=trials.device), require_structure(SHIPPED).trees
+    shipped = AveragedLabeler(network, trees)
     alone, both = onward.labellers(found)
     systems = {
         "shipped network": Labelling(network, decision),

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.inference.config import COMPACT
-from scrapy_semtext.labelers.averaged import AveragedLabeller
-from scrapy_semtext.labelers.bundle import load_labeller
+from scrapy_semtext.labelers.averaged import AveragedLabeler
+from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.training.comparison import Measured
-from scrapy_semtext.training.datasets import TruthPage, read_all, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, read_all, side_of
 from scrapy_semtext.training.engines import deal, engine_of
 from scrapy_semtext.training.experiments.readings import page_score
 from scrapy_semtext.training.experiments.trials import required
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.labelers.network import NetworkLabeller
+    from scrapy_semtext.labelers.network import NetworkLabeler
     from scrapy_semtext.training.experiments.trials import Trials
     from scrapy_semtext.training.measuring import PageScore
 
@@ -40,8 +40,8 @@ _PARTS = 3
 
 def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     """Train before and after, and test. Raises ExperimentError without articles or without forum and Q&A pages."""
-    community: list[TruthPage] = []
-    others: list[TruthPage] = []
+    community: list[AnnotatedPage] = []
+    others: list[AnnotatedPage] = []
     for page in read_all(paths):
         (community if is_community(page) else others).append(page)
     articles = required((page for page in others if page.page_type == "article"), "articles")
@@ -63,7 +63,7 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
         added = [p for p, place in zip(community, where, strict=True) if place != fold and p.domain not in domains]
         training = [*base, *trials.examples(added[:: trials.every], COMPACT)]
         bundle = trials.train(f"after-{fold}", COMPACT, SETTINGS_USED, vectors, training, checked)
-        networks.append(load_labeller(bundle, device=trials.device))
+        networks.append(load_labeler(bundle, device=trials.device))
         after.scores.extend(trials.test(bundle, test).scores)
         trials.notes.append(
             f"fold {fold}: {len(training) - len(base)} pages added to {len(base)} articles, {len(test)} tested"
@@ -73,7 +73,7 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, Measured]:
     return {"before": before, "after": after, "after, trees and posts": Measured("", [read[i] for i in order])}
 
 
-def _whole(pages: Sequence[TruthPage], networks: Sequence[NetworkLabeller], trials: Trials) -> dict[int, PageScore]:
+def _whole(pages: Sequence[AnnotatedPage], networks: Sequence[NetworkLabeler], trials: Trials) -> dict[int, PageScore]:
     """The scores of the first of the pages, by their number, each read with its own of the networks."""
     unknown = UnknownEngines(pages, parts=_PARTS, progress=trials.progress)
     scores: dict[int, PageScore] = {}
@@ -82,12 +82,12 @@ def _whole(pages: Sequence[TruthPage], networks: Sequence[NetworkLabeller], tria
         for number in unknown.left_out(part):
             described = unknown.described(number)
             unknown.find_posts(number, described)
-            (found,) = AveragedLabeller(networks[number], trees).score([described])
+            (found,) = AveragedLabeler(networks[number], trees).score([described])
             scores[number] = page_score(pages[number], described, found, "expected-f1")
     trials.notes.append(f"trees and posts: {len(pages)} pages, {_PARTS} parts of the engines left out in turn")
     return scores
 
 
-def _engine(page: TruthPage) -> str:
+def _engine(page: AnnotatedPage) -> str:
     stated = page.extra.get("engine")
     return engine_of(page.html, stated if isinstance(stated, str) else None, page.domain)

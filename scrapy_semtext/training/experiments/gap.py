@@ -17,9 +17,9 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.registry import Labellers
+from scrapy_semtext.labelers.registry import Labelers
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.datasets import read_measured
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: Blocks of fewer words than each of these, and of more than the one before.
 SIZES = (4, 10, 30)
@@ -53,14 +53,14 @@ class Labels:
         return wrong
 
 
-def labelled(pages: Iterable[TruthPage], bundle: Path | None = None, *, progress: bool = True) -> list[Labels]:
+def labelled(pages: Iterable[AnnotatedPage], bundle: Path | None = None, *, progress: bool = True) -> list[Labels]:
     """Label the blocks of pages by a bundle, the shipped one by default."""
-    loaded = Labellers(bundle).get("semtext")
+    loaded = Labelers(bundle).get("semtext")
     models = load_pair_models(bundle).posts
     found = []
     for page in tqdm(pages, unit=" pages", disable=not progress):
         described = describe(page.html, page.url)
-        find_posts_of(described, models)
+        find_page_posts(described, models)
         (scores,) = loaded.labeller.score([described])
         texts = [block.text for block in described.text_blocks]
         counts = word_counts(texts)

@@ -22,7 +22,7 @@ from scrapy_semtext.training.scoring import word_prf
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_semtext.training.datasets import Side, TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage, Side
 
     #: Title, author and date of a page, None for what was not found.
     Reading = tuple[str | None, str | None, str | None]
@@ -32,14 +32,14 @@ _FIELDS = ("title", "author", "publish_date")
 _SAME = 0.8
 
 
-def ours(page: TruthPage) -> Reading:
+def ours(page: AnnotatedPage) -> Reading:
     """Read a page as the package does."""
     root = tree.parse(page.html, page.url)
     found = metadata_of(root, "", page.url)
     return title_of(root), found.author, found.published
 
 
-def trafilaturas(page: TruthPage) -> Reading:
+def trafilaturas(page: AnnotatedPage) -> Reading:
     """Read a page by trafilatura's own metadata."""
     import trafilatura
 
@@ -47,7 +47,7 @@ def trafilaturas(page: TruthPage) -> Reading:
     return (found.title, found.author, found.date) if found is not None else (None, None, None)
 
 
-def measure(path: Path, readers: dict[str, Callable[[TruthPage], Reading]], side: Side | None) -> dict[str, Any]:
+def measure(path: Path, readers: dict[str, Callable[[AnnotatedPage], Reading]], side: Side | None) -> dict[str, Any]:
     """How many pages each reader is right about, by field: of those with a truth, and of those it gave a value for."""
     counts: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for page in read_pages(path):
@@ -79,7 +79,7 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("--all-domains", action="store_true")
     arguments = parser.parse_args()
-    readers: dict[str, Callable[[TruthPage], Reading]] = {"ours": ours}
+    readers: dict[str, Callable[[AnnotatedPage], Reading]] = {"ours": ours}
     try:
         import trafilatura  # noqa: F401
     except ModuleNotFoundError:

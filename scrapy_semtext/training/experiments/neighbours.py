@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sections.line_features import looks_of
+from scrapy_semtext.sections.line_features import style_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -39,7 +39,7 @@ def _text_of(line: Line) -> Hashable:
 
 
 # In what lines can be like each other.
-_LIKENESSES: tuple[Callable[[Line], Hashable], ...] = (looks_of, _tags_of, _text_of)
+_LIKENESSES: tuple[Callable[[Line], Hashable], ...] = (style_key, _tags_of, _text_of)
 
 
 def likenesses(lines: Sequence[Line]) -> list[NDArray[np.int64]]:

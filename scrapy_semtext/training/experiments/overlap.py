@@ -10,14 +10,14 @@ from scrapy_semtext.training.scoring import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: Texts are nearly the same if they share so many of the shingles (runs of words) of either.
 SHARE = 0.3
 _WORDS = 8
 
 
-def without_copies(pages: Iterable[TruthPage], tested: Sequence[TruthPage]) -> tuple[list[TruthPage], int]:
+def without_copies(pages: Iterable[AnnotatedPage], tested: Sequence[AnnotatedPage]) -> tuple[list[AnnotatedPage], int]:
     """The pages of which no tested page is a copy, and how many others there were.
 
     Copies have the same HTML, the same address, or true texts of which three tenths of the shingles of eight words (of

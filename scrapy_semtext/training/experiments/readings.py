@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.measuring import PageScore, score_page
@@ -18,28 +18,28 @@ from scrapy_semtext.training.systems import Reading
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeller, Scores
+    from scrapy_semtext.inference.scores import Labeler, Scores
     from scrapy_semtext.qa.posts import PostModels
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 
 class Labelling(NamedTuple):
     """A labeller, and how labels are chosen."""
 
-    labeller: Labeller
+    labeller: Labeler
     decision: Decision
 
 
 def read_by(
-    systems: Mapping[str, Labelling], pages: Sequence[TruthPage], models: PostModels, *, progress: bool = True
+    systems: Mapping[str, Labelling], pages: Sequence[AnnotatedPage], models: PostModels, *, progress: bool = True
 ) -> dict[str, Measured]:
     """Read pages, without markup, in each of some ways; trees are told of the posts that ``models`` find."""
     scores: dict[str, list[PageScore]] = {name: [] for name in systems}
     for page in tqdm(pages, desc="testing", unit=" pages", disable=not progress):
         described = describe(page.html, page.url)
-        find_posts_of(described, models)
+        find_page_posts(described, models)
         for name, (labeller, decision) in systems.items():
             began = process_time()
             (found,) = labeller.score([described])
@@ -48,7 +48,7 @@ def read_by(
 
 
 def page_score(
-    page: TruthPage, described: Described, scores: Scores, decision: Decision, cpu: float = 0.0
+    page: AnnotatedPage, described: ParsedPage, scores: Scores, decision: Decision, cpu: float = 0.0
 ) -> PageScore:
     """How well a page is read by these scores of its blocks; ``cpu`` are the seconds that they took."""
     texts = [block.text for block in described.text_blocks]

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.sections.lines import Line
     from scrapy_semtext.sections.models import LineScores
@@ -117,7 +117,7 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
     for page in tqdm(read_pages(path), disable=not progress, desc="documents"):
         annotated = [(segment["text"], segment["label"]) for segment in page.extra.get("segments") or ()]
         described = describe(page.html, page.url)
-        lines = lines_of(described.pieces, described.text_blocks)
+        lines = lines_of(described.raw_blocks, described.text_blocks)
         if not annotated or not lines:
             continue
         places = places_of(annotated, [line.text for line in lines])
@@ -154,7 +154,7 @@ def _our_rows(rows: Floats, lines: Sequence[Line], scores: Scores, extractor: Ex
 
 
 def _relevant(
-    shipped: LineScores, lines: Sequence[Line], described: Described, scores: Scores, extractor: Extractor
+    shipped: LineScores, lines: Sequence[Line], described: ParsedPage, scores: Scores, extractor: Extractor
 ) -> NDArray[np.bool_]:
     """Which lines belong to the document, as `scrapy_semtext.sections.reader` has it; (lines,)."""
     keep = scores.labels(extractor.decision, word_counts([block.text for block in described.text_blocks]))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.features.post_features import POST_COLUMNS, evident_log_odds, post_columns
+from scrapy_semtext.features.post_features import POST_COLUMNS, post_columns, post_logit_adjustment
 from scrapy_semtext.features.structure_features import COLUMNS
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training.datasets import read_all
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.labelers.structure_trees import StructureTrees
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.measuring import PageScore
     from scrapy_semtext.training.structure_fit import StructureExample
 
 WAYS = ("without posts", "told of posts", "and evidence")
 
 
-def run(pages: Sequence[TruthPage], *, progress: bool = True) -> dict[str, dict[str, list[PageScore]]]:
+def run(pages: Sequence[AnnotatedPage], *, progress: bool = True) -> dict[str, dict[str, list[PageScore]]]:
     """The scores of the community pages, by the set that each is in and by the way that it was read."""
     unknown = UnknownEngines(pages, progress=progress)
     scores: dict[str, dict[str, list[PageScore]]] = defaultdict(lambda: defaultdict(list))
@@ -81,7 +81,7 @@ def _scores(
     without = untold.log_odds(described)
     unknown.find_posts(number, described)
     odds = told.log_odds(described)
-    evidence = 0.0 if described.posts is None else evident_log_odds(described.posts, 1 / (1 + np.exp(-odds)))
+    evidence = 0.0 if described.posts is None else post_logit_adjustment(described.posts, 1 / (1 + np.exp(-odds)))
     page = unknown.pages[number]
     return tuple(page_score(page, described, _by(o), "expected-f1") for o in (without, odds, odds + evidence))
 

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.inference.inputs import PageInput
-from scrapy_semtext.labelers.bundle import Manifest, load_labeller, load_network, read_manifest, save_bundle
+from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.comparison import Measured
 from scrapy_semtext.training.corpus import prepare
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.inputs import WordString
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.inference.vectors import WordVectors
-    from scrapy_semtext.labelers.network import NetworkLabeller
+    from scrapy_semtext.labelers.network import NetworkLabeler
     from scrapy_semtext.training.corpus import Example
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.settings import TrainingSettings
 
 #: The word strings of a block.
@@ -59,7 +59,7 @@ class Trials:
     every: int = 1
     notes: list[str] = field(default_factory=list)
 
-    def examples(self, pages: Iterable[TruthPage], config: NetworkConfig, *, scored: bool = False) -> list[Example]:
+    def examples(self, pages: Iterable[AnnotatedPage], config: NetworkConfig, *, scored: bool = False) -> list[Example]:
         """Make the pages ready (see corpus.prepare)."""
         return prepare(pages, config, scored=scored, progress=self.progress)
 
@@ -114,7 +114,7 @@ class Trials:
     def test(
         self,
         bundle: Path | None,
-        pages: Sequence[TruthPage],
+        pages: Sequence[AnnotatedPage],
         without: frozenset[Strings] = frozenset(),
         decision: Decision | None = None,
     ) -> Measured:
@@ -122,7 +122,7 @@ class Trials:
 
         ``without`` are strings that it does not see, ``decision`` how labels are chosen if not as its manifest says.
         """
-        labeller = load_labeller(bundle, device=self.device)
+        labeller = load_labeler(bundle, device=self.device)
         seeing = Blind(labeller, without) if without else labeller
         extractor = Extractor(seeing, decision or read_manifest(bundle).decision, Options(markup=False, pairs=False))
         reader = partial(read_with, [extractor], ())
@@ -135,12 +135,12 @@ class Trials:
 class Blind:
     """A network's labeller that does not see some of the strings."""
 
-    def __init__(self, labeller: NetworkLabeller, without: frozenset[Strings]) -> None:
+    def __init__(self, labeller: NetworkLabeler, without: frozenset[Strings]) -> None:
         self._labeller = labeller
         self._without = without
 
-    def score(self, pages: Sequence[Described]) -> list[Scores]:
-        """As NetworkLabeller.score."""
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
+        """As NetworkLabeler.score."""
         config = self._labeller.config
         inputs = [page_input(page, config) for page in pages]
         return self._labeller.score_inputs([blinded(page, self._without) for page in inputs])
@@ -157,12 +157,12 @@ def blinded(page: PageInput, without: frozenset[Strings]) -> PageInput:
     )
 
 
-def of_sets(pages: Sequence[TruthPage], *names: str, lang: str | None = None) -> Iterator[TruthPage]:
+def of_sets(pages: Sequence[AnnotatedPage], *names: str, lang: str | None = None) -> Iterator[AnnotatedPage]:
     """Those of the pages that are of these sets (and say that they are in this language)."""
     return (page for page in pages if page.dataset in names and lang in (None, page.lang))
 
 
-def required(pages: Iterable[TruthPage], names: str) -> list[TruthPage]:
+def required(pages: Iterable[AnnotatedPage], names: str) -> list[AnnotatedPage]:
     """The pages as a list. Raises ExperimentError if there are none."""
     if found := list(pages):
         return found

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.qa.reader import find_posts_of
-from scrapy_semtext.training.crossed_posts import CrossedPosts
+from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.datasets import may_ship
 from scrapy_semtext.training.engines import deal, engine_of
+from scrapy_semtext.training.out_of_fold_posts import OutOfFoldPostModels
 from scrapy_semtext.training.pair_pages import is_community
 from scrapy_semtext.training.structure_fit import structure_example
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.features.parsed_page import Described
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.structure_fit import StructureExample
 
 #: Parts that the community pages are dealt into, all pages of an engine into one.
@@ -32,14 +32,14 @@ class UnknownEngines:
     models that saw neither its engine nor its domain; these models may have seen those of the pages that are then read.
     """
 
-    def __init__(self, pages: Sequence[TruthPage], *, parts: int = PARTS, progress: bool = True) -> None:
+    def __init__(self, pages: Sequence[AnnotatedPage], *, parts: int = PARTS, progress: bool = True) -> None:
         """Fit the models of posts, and make the examples. Raises PairTrainingError if too few pages have posts."""
         self.parts = parts
         self.pages = pages
         self.community = [number for number, page in enumerate(pages) if is_community(page)]
         engines = [engine_of(pages[n].html, pages[n].extra.get("engine"), pages[n].domain) for n in self.community]
         self._part = dict(zip(self.community, deal(engines, parts), strict=True))
-        self._posts = CrossedPosts([page for page in pages if may_ship(page)], parts=parts, progress=progress)
+        self._posts = OutOfFoldPostModels([page for page in pages if may_ship(page)], parts=parts, progress=progress)
         bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
         self._examples = [structure_example(page, self._posts(page)) if may_ship(page) else None for page in bar]
 
@@ -56,10 +56,10 @@ class UnknownEngines:
             if example is not None and self._part.get(number) != part and self.pages[number].domain not in domains
         ]
 
-    def described(self, number: int) -> Described:
+    def described(self, number: int) -> ParsedPage:
         """A page cut into blocks, its posts not yet looked for."""
         return describe(self.pages[number].html, self.pages[number].url)
 
-    def find_posts(self, number: int, described: Described) -> None:
+    def find_posts(self, number: int, described: ParsedPage) -> None:
         """Look for the posts of a page by models that saw neither its engine nor its domain."""
-        find_posts_of(described, self._posts(self.pages[number]))
+        find_page_posts(described, self._posts(self.pages[number]))

@@ -1,4 +1,4 @@
-"""Reads batches of pages when it is told to, and says what that cost: one half of `scrapy_semtext.benchmark.lockstep`.
+"""Reads batches of pages when it is told to, and says what that cost: one half of `scrapy_semtext.benchmark.interleaved`.
 
 The package that it imports may be an older one, so all that it asks of it is what has always been there. Its first line
 of input holds the batches, lists of HTML and address, as JSON; each that follows the number of a batch. It answers with

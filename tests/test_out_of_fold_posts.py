@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from scrapy_semtext.training import crossed_posts
-from scrapy_semtext.training.crossed_posts import CrossedPosts
-from scrapy_semtext.training.datasets import TruthPage
+from scrapy_semtext.training import out_of_fold_posts
+from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.training.out_of_fold_posts import OutOfFoldPostModels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.post_fit import Example
 
 
-def thread(number: int) -> TruthPage:
+def thread(number: int) -> AnnotatedPage:
     """One of six engines, and one of two sites of each."""
     posts = [f"Post {post} of thread {number}, which says something or other." for post in range(3)]
-    return TruthPage(
+    return AnnotatedPage(
         id=f"t{number}",
         dataset="forums",
         url=None,
@@ -35,8 +35,8 @@ def thread(number: int) -> TruthPage:
     )
 
 
-def article(number: int, dataset: str) -> TruthPage:
-    return TruthPage(f"a{number}", dataset, None, "article", None, "<p>News.</p>", "News.", f"news{number}.example")
+def article(number: int, dataset: str) -> AnnotatedPage:
+    return AnnotatedPage(f"a{number}", dataset, None, "article", None, "<p>News.</p>", "News.", f"news{number}.example")
 
 
 @pytest.fixture
@@ -48,13 +48,13 @@ def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[Example]]:
         found.append(list(examples))
         return len(found) - 1
 
-    monkeypatch.setattr(crossed_posts, "fit_posts", fit)
+    monkeypatch.setattr(out_of_fold_posts, "fit_posts", fit)
     return found
 
 
 def test_no_model_looks_at_what_it_was_fitted_to(fitted: list[list[Example]]) -> None:
     pages = [*map(thread, range(36)), *(article(number, "forums") for number in range(12))]
-    crossed = CrossedPosts(pages)
+    crossed = OutOfFoldPostModels(pages)
     engines = {page.id: page.extra.get("engine", page.domain) for page in pages}
     for page in pages:
         learned = [example.page for example in fitted[crossed(page)]]  # type: ignore[call-overload]
@@ -64,12 +64,12 @@ def test_no_model_looks_at_what_it_was_fitted_to(fitted: list[list[Example]]) ->
 
 
 def test_pages_of_no_known_engine_get_models_without_their_domain(fitted: list[list[Example]]) -> None:
-    crossed = CrossedPosts([*map(thread, range(36)), *(article(number, "forums") for number in range(12))])
-    forum = TruthPage("f", "forums", None, "forum", None, "<p>A thread.</p>", "A thread.", "site3.example")
+    crossed = OutOfFoldPostModels([*map(thread, range(36)), *(article(number, "forums") for number in range(12))])
+    forum = AnnotatedPage("f", "forums", None, "forum", None, "<p>A thread.</p>", "A thread.", "site3.example")
     learned = [example.page for example in fitted[crossed(forum)]]  # type: ignore[call-overload]
     assert "site3.example" not in {page.domain for page in learned}
 
 
 def test_sets_without_threads_are_left_out(fitted: list[list[Example]]) -> None:
-    CrossedPosts([*map(thread, range(36)), *(article(number, "news") for number in range(12))])
+    OutOfFoldPostModels([*map(thread, range(36)), *(article(number, "news") for number in range(12))])
     assert {example.page.dataset for examples in fitted for example in examples} == {"forums"}

@@ -13,19 +13,19 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.torch_network import weights_of
 from scrapy_semtext.inference.vectors import WordVectors
-from scrapy_semtext.labelers.averaged import AveragedLabeller, averaged
+from scrapy_semtext.labelers.averaged import AveragedLabeler, averaged
 from scrapy_semtext.labelers.bundle import load_network
-from scrapy_semtext.labelers.network import NetworkLabeller
+from scrapy_semtext.labelers.network import NetworkLabeler
 from scrapy_semtext.labelers.structure_storage import require_structure
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_posts_of
+from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.engines import deal
 from scrapy_semtext.training.experiments.choosing import Choice, Shifted, best_shift, log_odds
 from scrapy_semtext.training.experiments.trials import ExperimentError
 from scrapy_semtext.training.run import VectorTable
+from scrapy_semtext.training.structure_fine_tuning import learned_on
 from scrapy_semtext.training.structure_fit import structure_example
-from scrapy_semtext.training.structure_onward import learned_on
 from scrapy_semtext.training.trainer import Trainer
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.parsed_page import Described
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.scores import Labeller
+    from scrapy_semtext.inference.scores import Labeler
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.experiments.trials import Trials
     from scrapy_semtext.training.settings import TrainingSettings
     from scrapy_semtext.training.structure_fit import StructureExample
@@ -59,7 +59,7 @@ class Ready:
     domain: str
     network: Example
     trees: StructureExample
-    described: Described
+    described: ParsedPage
 
 
 class Found(NamedTuple):
@@ -71,10 +71,10 @@ class Found(NamedTuple):
     both: Choice
 
 
-class Onward:
+class FineTuner:
     """The shipped network and trees, and pages to learn on from."""
 
-    def __init__(self, pages: Iterable[TruthPage], settings: TrainingSettings, trials: Trials) -> None:
+    def __init__(self, pages: Iterable[AnnotatedPage], settings: TrainingSettings, trials: Trials) -> None:
         """Make the pages ready; those without blocks, or with too little of their true text, are left out."""
         self.settings = settings if trials.epochs is None else replace(settings, epochs=trials.epochs)
         self.trials = trials
@@ -94,12 +94,12 @@ class Onward:
         trees: list[NDArray[np.float64]] = self._crossed(self._trees_odds)
         return max((self._found(rate, trees) for rate in RATES), key=lambda found: found.both.f1)
 
-    def labellers(self, found: Found) -> tuple[Labeller, Labeller]:
+    def labellers(self, found: Found) -> tuple[Labeler, Labeler]:
         """The network learned on from all pages, and its mean with the trees that did, both with the choices found."""
         network = self._network(self.pages, found.rate)
         trees = learned_on(self._trees, [page.trees for page in self.pages])
         return Shifted(network, found.network.shift), Shifted(
-            AveragedLabeller(network, trees, found.share), found.both.shift
+            AveragedLabeler(network, trees, found.share), found.both.shift
         )
 
     def _found(self, rate: float, trees: Sequence[NDArray[np.float64]]) -> Found:
@@ -138,19 +138,19 @@ class Onward:
         scores = self._network(learned, rate).score_inputs([page.network.input for page in held])
         return [each.probabilities for each in scores]
 
-    def _network(self, learned: Sequence[Ready], rate: float) -> NetworkLabeller:
+    def _network(self, learned: Sequence[Ready], rate: float) -> NetworkLabeler:
         settings = replace(self.settings, learning_rate=rate)
         device = self.trials.device
         trainer = Trainer(self._start.config, settings, self._table, seed=self.trials.seed, device=device)
         trainer.start_from(self._start)
         trainer.run_all([page.network for page in learned], progress=self.trials.progress)
-        return NetworkLabeller(weights_of(trainer.best), trainer.best.config, self._vectors, device=device)
+        return NetworkLabeler(weights_of(trainer.best), trainer.best.config, self._vectors, device=device)
 
 
-def _ready(page: TruthPage, config: NetworkConfig, models: PostModels) -> Ready | None:
+def _ready(page: AnnotatedPage, config: NetworkConfig, models: PostModels) -> Ready | None:
     example, rows = prepare_page(page, config, scored=False), structure_example(page, models)
     if example is None or rows is None:
         return None
     described = describe(page.html, page.url)
-    find_posts_of(described, models)
+    find_page_posts(described, models)
     return Ready(page.domain, example, rows, described)

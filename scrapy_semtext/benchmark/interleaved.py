@@ -15,7 +15,7 @@ from statistics import mean, stdev
 from typing import IO, TYPE_CHECKING, Any
 
 import scrapy_semtext
-from scrapy_semtext.benchmark import lockstep_reader
+from scrapy_semtext.benchmark import interleaved_reader
 from scrapy_semtext.benchmark.measure import batches_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class ReaderError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Lockstep:
+class InterleavedBenchmark:
     """What ``pages`` cost in each round, in milliseconds of CPU a page: this package's ``own``, and the ``other``'s."""
 
     pages: int
@@ -65,7 +65,7 @@ class Lockstep:
         yield f"this costs {self.ratio:.3f}{error} times what the other costs"
 
 
-def lockstep(folder: Path, pages: Sequence[Source], batch_size: int, rounds: int) -> Lockstep:
+def interleaved(folder: Path, pages: Sequence[Source], batch_size: int, rounds: int) -> InterleavedBenchmark:
     """Read the pages so many times with this package and with the one in ``folder``, and once before.
 
     Raises ReaderError if one of the two cannot be started or stops.
@@ -78,7 +78,7 @@ def lockstep(folder: Path, pages: Sequence[Source], batch_size: int, rounds: int
         package = other.begin(batches)
         spent = [_round((own, other), len(batches), number) for number in range(rounds + 1)][1:]
     ms = [[1000 * seconds / len(pages) for seconds in of_rounds] for of_rounds in zip(*spent, strict=True)]
-    return Lockstep(len(pages), batch_size, package, *ms)
+    return InterleavedBenchmark(len(pages), batch_size, package, *ms)
 
 
 def _round(readers: tuple[_Reader, _Reader], batches: int, number: int) -> list[float]:
@@ -92,7 +92,7 @@ def _round(readers: tuple[_Reader, _Reader], batches: int, number: int) -> list[
 
 
 class _Reader:
-    """A process that reads pages with the package in a folder; `lockstep_reader` is what runs there."""
+    """A process that reads pages with the package in a folder; `interleaved_reader` is what runs there."""
 
     def __init__(self, folder: Path, process: subprocess.Popen[str]) -> None:
         self._folder, self._process = folder, process
@@ -121,7 +121,7 @@ class _Reader:
 
 @contextmanager
 def _reader(folder: Path) -> Iterator[_Reader]:
-    code = Path(lockstep_reader.__file__).read_text(encoding="utf-8")
+    code = Path(interleaved_reader.__file__).read_text(encoding="utf-8")
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
     # what is run by -c finds modules in the folder first that it is started in
     process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, **pipes)  # noqa: S603 - our own code

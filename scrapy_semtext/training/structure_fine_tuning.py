@@ -38,7 +38,7 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OnwardSettings:
+class FineTuningSettings:
     """How many trees are added, and by which seed."""
 
     rounds: int = 100
@@ -46,13 +46,13 @@ class OnwardSettings:
 
 
 def learned_on(
-    trees: StructureTrees, examples: Sequence[StructureExample], settings: OnwardSettings | None = None
+    trees: StructureTrees, examples: Sequence[StructureExample], settings: FineTuningSettings | None = None
 ) -> StructureTrees:
     """Return the trees with more behind them, over the same columns, that correct them on the blocks of ``examples``.
 
     Every block counts the same, whatever the weights of the examples. Raises ValueError without examples.
     """
-    settings = settings or OnwardSettings()
+    settings = settings or FineTuningSettings()
     if not examples:
         raise ValueError("There are no pages to learn on from.")
     table = np.concatenate([_table(trees, example) for example in examples])

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.qa.posts import PostModels
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.pair_pages import PairPage
 
 _FOLDS = 6
 
 
-class CrossedPosts:
+class OutOfFoldPostModels:
     """Models of posts by fold of engines; calling it with a page gives those that were fitted without its fold."""
 
     def __init__(
-        self, pages: Sequence[TruthPage], seed: int = 1, *, parts: int = _FOLDS, progress: bool = False
+        self, pages: Sequence[AnnotatedPage], seed: int = 1, *, parts: int = _FOLDS, progress: bool = False
     ) -> None:
         """Fit the models, one without each of ``parts``, to those of ``pages`` that say whether they are made of posts.
 
@@ -44,7 +44,7 @@ class CrossedPosts:
         self._of_domain = {page.domain: where for page, where in zip(known, folds, strict=True)}
         self._models = _fitted(known, folds, parts, seed, progress)
 
-    def __call__(self, page: TruthPage) -> PostModels:
+    def __call__(self, page: AnnotatedPage) -> PostModels:
         """The models that saw no page of this one's engine, nor, for a page of no known engine, of its domain."""
         known = pair_page(page)
         engine = known.engine if known is not None else engine_of(page.html, page.extra.get("engine"), page.domain)

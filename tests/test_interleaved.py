@@ -7,7 +7,7 @@ import pytest
 from commanding import ARTICLE
 
 import scrapy_semtext
-from scrapy_semtext.benchmark.lockstep import Lockstep
+from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
 from scrapy_semtext.cli import main
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def test_a_checkout_is_read_in_turns_with_this_package(
 
 
 def test_the_result_for_people() -> None:
-    *_, last = Lockstep(150, 16, "/other/scrapy_semtext", [9.0, 8.0], [10.0, 10.0]).lines()
+    *_, last = InterleavedBenchmark(150, 16, "/other/scrapy_semtext", [9.0, 8.0], [10.0, 10.0]).lines()
     assert last == "this costs 0.850 ± 0.050 times what the other costs"
-    assert Lockstep(1, 16, "", [9.0], [10.0]).error is None
+    assert InterleavedBenchmark(1, 16, "", [9.0], [10.0]).error is None
 
 
 @pytest.mark.parametrize(

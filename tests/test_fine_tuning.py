@@ -17,21 +17,21 @@ from test_training import write_site
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training.experiments import cleaneval, onward
+from scrapy_semtext.training.experiments import cleaneval, fine_tuning
 from scrapy_semtext.training.experiments.choosing import SHIFTS, Shifted, best_shift, kept
 from scrapy_semtext.training.experiments.trials import ExperimentError, Trials
+from scrapy_semtext.training.structure_fine_tuning import FineTuningSettings, learned_on
 from scrapy_semtext.training.structure_fit import FitSettings, fit_structure, structure_examples
-from scrapy_semtext.training.structure_onward import OnwardSettings, learned_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.parsed_page import Described
-    from scrapy_semtext.training.datasets import TruthPage
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 
-def generous(page: TruthPage) -> TruthPage:
+def generous(page: AnnotatedPage) -> AnnotatedPage:
     """The same page for somebody to whom what stands beside the article is main content, too."""
     beside = page.html.rpartition("<div>")[2].partition("<")[0]
     return replace(page, text=f"{page.text}\n{beside}")
@@ -40,7 +40,7 @@ def generous(page: TruthPage) -> TruthPage:
 def test_trees_learn_on_what_other_annotators_take_for_content() -> None:
     trees = fit_structure(structure_examples(map(site_page, range(60))), FitSettings(rounds=30, columns=20))
     more = structure_examples(generous(site_page(number)) for number in range(60, 120))
-    onwards = learned_on(trees, more, OnwardSettings(rounds=150))
+    onwards = learned_on(trees, more, FineTuningSettings(rounds=150))
     page = describe(site_page(199).html, None)
     beside = [block.text.startswith("More of") for block in page.text_blocks]
     assert (trees.log_odds(page)[beside] < 0).all()
@@ -65,7 +65,7 @@ def test_the_best_shift_gets_the_most_blocks_right() -> None:
 
 def test_a_shifted_labeller_keeps_probabilities() -> None:
     class Unsure:
-        def score(self, pages: Sequence[Described]) -> list[Scores]:
+        def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
             return [Scores(np.array([0.4, 0.1]), np.zeros(2, dtype=np.bool_)) for _ in pages]
 
     (scores,) = Shifted(Unsure(), -1.0).score([describe("<p>One</p><div>Two</div>", None)])
