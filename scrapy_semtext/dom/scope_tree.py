@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from copy import copy
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -73,19 +74,48 @@ class ScopeTree:
 
     def __init__(self, blocks: Sequence[Placed]) -> None:
         """``blocks`` are a page's text blocks, or its lines, in page order."""
-        self.scopes: list[Scope]
         self.of_block: Ints = np.empty(len(blocks), dtype=np.int64)
-        self.scopes, columns = _scopes_of(blocks, self.of_block)
-        self.parent: Ints = columns[0]
-        self.first: Ints = columns[1]
-        self.last: Ints = columns[2]
-        self.depth: Ints = columns[3]
+        self.scopes, (self.parent, self.first, self.last, self.depth) = _scopes_of(blocks, self.of_block)
+        self.scope_starts: Ints = np.array([0, len(self.scopes)], dtype=np.int64)
+        self.block_starts: Ints = np.array([0, len(blocks)], dtype=np.int64)
+
+    @classmethod
+    def concatenated(cls, trees: Sequence[ScopeTree]) -> ScopeTree:
+        """Return the scopes of several pages as one forest: each page's root is its own parent, blocks are numbered on.
+
+        ``scope_starts`` and ``block_starts`` tell where each page begins; (pages + 1,), int64. Whatever is summed over
+        blocks, counted by kind or looked up in parents is then computed for a batch of pages at once.
+        """
+        forest = cls.__new__(cls)
+        scope_starts = np.cumsum([0, *map(len, trees)])
+        block_starts = np.cumsum([0, *(len(tree.of_block) for tree in trees)])
+        forest.scope_starts, forest.block_starts = scope_starts, block_starts
+        forest.scopes = [*chain.from_iterable(tree.scopes for tree in trees)]
+        scopes, blocks = scope_starts[:-1].tolist(), block_starts[:-1].tolist()
+        forest.parent = np.concatenate([tree.parent + start for tree, start in zip(trees, scopes, strict=True)])
+        forest.of_block = np.concatenate([tree.of_block + start for tree, start in zip(trees, scopes, strict=True)])
+        forest.first = np.concatenate([tree.first + start for tree, start in zip(trees, blocks, strict=True)])
+        forest.last = np.concatenate([tree.last + start for tree, start in zip(trees, blocks, strict=True)])
+        forest.depth = np.concatenate([tree.depth for tree in trees])
+        return forest
+
+    @cached_property
+    def page_of_scope(self) -> Ints:
+        """The number of the page of each scope; int64, (scopes,)."""
+        return np.repeat(np.arange(len(self.scope_starts) - 1), np.diff(self.scope_starts))
+
+    @cached_property
+    def page_of_block(self) -> Ints:
+        """The number of the page of each block; int64, (blocks,)."""
+        return np.repeat(np.arange(len(self.block_starts) - 1), np.diff(self.block_starts))
 
     def of_parts(self, parts: Ints) -> ScopeTree:
         """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
         other, ends = copy(self), np.append(0, parts.cumsum())
         other.first, other.last = ends[self.first], ends[self.last]
         other.of_block = np.repeat(self.of_block, parts)
+        other.block_starts = ends[self.block_starts]
+        other.__dict__.pop("page_of_block", None)
         return other
 
     def __len__(self) -> int:

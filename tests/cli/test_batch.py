@@ -276,7 +276,7 @@ def test_a_reader_that_leaves_is_no_reason_for_a_traceback(tmp_path: Path) -> No
         "    from scrapy_semtext.cli import main\n"
         "    sys.exit(main(['batch', sys.argv[2], '-']))"
     )
-    command = [sys.executable, "-c", script, str(Path(__file__).parent), source]
+    command = [sys.executable, "-c", script, str(Path(__file__).parents[1]), source]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -77,7 +77,7 @@ def test_a_shifted_labeller_keeps_probabilities() -> None:
 def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nine pages to learn on from, and three to be tested by."""
     monkeypatch.setattr(cleaneval, "SETTINGS_USED", replace(cleaneval.SETTINGS_USED, epochs=1))
-    monkeypatch.setattr(onward, "RATES", (3e-3,))
+    monkeypatch.setattr(fine_tuning, "RATES", (3e-3,))
     write_site(tmp_path / "all.jsonl", 12)
     lines = (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()
     (tmp_path / "cleaneval_dev.jsonl").write_text("\n".join(lines[:9]), encoding="utf-8")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "example_project"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "example_project"))
 
 from example.bundled import BundledPage, bundled_pages
 

@@ -12,7 +12,7 @@ from scrapy.exceptions import DownloadFailedError
 
 from scrapy_semtext import QAPair
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "example_project"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "example_project"))
 
 from example.spiders.qa import QASpider
 

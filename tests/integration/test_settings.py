@@ -125,7 +125,7 @@ def test_components_put_into_the_settings_by_hand_need_it_too() -> None:
         require_enabled(Settings({"SEMTEXT_ENABLED": "perhaps"}))
 
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_every_setting_is_documented() -> None:
