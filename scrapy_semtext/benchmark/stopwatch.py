@@ -35,7 +35,7 @@ HOOKS = (
     Hook("segment", "scrapy_semtext.features.parsed_page", "search"),
     Hook("segment", "scrapy_semtext.features.parsed_page", "combined"),
     Hook("describe", "scrapy_semtext.labelers.network", "page_input"),
-    Hook("describe", "scrapy_semtext.features.parsed_page", "numbers"),
+    Hook("describe", "scrapy_semtext.features.parsed_page", "block_features"),
     Hook("sequence", "scrapy_semtext.labelers.network:NetworkLabeler", "score_inputs"),
     Hook("vectors", "scrapy_semtext.inference.network:_Strings", "rows_of", part_of="sequence"),
     Hook("trees", "scrapy_semtext.labelers.structure_trees:StructureTrees", "log_odds"),

@@ -26,7 +26,7 @@ PAGES = [Source(ARTICLE)] * 4
 
 @pytest.fixture(autouse=True)
 def test_modules_are_found_by_other_processes(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    monkeypatch.setenv("PYTHONPATH", f"{request.config.rootpath}:{request.path.parent}")
+    monkeypatch.setenv("PYTHONPATH", f"{request.config.rootpath}:{request.path.parents[1]}")
 
 
 def cost(name: str = "plugin on", run: int = 1) -> CrawlCost:

@@ -149,7 +149,7 @@ import json, sys
 from scrapy.settings import Settings
 from scrapy_semtext import Addon
 Addon().update_settings(Settings(json.loads(sys.argv[1])))
-import scrapy_semtext.choice
+import scrapy_semtext.integration.pair_filter
 print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name in sys.modules])
 """
 

@@ -140,7 +140,7 @@ def test_what_is_done_with_pairs_is_documented() -> None:
     assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs] == []
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
     package = Path(scrapy_semtext.__file__).parent
-    code = (package / "pairs" / "filters.py").read_text() + (package / "choice.py").read_text()
+    code = (package / "qa" / "filters.py").read_text() + (package / "integration" / "pair_filter.py").read_text()
     reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))
     reasons |= {f"{what}_{how}" for what in ("question", "answer") for how in ("short", "long")}
     assert len(reasons) == 9
@@ -155,12 +155,12 @@ def test_every_result_is_documented() -> None:
 def test_every_stat_and_every_reason_is_documented() -> None:
     documented = set(re.findall(r"`(semtext/[^`]+)`", (DOCS / "stats.md").read_text()))
     documented = {re.sub("<.*>", "{}", name) for name in documented}
-    sources = [path.read_text() for path in Path(scrapy_semtext.__file__).parent.glob("*.py")]
+    sources = [path.read_text() for path in (Path(scrapy_semtext.__file__).parent / "integration").glob("*.py")]
     used = {re.sub("{.*}", "{}", name) for text in sources for name in re.findall(r'f?"(semtext/[^"]+)"', text)}
     kinds = {f"semtext/fields_{how}" for how in ("undeclared", "refused")}
     assert documented == (used - {"semtext/fields_{}"}) | kinds
 
     reasons = re.findall(r"^\| `(\w+)` \| .*", (DOCS / "meta.md").read_text(), re.MULTILINE)
-    code = (Path(scrapy_semtext.__file__).parent / "middlewares.py").read_text()
+    code = "".join(path.read_text() for path in (Path(scrapy_semtext.__file__).parent / "integration").glob("*.py"))
     returned = set(re.findall(r'return "(\w+)"', code)) | set(re.findall(r'NoPage\("(\w+)"\)', code)) - {"error"}
     assert returned <= set(reasons)

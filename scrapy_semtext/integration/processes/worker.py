@@ -27,7 +27,7 @@ import signal
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
-from scrapy_semtext.processes.child import main
+from scrapy_semtext.integration.processes.child import main
 main()
 """
 
