@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
-from scrapy_semtext.extractor import Options, Source, require_extras
+from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import VectorsError
 from scrapy_semtext.integration.batches import FIRST_PAGE
