@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from scrapy_semtext.dom.elements import elements_of
-from scrapy_semtext.text.tokens import runs_in_lower_case
+from scrapy_semtext.text.tokens import lower_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -148,11 +148,11 @@ def _likeness(first: set[str], second: set[str]) -> float:
 
 
 def _words(text: str) -> set[str]:
-    return set(runs_in_lower_case(text))
+    return set(lower_tokens(text))
 
 
 def _squeezed(text: str) -> str:
-    return "".join(runs_in_lower_case(text))
+    return "".join(lower_tokens(text))
 
 
 def _collapsed(text: str) -> str:

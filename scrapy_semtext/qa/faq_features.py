@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import chain, compress, starmap
 from math import log1p
 from typing import TYPE_CHECKING
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.qa.cues import sentence_ends
-from scrapy_semtext.qa.faq_candidates import HEADINGS, climbed
+from scrapy_semtext.qa.faq_answers import climbed
+from scrapy_semtext.qa.faq_candidates import HEADINGS
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, NO_PREFIX, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
 from scrapy_semtext.qa.node_features import matrix_of
 from scrapy_semtext.qa.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
@@ -250,12 +250,13 @@ def _of_candidate(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
     questions, count = [head.question for head in candidate.heads], len(candidate.heads)
     prefixed = [text[:1] not in NO_PREFIX and QUESTION_PREFIX.match(text) is not None for text in questions]
     levels = max(candidate.level, 0) + 1
-    parents = Counter([climbed(nodes, head.node, levels) for head in candidate.heads])
+    places = np.array([head.node for head in candidate.heads], dtype=np.int64)
+    parents = np.bincount(climbed(nodes, places, np.full_like(places, levels)))
     return [
         sum(prefixed) / count,
         len(candidate.pairs) / count,
         len(set(questions)) / count,
-        max(parents.values()) / count,
+        int(parents.max()) / count,
         candidate.level,
         *(candidate.layout == name for name in _LAYOUTS),
     ]

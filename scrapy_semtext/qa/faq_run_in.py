@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Where answers stand: in the containers of their questions, behind them, or in the blocks of questions that are bold,
 #: on lines of their own, or the first sentence.
-ScopeTree = Literal["inside", "after", "bold", "line", "sentence"]
+Layout = Literal["inside", "after", "bold", "line", "sentence"]
 
 #: Of a question: characters, and blocks at most.
 SHORTEST, LONGEST, BLOCKS = 6, 320, 4
@@ -41,17 +41,17 @@ class Head(NamedTuple):
     rest: str = ""
 
 
-def run_in_groups(nodes: PageNodes) -> Iterator[tuple[ScopeTree, list[Head]]]:
+def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Head]]]:
     """Like elements whose blocks hold questions and what answers them, at least two questions together."""
     single = [((layout, nodes.scopes[head.node].tag), head) for layout, head in _run_in_heads(nodes)]
     several = Counter(kind for kind, _ in single)
     answered = {kind for kind, head in single if head.rest and several[kind] > 1}
-    found: dict[tuple[ScopeTree, int, int], list[Head]] = defaultdict(list)
+    found: dict[tuple[Layout, int, int], list[Head]] = defaultdict(list)
     for (layout, tag), head in single:
         if (layout, tag) in answered:
             for kind, signature in enumerate((nodes.signatures[head.node], nodes.tag_paths[head.node])):
                 found[layout, kind, int(signature)].append(head)
-    groups: dict[tuple[ScopeTree, tuple[tuple[int, int], ...]], list[Head]] = {}
+    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Head]] = {}
     for (layout, _, _), heads in found.items():
         if 2 <= len(heads) <= MOST_HEADS and any(head.rest for head in heads):
             groups.setdefault((layout, tuple((head.first, len(head.question)) for head in heads)), heads)
@@ -59,7 +59,7 @@ def run_in_groups(nodes: PageNodes) -> Iterator[tuple[ScopeTree, list[Head]]]:
         yield layout, heads
 
 
-def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[ScopeTree, Head]]:
+def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[Layout, Head]]:
     """The questions in blocks that have a question mark or the mark of a question, in up to three ways.
 
     Only those in blocks of tags that may have a group of them: two questions, and something behind one.
@@ -82,7 +82,7 @@ def _may_go_on(text: str) -> bool:
     return "\n" in text or may_ask(text.rstrip(_BETWEEN)[:-1])
 
 
-def _question_spans(block: TextBlock) -> Iterator[tuple[ScopeTree, list[tuple[int, int, int]]]]:
+def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
     """Begin and end of each question in a block, and the end of its answer, in up to three ways."""
     text = block.text
     bold = _bold_spans(block)
