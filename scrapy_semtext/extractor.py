@@ -23,7 +23,7 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_page_posts, read_pairs
+from scrapy_semtext.qa.reader import find_batch_posts, read_pairs
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.utils.extras import require_extra
@@ -201,7 +201,7 @@ class Extractor:
     @gc_paused()
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        described = [_attempt(self._describe, source) for source in sources]
+        described = self._find_posts([_attempt(describe, source.html, source.url) for source in sources], sources)
         results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
         names = [(source.options or self.options).labeller for source in sources]
         for name in dict.fromkeys(names):
@@ -216,17 +216,29 @@ class Extractor:
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
         source = Source(html, url, options)
-        described = self._describe(source)
+        (described,) = self._find_posts([describe(html, url)], [source])
+        if isinstance(described, Exception):
+            raise described
         (scores,) = self._score((options or self.options).labeller, [described])
         (kind,) = self._kinds([described], [source])
         return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, source))
 
-    def _describe(self, source: Source) -> ParsedPage:
-        described = describe(source.html, source.url)
-        options = source.options or self.options
-        if options.pairs or self._loaded(options.labeller).requires_posts:
-            find_page_posts(described, self.pair_models.posts)
-        return described
+    def _find_posts(
+        self, pages: list[ParsedPage | Exception], sources: Sequence[Source]
+    ) -> list[ParsedPage | Exception]:
+        """Find the posts of pages together; should that fail, one by one, with the exception for those that fail."""
+        wanted = [
+            page
+            for page, options in zip(pages, (source.options or self.options for source in sources), strict=True)
+            if isinstance(page, ParsedPage) and (options.pairs or self._loaded(options.labeller).requires_posts)
+        ]
+        try:
+            find_batch_posts(wanted, self.pair_models.posts)
+        except Exception as error:  # noqa: BLE001 - becomes the page's result
+            if len(pages) == 1:
+                return [error]
+            return [found for page, source in zip(pages, sources, strict=True) for found in self._find_posts([page], [source])]
+        return pages
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
         """The labeller that a page's options ask for: the extractor's own unless they name another."""
