@@ -27,7 +27,7 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_page_posts, read_pairs
+from scrapy_semtext.qa.reader import find_batch_posts, read_pairs
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.utils.process_tuning import gc_paused
@@ -187,9 +187,12 @@ class Extractor:
 
     def _find_posts(self, readings: Sequence[_Reading]) -> None:
         """Look for the posts of the pages whose pairs or whose labeler need them."""
-        for reading in readings:
-            if reading.options.pairs or self._loaded(reading.options.labeller).requires_posts:
-                find_page_posts(reading.parsed, self.pair_models.posts)
+        wanted = [
+            reading.parsed
+            for reading in readings
+            if reading.options.pairs or self._loaded(reading.options.labeller).requires_posts
+        ]
+        find_batch_posts(wanted, self.pair_models.posts)
 
     def _score(self, readings: Sequence[_Reading]) -> None:
         """Score the blocks of pages, those with the same labeler together."""

@@ -13,7 +13,7 @@ from scrapy_semtext.qa.faq_answers import climbed
 from scrapy_semtext.qa.faq_candidates import HEADINGS
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, NO_PREFIX, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
 from scrapy_semtext.qa.node_features import matrix_of
-from scrapy_semtext.qa.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
+from scrapy_semtext.qa.node_table import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:

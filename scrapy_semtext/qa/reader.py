@@ -1,4 +1,4 @@
-"""A page to the posts that its structure shows, and to the question-answer pairs in them or in its FAQ."""
+"""Finds the posts of a batch of pages, and reads question-answer pairs from them or from the FAQ of a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scrapy_semtext.qa.faq_candidates import may_list_questions
 from scrapy_semtext.qa.faq_reader import read_faq
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords
-from scrapy_semtext.qa.posts import find_posts, may_have_posts
+from scrapy_semtext.qa.posts import find_posts as posts_of_pages
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -22,40 +22,55 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.posts import PostModels, Posts
 
-#: The probability from which a page is taken for a thread or a Q&A page. It is low because engines that the models
-#: never saw get low probabilities; pages without posts rarely get as much (docs/qa-pairs.md has the figures).
+#: The probability from which a page counts as a thread or a Q&A page. It is low because pages of forum engines that the
+#: models never saw get low probabilities; pages without posts rarely reach it (see docs/research/qa-pairs.md).
 IS_THREAD = 0.115
 
-#: Pages of more elements with text than this are no page that anybody reads, and their pairs are not looked for.
+#: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class PostSearch:
-    """The nodes of a page, and the likeliest posts among them; None if the page looks like nothing of the kind."""
+    """The nodes of a page, and the likeliest posts among them; None where there are none."""
 
     nodes: PageNodes
     posts: Posts | None
 
 
-def look_for_posts(root: Any, blocks: Sequence[TextBlock], url: str | None, models: PostModels) -> PostSearch | None:
-    """Look for posts on any page; ``blocks`` are those of the search phase (`scrapy_semtext.dom.segmentation.search`).
+#: The tree of a page, its blocks of the search phase (`scrapy_semtext.dom.segmentation.search`), its address if known.
+PageInput = tuple[Any, "Sequence[TextBlock]", "str | None"]
 
-    None for pages without blocks or of more than MOST_NODES elements.
+
+def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearch | None]:
+    """Find the posts of each page of a batch; what is found on a page does not depend on the others.
+
+    None for pages without blocks or of more than MOST_NODES elements with text.
     """
-    if not blocks or len(blocks) > MOST_NODES:
-        return None
-    nodes = PageNodes(root, blocks)
-    if len(nodes) > MOST_NODES:
-        return None
-    words = PageWords.of(nodes, url)
-    return PostSearch(nodes, find_posts(nodes, words, models) if may_have_posts(words, models) else None)
+    results: list[PostSearch | None] = [None] * len(pages)
+    nodes = {place: PageNodes(root, blocks) for place, (root, blocks, _) in enumerate(pages) if _is_readable(blocks)}
+    nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
+    words = [PageWords.of(found, pages[place][2]) for place, found in nodes.items()]
+    posts = posts_of_pages([*nodes.values()], words, models)
+    for (place, found), of_page in zip(nodes.items(), posts, strict=True):
+        results[place] = PostSearch(found, of_page)
+    return results
+
+
+def _is_readable(blocks: Sequence[TextBlock]) -> bool:
+    return 0 < len(blocks) <= MOST_NODES
+
+
+def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> None:
+    """Find the posts of each page of a batch, and keep them with it: sets ``found`` and ``posts``."""
+    searched = find_posts([(page.root, page.raw_blocks, page.url) for page in pages], models)
+    for page, found in zip(pages, searched, strict=True):
+        page.found, page.posts = found, evidence_of(found, page.text_blocks)
 
 
 def find_page_posts(page: ParsedPage, models: PostModels) -> None:
-    """Look for the posts of a page, and keep them with it: sets ``found`` and ``posts``."""
-    page.found = look_for_posts(page.root, page.raw_blocks, page.url, models)
-    page.posts = evidence_of(page.found, page.text_blocks)
+    """Find the posts of one page as `find_batch_posts` does."""
+    find_batch_posts([page], models)
 
 
 def read_pairs(
