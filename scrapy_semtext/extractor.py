@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.registry import Labelers, LoadedLabeler
 from scrapy_semtext.options import Options, Source, require_extras
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
+    from scrapy_semtext.qa.reader import PostSearch
     from scrapy_semtext.sections.models import SectionModels
 
 __all__ = [
@@ -86,6 +88,7 @@ class _Reading:
     options: Options
     error: Exception | None = None
     parsed: ParsedPage = field(init=False)
+    posts: PostSearch | None = None
     scores: Scores = field(init=False)
     page: Page = field(init=False)
     fallback: str | None = None
@@ -188,17 +191,19 @@ class Extractor:
     def _find_posts(self, readings: Sequence[_Reading]) -> None:
         """Look for the posts of the pages whose pairs or whose labeler need them."""
         wanted = [
-            reading.parsed
+            reading
             for reading in readings
             if reading.options.pairs or self._loaded(reading.options.labeller).requires_posts
         ]
-        find_batch_posts(wanted, self.pair_models.posts)
+        searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts)
+        for reading, search in zip(wanted, searches, strict=True):
+            reading.posts = search
 
     def _score(self, readings: Sequence[_Reading]) -> None:
         """Score the blocks of pages, those with the same labeler together."""
         for name in dict.fromkeys(reading.options.labeller for reading in readings):
             same = [reading for reading in readings if reading.options.labeller == name]
-            scores = self._loaded(name).labeller.score([reading.parsed for reading in same])
+            scores = self._loaded(name).labeller.score(PageTable([reading.parsed for reading in same]))
             for reading, each in zip(same, scores, strict=True):
                 reading.scores = each
 
@@ -241,7 +246,7 @@ class Extractor:
     def _tell_kinds(self, readings: Sequence[_Reading]) -> None:
         """Tell what kind of page each is, where that is asked for."""
         wanted = [reading for reading in readings if reading.options.kinds]
-        kinds = self.kind_model.probabilities([reading.parsed for reading in wanted])
+        kinds = self.kind_model.probabilities(PageTable([reading.parsed for reading in wanted]))
         for reading, probabilities in zip(wanted, kinds, strict=True):
             if probabilities is None:  # a page without text
                 continue
@@ -262,7 +267,7 @@ class Extractor:
         """Read a page's question-answer pairs, and its Markdown and metadata where these are asked for."""
         parsed, page, options = reading.parsed, reading.page, reading.options
         stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
-        shown = read_pairs(parsed.found, parsed.root, page.title, page.url, self.pair_models) if options.pairs else []
+        shown = read_pairs(reading.posts, parsed.root, page.title, page.url, self.pair_models) if options.pairs else []
         page.qa_pairs = reconciled(stated, shown, (block.text for block in parsed.raw_blocks))
         if options.markdown:
             page.markdown = _markdown(parsed, page, links=options.links)

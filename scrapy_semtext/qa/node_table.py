@@ -128,13 +128,13 @@ class NodeTable:
     @cached_property
     def looks(self) -> list[tuple[str, str]]:
         """The tags and names that each page has, page after page; see `look_of_node`."""
-        return [*chain.from_iterable(tree.looks.different for tree in self._trees)]
+        return [*chain.from_iterable(tree.element_types.pairs for tree in self._trees)]
 
     @cached_property
     def look_of_node(self) -> Ints:
         """The place in ``looks`` of the tag and names of each node; (nodes,)."""
-        starts = np.cumsum([0, *(len(tree.looks.different) for tree in self._trees)])
-        return np.concatenate([tree.looks.of_scope for tree in self._trees]) + starts[self.page]
+        starts = np.cumsum([0, *(len(tree.element_types.pairs) for tree in self._trees)])
+        return np.concatenate([tree.element_types.of_scope for tree in self._trees]) + starts[self.page]
 
     @cached_property
     def tag_paths(self) -> Ints:

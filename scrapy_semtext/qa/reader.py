@@ -16,6 +16,7 @@ from scrapy_semtext.qa.thread import pairs_of_thread
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import QAPair
@@ -38,8 +39,9 @@ class PostSearch:
     posts: Posts | None
 
 
-#: The tree of a page, its blocks of the search phase (`scrapy_semtext.dom.segmentation.search`), its address if known.
-PageInput = tuple[Any, "Sequence[TextBlock]", "str | None"]
+#: The root element of a page, its raw blocks (`scrapy_semtext.dom.segmentation.search`), their scope tree if it is
+#: known, and the page's address if it is.
+PageInput = tuple[Any, "Sequence[TextBlock]", "ScopeTree | None", "str | None"]
 
 
 def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearch | None]:
@@ -48,29 +50,30 @@ def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearc
     None for pages without blocks or of more than MOST_NODES elements with text.
     """
     results: list[PostSearch | None] = [None] * len(pages)
-    nodes = {place: PageNodes(root, blocks) for place, (root, blocks, _) in enumerate(pages) if _is_readable(blocks)}
+    nodes = {
+        place: PageNodes(root, blocks, tree)
+        for place, (root, blocks, tree, _) in enumerate(pages)
+        if 0 < len(blocks) <= MOST_NODES
+    }
     nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
-    words = [PageWords.of(found, pages[place][2]) for place, found in nodes.items()]
+    words = [PageWords.of(found, pages[place][3]) for place, found in nodes.items()]
     posts = posts_of_pages([*nodes.values()], words, models)
     for (place, found), of_page in zip(nodes.items(), posts, strict=True):
         results[place] = PostSearch(found, of_page)
     return results
 
 
-def _is_readable(blocks: Sequence[TextBlock]) -> bool:
-    return 0 < len(blocks) <= MOST_NODES
+def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> list[PostSearch | None]:
+    """Find the posts of each page of a batch as `find_posts` does, and set its ``posts``."""
+    searches = find_posts([(page.root, page.raw_blocks, page.raw_tree, page.url) for page in pages], models)
+    for page, search in zip(pages, searches, strict=True):
+        page.posts = evidence_of(search, page.text_blocks)
+    return searches
 
 
-def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> None:
-    """Find the posts of each page of a batch, and keep them with it: sets ``found`` and ``posts``."""
-    searched = find_posts([(page.root, page.raw_blocks, page.url) for page in pages], models)
-    for page, found in zip(pages, searched, strict=True):
-        page.found, page.posts = found, evidence_of(found, page.text_blocks)
-
-
-def find_page_posts(page: ParsedPage, models: PostModels) -> None:
+def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
     """Find the posts of one page as `find_batch_posts` does."""
-    find_batch_posts([page], models)
+    return find_batch_posts([page], models)[0]
 
 
 def read_pairs(

@@ -105,8 +105,8 @@ class Scopes:
 
     def write_own(self, result: Singles) -> None:
         """Set ``result``, (lines, TAGS and 6), to the tags and names of the elements and of those around them."""
-        above, looks = self._above, self._layout.looks
-        signs = np.append(signs_of(looks.different).take(looks.of_scope), 0)
+        above, looks = self._above, self._layout.element_types
+        signs = np.append(signs_of(looks.pairs).take(looks.of_scope), 0)
         alone = np.append(self._children == 1, False)
         of_title = signs | np.where(alone[above], signs[above], 0)
         around = _summed_outwards(self._layout.parent, (signs[:-1, None] & _AROUND != 0) @ _FIELDS)

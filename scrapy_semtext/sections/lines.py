@@ -220,8 +220,8 @@ def _marks(pieces: Sequence[TextBlock]) -> tuple[NDArray[np.float64], list[int]]
 
 def _write_headings(layout: ScopeTree, marks: NDArray[np.float64]) -> None:
     """Write the level of the heading element around each line of a layout, 0 for none, among its marks."""
-    looks = layout.looks
-    of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in looks.different], dtype=np.int64)
+    looks = layout.element_types
+    of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in looks.pairs], dtype=np.int64)
     of_scope = of_look.take(looks.of_scope)
     scope = layout.of_block
     levels = np.zeros(len(scope), dtype=np.int64)

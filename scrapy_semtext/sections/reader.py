@@ -38,8 +38,7 @@ def read_sections(
     say that it belongs to the document is one though its block was labelled boilerplate. The network goes by words, and
     doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
-    found = described.found
-    lines = lines_of(described.raw_blocks, described.text_blocks, None if found is None else found.nodes.layout)
+    lines = lines_of(described.raw_blocks, described.text_blocks, described.raw_tree)
     if not lines:
         return [], []
     is_main = np.array([block.label == "main" for block in blocks]).take(lines.block)

@@ -132,7 +132,7 @@ class Watching:
         self.seen: list[bool] = []
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        self.seen += [page.found is not None for page in pages]
+        self.seen += [page.posts is not None for page in pages]
         return [Scores(np.ones(len(p.text_blocks)), np.ones(len(p.text_blocks), dtype=np.bool_)) for p in pages]
 
 
