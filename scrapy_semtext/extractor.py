@@ -237,7 +237,11 @@ class Extractor:
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             if len(pages) == 1:
                 return [error]
-            return [found for page, source in zip(pages, sources, strict=True) for found in self._find_posts([page], [source])]
+            return [
+                found
+                for page, source in zip(pages, sources, strict=True)
+                for found in self._find_posts([page], [source])
+            ]
         return pages
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:

@@ -56,9 +56,7 @@ def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
     """Propose sets of two to 3,000 posts for each page, each once, by the nodes' scores (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
     best = np.maximum.reduceat(smooth, nodes.node_starts[:-1])
-    thresholds = np.concatenate(
-        [np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1
-    )
+    thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)
     openers = _Openers(nodes, smooth)
     grouped = (
         nodes.signatures,

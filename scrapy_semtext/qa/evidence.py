@@ -51,7 +51,9 @@ def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
     return posts
 
 
-def _ranges(raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ranges(
+    raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The first and the last (exclusive) of the raw blocks that each block was combined from; (blocks,) each.
 
     A combined block has the text nodes of these, in their order.
