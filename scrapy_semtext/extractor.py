@@ -206,7 +206,7 @@ class Extractor:
         names = [(source.options or self.options).labeller for source in sources]
         for name in dict.fromkeys(names):
             which = [i for i, item in enumerate(described) if isinstance(item, ParsedPage) and names[i] == name]
-            pages = [described[i] for i in which]
+            pages = [page for i in which if isinstance(page := described[i], ParsedPage)]
             scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
             for i, score, kind in zip(which, scores, kinds, strict=True):
                 results[i] = _attempt(self._read, described[i], score, kind, sources[i])
@@ -227,12 +227,13 @@ class Extractor:
         self, pages: list[ParsedPage | Exception], sources: Sequence[Source]
     ) -> list[ParsedPage | Exception]:
         """Find the posts of pages together; should that fail, one by one, with the exception for those that fail."""
-        wanted = [
-            page
-            for page, options in zip(pages, (source.options or self.options for source in sources), strict=True)
-            if isinstance(page, ParsedPage) and (options.pairs or self._loaded(options.labeller).requires_posts)
-        ]
+        each = [source.options or self.options for source in sources]
         try:
+            wanted = [
+                page
+                for page, options in zip(pages, each, strict=True)
+                if isinstance(page, ParsedPage) and (options.pairs or self._loaded(options.labeller).requires_posts)
+            ]
             find_batch_posts(wanted, self.pair_models.posts)
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             if len(pages) == 1:

@@ -137,7 +137,7 @@ def _with_openers(found: CandidateSets, openers: _Openers) -> CandidateSets:
 def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
     """Each two of the 12 best nodes of each page, unless one is inside the other."""
     starts = nodes.node_starts
-    rank, pages = np.arange(_PAIRED), len(starts) - 1
+    rank = np.arange(_PAIRED)
     best = np.lexsort((-smooth, nodes.page))[np.minimum(starts[:-1, None] + rank, len(smooth) - 1)]
     exists = rank < np.diff(starts)[:, None]
     first, last = nodes.first[best], nodes.last[best]

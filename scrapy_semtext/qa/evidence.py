@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.qa.candidates import Candidate
+    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.reader import PostSearch
 

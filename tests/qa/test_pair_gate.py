@@ -60,7 +60,12 @@ def test_words_are_weighed_by_their_sum_and_the_best() -> None:
 
 def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[int] = []
-    monkeypatch.setattr(posts, "search_posts", lambda pages, *_: searched.append(len(pages)) or [None] * len(pages))
+
+    def search_posts(pages: list[PageNodes], *_: object) -> list[None]:
+        searched.append(len(pages))
+        return [None] * len(pages)
+
+    monkeypatch.setattr(posts, "search_posts", search_posts)
     models = load_pair_models().posts
     for htmls, passing in (([no_thread()], []), ([THREAD, no_thread(), THREAD], [2])):
         searched.clear()
@@ -93,7 +98,7 @@ def page_of(html: str) -> PageInput:
 
 def found_on(html: str) -> posts.Posts | None:
     (found,) = find_posts([page_of(html)], load_pair_models().posts)
-    return found and found.posts
+    return found.posts if found is not None else None
 
 
 @pytest.mark.parametrize(
