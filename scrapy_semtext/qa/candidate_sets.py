@@ -72,4 +72,5 @@ class CandidateSets:
 def spread(begins: Ints, lengths: Ints) -> Ints:
     """The numbers from each of ``begins`` on, as many as ``lengths`` says, one after the other."""
     ends = lengths.cumsum()
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - ends + lengths, lengths)
+    numbers: Ints = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - ends + lengths, lengths)
+    return numbers

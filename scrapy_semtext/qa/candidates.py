@@ -56,9 +56,7 @@ def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
     """Propose sets of two to 3,000 posts for each page, each once, by the nodes' scores (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
     best = np.maximum.reduceat(smooth, nodes.node_starts[:-1])
-    thresholds = np.concatenate(
-        [np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1
-    )
+    thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)
     openers = _Openers(nodes, smooth)
     grouped = (
         nodes.signatures,
@@ -139,7 +137,7 @@ def _with_openers(found: CandidateSets, openers: _Openers) -> CandidateSets:
 def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
     """Each two of the 12 best nodes of each page, unless one is inside the other."""
     starts = nodes.node_starts
-    rank, pages = np.arange(_PAIRED), len(starts) - 1
+    rank = np.arange(_PAIRED)
     best = np.lexsort((-smooth, nodes.page))[np.minimum(starts[:-1, None] + rank, len(smooth) - 1)]
     exists = rank < np.diff(starts)[:, None]
     first, last = nodes.first[best], nodes.last[best]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.qa.candidates import Candidate
+    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.reader import PostSearch
 
@@ -51,7 +51,9 @@ def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
     return posts
 
 
-def _ranges(raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ranges(
+    raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The first and the last (exclusive) of the raw blocks that each block was combined from; (blocks,) each.
 
     A combined block has the text nodes of these, in their order.

@@ -116,10 +116,11 @@ def node_features(nodes: NodeTable) -> NDArray[np.float32]:
 def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:
     """Columns, (rows,) each, beside each other: float32, (rows, columns), each column in one piece."""
     listed = list(columns)
-    matrix = np.empty((len(listed), len(listed[0])), dtype=np.float32)
-    for row, column in zip(matrix, listed, strict=True):
+    rows = np.empty((len(listed), len(listed[0])), dtype=np.float32)
+    for row, column in zip(rows, listed, strict=True):
         row[:] = column
-    return matrix.T
+    matrix: NDArray[np.float32] = rows.T
+    return matrix
 
 
 def group_mean(groups: Ints, values: Floats) -> Floats:

@@ -62,7 +62,7 @@ class NodeTable:
     """
 
     def __init__(self, roots: Sequence[Any], trees: Sequence[ScopeTree], blocks: Sequence[Sequence[TextBlock]]) -> None:
-        """``roots`` are the pages' trees, ``blocks`` their blocks of the search phase, ``trees`` the scopes of these."""
+        """``roots`` are the pages, ``blocks`` their blocks of the search phase, ``trees`` the scopes of those."""
         forest = ScopeTree.concatenated(trees)
         self._roots, self._trees = roots, trees
         self.blocks = list(chain.from_iterable(blocks))
@@ -99,7 +99,8 @@ class NodeTable:
     def subtree_end(self) -> Ints:
         """The number after that of the last node inside each node; (nodes,)."""
         # the nodes inside a node follow it, and their first blocks stand before its last
-        return np.searchsorted(self.first, self.last)
+        end: Ints = np.searchsorted(self.first, self.last)
+        return end
 
     def is_inside(self, flags: Bools) -> Bools:
         """Whether each node stands inside a flagged one; (nodes,)."""
@@ -134,7 +135,8 @@ class NodeTable:
     def look_of_node(self) -> Ints:
         """The place in ``looks`` of the tag and names of each node; (nodes,)."""
         starts = np.cumsum([0, *(len(tree.element_types.pairs) for tree in self._trees)])
-        return np.concatenate([tree.element_types.of_scope for tree in self._trees]) + starts[self.page]
+        looks: Ints = np.concatenate([tree.element_types.of_scope for tree in self._trees]) + starts[self.page]
+        return looks
 
     @cached_property
     def tag_paths(self) -> Ints:
@@ -198,8 +200,8 @@ def _punctuation(texts: list[str]) -> tuple[Ints, Bools]:
     """How many signs that end sentences each text has, and whether it has a question mark; (texts,) each."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     ends = np.cumsum([len(text) for text in texts])
-    signs = np.flatnonzero(np.isin(codes, [ord(sign) for sign in {*_ENDS, *_QUESTION_MARKS}]))
-    of_text, signs = np.searchsorted(ends, signs, side="right"), codes[signs]
+    places = np.flatnonzero(np.isin(codes, [ord(sign) for sign in {*_ENDS, *_QUESTION_MARKS}]))
+    of_text, signs = np.searchsorted(ends, places, side="right"), codes[places]
     counts = [
         np.bincount(of_text[np.isin(signs, [*map(ord, wanted)])], minlength=len(texts))
         for wanted in (_ENDS, _QUESTION_MARKS)

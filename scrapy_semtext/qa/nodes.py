@@ -1,8 +1,8 @@
 """The nodes of one page: the group-3 elements that hold text, each with the range of blocks inside it.
 
-Blocks are those of the search phase of SCS (`scrapy_semtext.dom.segmentation.search`), before blocks are combined, so that
-each belongs to one element. Nodes stand in document order, parents before their children; the blocks of a node are the
-range ``first`` to ``last`` (exclusive). Features of nodes are computed for a batch of pages at once, see
+Blocks are those of the search phase of SCS (`scrapy_semtext.dom.segmentation.search`), before blocks are combined, so
+that each belongs to one element. Nodes stand in document order, parents before their children; the blocks of a node are
+the range ``first`` to ``last`` (exclusive). Features of nodes are computed for a batch of pages at once, see
 `scrapy_semtext.qa.node_table`.
 """
 
@@ -73,7 +73,8 @@ class PageNodes:
         table, number = self._placed
         begin, end = table.node_starts[number : number + 2].tolist()
         numbers = column(table)[begin:end]
-        return numbers - numbers.min(initial=len(table))
+        own: Ints = numbers - numbers.min(initial=len(table))
+        return own
 
     def text(self, node: int) -> str:
         """The text of a node, its blocks on lines of their own."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.qa.candidate_features import candidate_features
-from scrapy_semtext.qa.candidate_sets import Candidate
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import table_of
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.node_table import Floats, Ints
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.page_words import PageWords
@@ -127,8 +127,8 @@ def page_features(candidate: NDArray[np.float32], ranks: Floats, words: Floats) 
 def rank_features(ranks: Floats, page: Ints) -> tuple[Ints, Floats]:
     """The best candidate of each page that has any, (pages,), and how clear the choice was; (pages, 4).
 
-    Its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates' scores and pages,
-    those of a page together; (candidates,).
+    Its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates' scores and
+    pages, those of a page together; (candidates,).
     """
     order = np.lexsort((np.arange(len(ranks)), -ranks, page))
     starts = np.flatnonzero(np.diff(page, prepend=-1))

@@ -1,4 +1,4 @@
-"""Signatures of nodes: numbers that are equal for nodes alike in tags and names, and in those of the elements around them.
+"""Signatures of nodes: numbers that are equal for nodes with the same tags and names on the way up the tree.
 
 All functions take the nodes of a batch of pages. Numbers are never shared by nodes of different pages, and those of one
 page follow each other without gaps, so that they serve as group numbers for the batch and for each of its pages.
