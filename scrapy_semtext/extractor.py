@@ -299,7 +299,7 @@ class Extractor:
         if hidden is not None:
             page.main_text, page.blocks = hidden, [replace(block, label="boilerplate") for block in blocks]
         if options.sections:
-            page.sections, page.segments = read_sections(described, page.blocks, self.section_models)
+            page.sections, page.segments = read_sections([described], [page.blocks], self.section_models)[0]
             page.sections = page.sections if hidden is None else [Section(None, hidden)]
         if kind is not None:
             self._tell_kind(page, kind, options.overview_threshold)
