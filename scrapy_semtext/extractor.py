@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.features.page_table import PageTable
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS, Labelers, LoadedLabeler
 from scrapy_semtext.output.fallback_text import fallback_text
@@ -36,12 +37,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.scores import Labeler, Scores
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
+    from scrapy_semtext.qa.reader import PostSearch
     from scrapy_semtext.sections.models import SectionModels
 
 
@@ -201,51 +204,54 @@ class Extractor:
     @gc_paused()
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        described = [_attempt(self._describe, source) for source in sources]
-        results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
+        parsed = [_attempt(self._describe, source) for source in sources]
+        results: list[Any] = [item if isinstance(item, Exception) else None for item in parsed]
         names = [(source.options or self.options).labeller for source in sources]
         for name in dict.fromkeys(names):
-            which = [i for i, item in enumerate(described) if isinstance(item, ParsedPage) and names[i] == name]
-            pages = [described[i] for i in which]
+            which = [i for i, item in enumerate(parsed) if not isinstance(item, Exception) and names[i] == name]
+            pages = PageTable([parsed[i][0] for i in which])
             scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
             for i, score, kind in zip(which, scores, kinds, strict=True):
-                results[i] = _attempt(self._read, described[i], score, kind, sources[i])
+                results[i] = _attempt(self._read, *parsed[i], score, kind, sources[i])
         return results
 
     @gc_paused()
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
         source = Source(html, url, options)
-        described = self._describe(source)
-        (scores,) = self._score((options or self.options).labeller, [described])
-        (kind,) = self._kinds([described], [source])
-        return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, source))
+        described, found = self._describe(source)
+        table = PageTable([described])
+        (scores,) = self._score((options or self.options).labeller, table)
+        (kind,) = self._kinds(table, [source])
+        return Annotation(described.root, described.text_blocks, self._read(described, found, scores, kind, source))
 
-    def _describe(self, source: Source) -> ParsedPage:
+    def _describe(self, source: Source) -> tuple[ParsedPage, PostSearch | None]:
         described = describe(source.html, source.url)
         options = source.options or self.options
+        found = None
         if options.pairs or self._loaded(options.labeller).requires_posts:
-            find_page_posts(described, self.pair_models.posts)
-        return described
+            found = find_page_posts(described, self.pair_models.posts)
+        return described, found
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
         """The labeller that a page's options ask for: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
-    def _score(self, name: LabelerName | None, pages: list[ParsedPage]) -> list[Scores | Exception]:
+    def _score(self, name: LabelerName | None, pages: Sequence[ParsedPage]) -> list[Scores | Exception]:
         """Score pages together; should that fail, one by one, so that one page does not cost the others."""
         try:
             return [*self._loaded(name).labeller.score(pages)]
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
 
-    def _kinds(self, pages: list[ParsedPage], sources: list[Source]) -> list[NDArray[np.float64] | Exception | None]:
+    def _kinds(
+        self, pages: Sequence[ParsedPage], sources: list[Source]
+    ) -> list[NDArray[np.float64] | Exception | None]:
         """Tell the kinds of pages that are asked for together, or one by one as above; None for others."""
         wanted = [(source.options or self.options).kinds for source in sources]
         try:
-            found = iter(
-                self.kind_model.probabilities([page for page, want in zip(pages, wanted, strict=True) if want])
-            )
+            asked = pages if all(wanted) else [page for page, want in zip(pages, wanted, strict=True) if want]
+            found = iter(self.kind_model.probabilities(asked))
             return [next(found) if want else None for want in wanted]
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             if len(pages) == 1:
@@ -278,6 +284,7 @@ class Extractor:
     def _read(
         self,
         described: ParsedPage,
+        found: PostSearch | None,
         scores: Scores | Exception,
         kind: NDArray[np.float64] | Exception | None,
         source: Source,
@@ -306,7 +313,7 @@ class Extractor:
         stated = qa_pairs_from_markup(described.root, page.url, source.html) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:
-            shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)
+            shown = read_pairs(found, described.root, page.title, page.url, self.pair_models)
         page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.raw_blocks))
         if options.markdown:
             page.markdown = _markdown(described, page, links=options.links)

@@ -45,7 +45,7 @@ def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
     """Scores without hope for what is named a comment inside what is named a question or an answer: it is neither."""
     if _COMMENT.isdisjoint(nodes.words):
         return scores
-    looks = nodes.layout.looks
+    looks = nodes.layout.element_types
     words = [words.every for words in looks.words]
     answers, comments = ([not kind.isdisjoint(each) for each in words] for kind in (_ANSWERED, _COMMENT))
     answered: list[bool] = []

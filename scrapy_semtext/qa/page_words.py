@@ -94,7 +94,7 @@ class PageWords:
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
-        looks = nodes.layout.looks
+        looks = nodes.layout.element_types
         return cls(
             nodes.words,
             nodes.texts,

@@ -16,6 +16,7 @@ from scrapy_semtext.qa.thread import pairs_of_thread
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import QAPair
@@ -38,24 +39,27 @@ class PostSearch:
     posts: Posts | None
 
 
-def look_for_posts(root: Any, blocks: Sequence[TextBlock], url: str | None, models: PostModels) -> PostSearch | None:
+def look_for_posts(
+    root: Any, blocks: Sequence[TextBlock], url: str | None, models: PostModels, layout: ScopeTree | None = None
+) -> PostSearch | None:
     """Look for posts on any page; ``blocks`` are those of the search phase (`scrapy_semtext.dom.segmentation.search`).
 
-    None for pages without blocks or of more than MOST_NODES elements.
+    ``layout`` is the tree of the blocks, if it is known. None for pages without blocks or of more than MOST_NODES elements.
     """
     if not blocks or len(blocks) > MOST_NODES:
         return None
-    nodes = PageNodes(root, blocks)
+    nodes = PageNodes(root, blocks, layout)
     if len(nodes) > MOST_NODES:
         return None
     words = PageWords.of(nodes, url)
     return PostSearch(nodes, find_posts(nodes, words, models) if may_have_posts(words, models) else None)
 
 
-def find_page_posts(page: ParsedPage, models: PostModels) -> None:
-    """Look for the posts of a page, and keep them with it: sets ``found`` and ``posts``."""
-    page.found = look_for_posts(page.root, page.raw_blocks, page.url, models)
-    page.posts = evidence_of(page.found, page.text_blocks)
+def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
+    """Look for the posts of a page; sets its ``posts``."""
+    found = look_for_posts(page.root, page.raw_blocks, page.url, models, page.raw_tree)
+    page.posts = evidence_of(found, page.text_blocks)
+    return found
 
 
 def read_pairs(

@@ -13,23 +13,23 @@ from scrapy_semtext.dom.scope_tree import numbered
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Looks
+    from scrapy_semtext.dom.scope_tree import ElementTypes
 
     Ints = NDArray[np.int64]
 
 _DIGITS = re.compile(r"\d+")
 
 
-def numbers_of(looks: Looks, parent: Ints) -> Ints:
+def numbers_of(types: ElementTypes, parent: Ints) -> Ints:
     """Number the scopes of a page, parents before their children, from 0 on in the order of the first of each kind.
 
     (4, scopes): numbers of equal tags and names, digits aside; whether there are such names; numbers of equal tags; of
-    equal tags all the way from the root. ``looks``: their tags and names; ``parent``: that of each scope, -1 for the
+    equal tags all the way from the root. ``types``: their tags and names; ``parent``: that of each scope, -1 for the
     first; (scopes,).
     """
-    of_looks = _of_looks(looks.different)
+    of_looks = _of_looks(types.pairs)
     numbers = np.empty((4, len(parent)), dtype=np.int64)
-    numbers[:3] = of_looks[:, looks.of_scope]
+    numbers[:3] = of_looks[:, types.of_scope]
     known: dict[tuple[int, int], int] = {}
     paths: list[int] = []
     for tag, above in zip(numbers[2].tolist(), parent.tolist(), strict=True):

@@ -16,7 +16,8 @@ from lxml import etree
 
 from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import combined, search
+from scrapy_semtext.dom.combining import combined
+from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.features.block_features import block_features
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
