@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.segmentation import Scope
+    from scrapy_semtext.dom.scope_tree import ElementTypes
 
     Ints = NDArray[np.int64]
 
@@ -77,11 +75,12 @@ class _NameKinds(dict[str, int]):
 _NAME_KINDS = _NameKinds()
 
 
-def element_kinds(scopes: Sequence[Scope]) -> Ints:
-    """Return the bits of elements; int64, (elements,)."""
+def element_kinds(types: ElementTypes) -> Ints:
+    """Return the bits of elements by their types; int64, (elements,)."""
     if len(_NAME_KINDS) > _MOST_CACHED:
         _NAME_KINDS.clear()
-    return np.array([_NAME_KINDS[scope.names] | _OF_TAG.get(scope.tag, 0) for scope in scopes], dtype=np.int64)
+    kinds = [_NAME_KINDS[names] | _OF_TAG.get(tag, 0) for tag, names in types.pairs]
+    return np.array(kinds, dtype=np.int64).take(types.of_scope)
 
 
 def tag_places(kinds: Ints) -> Ints:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.features.per_page import first_maximum
 from scrapy_semtext.sections.element_kinds import (
     CORE_NAME,
     EDGE_NAME,
@@ -77,28 +78,19 @@ class LineScopes:
         self._kinds = lines.element_kinds
         count = len(tree)
         self.scope = scope = tree.of_block
-        is_root = tree.parent == np.arange(count)
         # the parents of the roots are behind the last element
-        self._above = np.append(np.where(is_root, count, tree.parent), count)
-        self._children = np.bincount(self._above, minlength=count + 1)[:count]
+        self._above = np.append(tree.parent, count)
+        self._above[tree.roots] = count
         self._sizes = _totals(lines, texts)
-        self._prose = np.maximum(self._sizes[0, is_root], 1)  # a page without any has 0
-        page = is_root.cumsum() - 1
-        core = self._cores(np.flatnonzero(is_root), page)
+        self._prose = np.maximum(self._sizes[0, tree.roots], 1)  # a page without any has 0
+        page = tree.page_of_scope
+        holds_most = self._sizes[0] >= CORE * self._prose[page]
+        core, _ = first_maximum(np.where(holds_most, tree.depth, -1), page, len(self._prose))
         self._set_core_columns(core[page])
         self._page = page[scope]
         self.core_first, self.core_last = tree.first[core][self._page], tree.last[core][self._page] - 1
         self.parent, self.depth = self._above[scope], tree.depth[scope]
-        self.is_leaf = self._children[scope] == 0
-
-    def _cores(self, roots: Ints, page: Ints) -> Ints:
-        """The cores of the pages, (pages,); ``page``: (scopes,)."""
-        holds_most = self._sizes[0] >= CORE * self._prose[page]
-        depth = np.where(holds_most, self._tree.depth, -1)
-        deepest = np.maximum.reduceat(depth, roots)
-        found = np.flatnonzero(depth == deepest[page])
-        cores: Ints = found[np.unique(page[found], return_index=True)[1]]
-        return cores
+        self.is_leaf = tree.children[scope] == 0
 
     def _set_core_columns(self, core: Ints) -> None:
         """Set whether each element is in the core of its page, ``core``: (scopes,), and how far outside, (scopes,)."""
@@ -106,17 +98,15 @@ class LineScopes:
         first, last, depth = tree.first, tree.last, tree.depth
         is_outside = (first < first[core]) | (last > last[core]) | (depth < depth[core])
         is_around = (first <= first[core]) & (last >= last[core]) & (depth <= depth[core])
-        joint = np.where(is_around, np.arange(len(tree)), tree.parent)
-        while not is_around[joint].all():  # half as many levels are left each time
-            joint = joint[joint]
+        levels = tree.branches(np.flatnonzero(is_around))[2]
         self._in_core = ~is_outside
-        self._levels = np.where(is_outside, np.maximum(depth - depth[joint], 1), 0)
+        self._levels = np.where(is_outside, np.maximum(levels, 1), 0)
 
     def write(self, columns: NDArray[np.float32]) -> None:
         """Set ``columns``, (SCOPE_COLUMNS, lines), to the tags, names and depth of the elements."""
         above, tags = self._above, len(TAGS)
         kinds = np.append(self._kinds, 0)
-        is_only_child = np.append(self._children == 1, False)[above]
+        is_only_child = np.append(self._tree.children == 1, False)[above]
         of_title = kinds | np.where(is_only_child, kinds[above], 0)
         around = (((kinds & _AROUND != 0) << _SHIFTS).sum(0))
         around = _summed_outwards(around, above)[self.scope]

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
 
 import numpy as np
 
@@ -35,15 +35,37 @@ _MOST = 0.8
 _CAPS_LOOK = 400
 
 
-class PageBlocks(NamedTuple):
-    """The blocks of a page: those of the search phase, and those that these were combined to.
+class HasBlocks(Protocol):
+    """The blocks of a page, as a `ParsedPage` has them."""
 
-    ``scope_tree`` is that of the raw blocks, if it is known already.
-    """
+    @property
+    def raw_blocks(self) -> Sequence[TextBlock]:
+        """Those of the search phase."""
+        ...
+
+    @property
+    def raw_tree(self) -> ScopeTree:
+        """The elements around these."""
+        ...
+
+    @property
+    def text_blocks(self) -> Sequence[TextBlock]:
+        """Those of the combine phase."""
+        ...
+
+    @property
+    def starts(self) -> Ints:
+        """The first raw block of each of these, (text blocks,)."""
+        ...
+
+
+class PageBlocks(NamedTuple):
+    """The blocks of a tree that is no page, see `HasBlocks`."""
 
     raw_blocks: Sequence[TextBlock]
+    raw_tree: ScopeTree
     text_blocks: Sequence[TextBlock]
-    scope_tree: ScopeTree | None = None
+    starts: Ints
 
 
 @dataclass(slots=True)
@@ -85,40 +107,33 @@ class Lines(Sequence[Line]):
     their tags and names say; ``heading_scope``: int64, (lines,), the heading element of each line, -1 for none.
     """
 
-    def __init__(self, pages: Sequence[PageBlocks]) -> None:
+    def __init__(self, pages: Sequence[HasBlocks], raw_tree: ScopeTree) -> None:
+        """``raw_tree``: the elements around the raw blocks of all pages."""
         self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
         self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
         self.texts, counts = _texts(self._raw_blocks)
+        raw_counts = [len(page.raw_blocks) for page in pages]
+        raw_starts = np.cumsum([0, *raw_counts])
+        # the first raw block of each text block
+        self._block_starts = np.concatenate(
+            [page.starts + start for page, start in zip(pages, raw_starts.tolist(), strict=False)]
+        )
         self.raw_block: Ints = np.arange(len(counts)).repeat(counts)
-        ends = counts.cumsum()
-        self._firsts: Ints = ends - counts
+        self.block: Ints = self._block_starts.searchsorted(self.raw_block, side="right") - 1
         self.count: Ints = counts.take(self.raw_block)
-        self.index: Ints = np.arange(len(self.texts)) - self._firsts.take(self.raw_block)
-        self._block_of_raw = self._blocks_of_raw()
-        self.block: Ints = self._block_of_raw.take(self.raw_block)
-        starts = np.cumsum([0, *(len(page.raw_blocks) for page in pages)])
-        self.page_starts: Ints = np.append(0, ends)[starts]
+        ends = counts.cumsum()
+        self.index: Ints = np.arange(len(self.texts)) - (ends - counts).take(self.raw_block)
+        self.page_starts: Ints = np.append(0, ends)[raw_starts]
         self.page: Ints = np.arange(len(pages)).repeat(np.diff(self.page_starts))
         self.bold, self.italic, self.underlined, self.link, self.size = line_styles(
             self._raw_blocks, self.texts, counts
         )
-        trees = [page.scope_tree or ScopeTree(page.raw_blocks) for page in pages if page.raw_blocks]
-        forest = ScopeTree.concatenated(trees) if trees else ScopeTree([])
-        self.scope_tree = forest.of_parts(counts) if len(self.texts) > len(counts) else forest
+        self.scope_tree = raw_tree.of_parts(counts) if len(self.texts) > len(counts) else raw_tree
         self._set_scope_columns()
-
-    def _blocks_of_raw(self) -> Ints:
-        """The text block that each raw block is part of, (raw blocks,): both hold the same runs of text in order."""
-        raw, whole = (
-            np.array([len(block.runs) for block in blocks], dtype=np.int64).cumsum()
-            for blocks in (self._raw_blocks, self.text_blocks)
-        )
-        blocks: Ints = whole.searchsorted(raw)
-        return blocks
 
     def _set_scope_columns(self) -> None:
         tree, scope = self.scope_tree, self.scope_tree.of_block
-        self.element_kinds = element_kinds(tree.scopes)
+        self.element_kinds = element_kinds(tree.element_types)
         held = _used(scope, len(tree))
         elements = [tree.scopes[at] for at in held.tolist()]
         flags = np.zeros((2, len(tree)), dtype=np.bool_)
@@ -184,8 +199,8 @@ class Lines(Sequence[Line]):
         found = ["\n"] * len(lines)
         places = np.flatnonzero(self.index.take(lines) == 0)
         raw_blocks = self.raw_block.take(np.take(lines, places))
-        blocks = self._block_of_raw.take(raw_blocks)
-        before = self._chars_before.take(raw_blocks) - self._chars_before.take(self._block_of_raw.searchsorted(blocks))
+        blocks = self._block_starts.searchsorted(raw_blocks, side="right") - 1
+        before = self._chars_before.take(raw_blocks) - self._chars_before.take(self._block_starts.take(blocks))
         for place, block, at in zip(places.tolist(), blocks.tolist(), before.tolist(), strict=True):
             found[place] = self.text_blocks[block].text[at - 1] if at else ""
         return found
@@ -203,9 +218,10 @@ _LINE_COLUMNS = (
 ).split()
 
 
-def lines_of(pages: Sequence[PageBlocks]) -> Lines:
+def lines_of(pages: Sequence[HasBlocks]) -> Lines:
     """Return the lines of a batch of pages in order."""
-    return Lines(pages)
+    trees = [page.raw_tree for page in pages if page.raw_blocks]
+    return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
 
 
 def _texts(raw_blocks: Sequence[TextBlock]) -> tuple[list[str], Ints]:

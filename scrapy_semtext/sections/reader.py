@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.joining import glue, has_cells
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.page import Section, Segment
 from scrapy_semtext.sections.levels import TitleReader
 from scrapy_semtext.sections.line_features import line_features
-from scrapy_semtext.sections.lines import PageBlocks, lines_of
+from scrapy_semtext.sections.lines import Lines
 from scrapy_semtext.sections.models import LIKELY
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import Block, SegmentLabel
     from scrapy_semtext.sections.levels import Title
-    from scrapy_semtext.sections.lines import Lines
     from scrapy_semtext.sections.models import LineScores, SectionModels
 
     Bools = NDArray[np.bool_]
@@ -44,9 +44,9 @@ def read_sections(
     say that it belongs to the document is one though its block was labelled boilerplate. The network goes by words, and
     doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
-    lines = lines_of([_page_blocks(page) for page in pages])
-    if not lines:
+    if not any(page.raw_blocks for page in pages):
         return [([], []) for _ in pages]
+    lines = Lines(pages, PageTable.of(pages).raw_tree)
     is_main = np.array([block.label == "main" for block in chain.from_iterable(blocks)]).take(lines.block)
     scores = models.score_where_needed(line_features(lines, [page.title for page in pages]), is_main)
     is_relevant = is_main | (scores.relevant >= LIKELY)
@@ -66,11 +66,6 @@ def read_sections(
             titles = reader.joined(relevant_titles[number])
         results.append((sections, _segments(lines.texts, labels, relevant[number], titles)))
     return results
-
-
-def _page_blocks(page: ParsedPage) -> PageBlocks:
-    known = None if page.found is None else page.found.nodes.layout
-    return PageBlocks(page.raw_blocks, page.text_blocks, known)
 
 
 def _by_page(lines: Lines, chosen: Bools) -> list[list[int]]:
@@ -114,7 +109,7 @@ class _MainTexts:
         in_one_block = np.flatnonzero(block[1:] == block[:-1]) + 1
         for place, separator in zip(in_one_block.tolist(), lines.separators(numbers[in_one_block]), strict=True):
             self._separators[place] = separator
-        with_cells = np.array([bool(page.text_blocks) and has_cells(page.layout()) for page in pages])
+        with_cells = np.array([has_cells(page.raw_tree) for page in pages])
         between_blocks = np.flatnonzero((block[1:] != block[:-1]) & with_cells[lines.page[numbers[1:]]]) + 1
         pairs = zip(block[between_blocks - 1].tolist(), block[between_blocks].tolist(), strict=True)
         for place, (first, second) in zip(between_blocks.tolist(), pairs, strict=True):
