@@ -256,12 +256,12 @@ class Extractor:
 
     def _read_sections(self, readings: Sequence[_Reading]) -> None:
         """Cut pages into sections and segments, where these are asked for."""
-        for reading in readings:
-            if reading.options.sections:
-                page = reading.page
-                page.sections, page.segments = read_sections(reading.parsed, page.blocks, self.section_models)
-                if reading.fallback is not None:
-                    page.sections = [Section(None, reading.fallback)]
+        wanted = [reading for reading in readings if reading.options.sections]
+        pages, blocks = [reading.parsed for reading in wanted], [reading.page.blocks for reading in wanted]
+        for reading, read in zip(wanted, read_sections(pages, blocks, self.section_models), strict=True):
+            reading.page.sections, reading.page.segments = read
+            if reading.fallback is not None:
+                reading.page.sections = [Section(None, reading.fallback)]
 
     def _finish(self, reading: _Reading) -> None:
         """Read a page's question-answer pairs, and its Markdown and metadata where these are asked for."""
