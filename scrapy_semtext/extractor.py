@@ -18,7 +18,6 @@ from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
-from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
@@ -37,7 +36,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeler, Scores
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
@@ -260,15 +260,10 @@ class Extractor:
             keep = self.templates.revised(url, blocks, keep, scores.probabilities)
         if self._loaded(options.labeller).requires_posts and not _is_thread(described):
             keep = without_repeats([block.text for block in blocks], keep, described.word_counts())
-        scopes = [block.scope for block in blocks]
-        columns = {
-            "text": [block.text for block in blocks],
-            "label": ["main" if main else "boilerplate" for main in keep.tolist()],
-            "probability": scores.probabilities.tolist(),
-            "tag": [scope.tag for scope in scopes],
-            "classes": [scope.names for scope in scopes],
-        }
-        return rows_of(Block, columns)
+        return [
+            Block(block.text, "main" if is_main else "boilerplate", probability, block.scope.tag, block.scope.names)
+            for block, is_main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
+        ]
 
     def _tell_kind(self, page: Page, probabilities: NDArray[np.float64], threshold: float | None) -> None:
         found = self.kind_model.likeliest(probabilities, threshold)
