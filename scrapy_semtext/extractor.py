@@ -23,7 +23,6 @@ from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
-from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
@@ -42,7 +41,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeler, Scores
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
@@ -233,15 +233,10 @@ class Extractor:
             keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
         if labeler.requires_posts and not _is_thread(parsed):
             keep = without_repeats([block.text for block in blocks], keep, parsed.word_counts())
-        scopes = [block.scope for block in blocks]
-        columns = {
-            "text": [block.text for block in blocks],
-            "label": ["main" if main else "boilerplate" for main in keep.tolist()],
-            "probability": scores.probabilities.tolist(),
-            "tag": [scope.tag for scope in scopes],
-            "classes": [scope.names for scope in scopes],
-        }
-        return rows_of(Block, columns)
+        return [
+            Block(block.text, "main" if main else "boilerplate", probability, block.scope.tag, block.scope.names)
+            for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
+        ]
 
     def _tell_kinds(self, readings: Sequence[_Reading]) -> None:
         """Tell what kind of page each is, where that is asked for."""

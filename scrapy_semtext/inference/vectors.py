@@ -31,7 +31,7 @@ import safetensors.numpy
 from safetensors import SafetensorError
 
 from scrapy_semtext.inference.subwords import subword_buckets, subword_buckets_of
-from scrapy_semtext.utils.extensions import kernels, strings
+from scrapy_semtext.utils.extensions import strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,13 +104,6 @@ class Rows:
         """Return these rows as float32 [len(rows), dim]."""
         index = np.asarray(rows, dtype=np.intp)
         return _floats(self.values[index] * self.scales[index, None])
-
-    def write(self, rows: NDArray[np.int64], out: Floats) -> None:
-        """Write these rows to ``out``, (rows, dim), but for those that are -1."""
-        if kernels is None:
-            out[rows >= 0] = self.take(rows[rows >= 0])
-        else:
-            kernels.scaled_rows(self.values, self.scales, rows, out)
 
 
 class WordVectors:
@@ -224,26 +217,18 @@ class WordVectors:
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
-        rows = self._places(words)
+        rows = np.array([self.index.get(word, -1) for word in words], dtype=np.intp)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
-        self._word_rows.write(rows, matrix)
+        matrix[rows >= 0] = self._word_rows.take(rows[rows >= 0])
         if unseen := np.flatnonzero(rows < 0).tolist():
             matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
             # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
             matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
         return matrix
 
-    def _places(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Return the places of the words in the vocabulary, (words,), -1 for those that are not in it."""
-        if strings is None:
-            return np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
-        places = np.empty(len(words), dtype=np.int64)
-        strings.places_of(self.index, list(words), places)
-        return places
-
     def _means(self, words: Sequence[str]) -> Floats:
         """Return the means over the n-grams of many words, float32 [words, dim]."""
-        if kernels is not None and self.bucket:
+        if strings is not None and self.bucket:
             return self._means_compiled(words)
         buckets, counts = subword_buckets_of(words, self.minn, self.maxn, self.bucket)
         means = np.zeros((len(words), self.dim), dtype=np.float32)
@@ -258,7 +243,7 @@ class WordVectors:
         begins = np.cumsum([0, *map(len, texts)], dtype=np.int64)
         means = np.empty((len(words), self.dim), dtype=np.float32)
         rows = self._ngram_rows
-        kernels.means_of_ngrams(b"".join(texts), begins, self.minn, self.maxn, rows.values, rows.scales, means)
+        strings.ngram_means(b"".join(texts), begins, self.minn, self.maxn, rows.values, rows.scales, means)
         return means
 
     def rounding(self, word: str) -> float:

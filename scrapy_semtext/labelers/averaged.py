@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.features.post_features import PostEvidence
-    from scrapy_semtext.inference.scores import Labeler
+    from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.labelers.structure_trees import StructureTrees
 
 #: How much the structure trees count in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeler
+    from scrapy_semtext.labelers.base import Labeler
 
 #: What labels blocks: the network of SemText averaged with structure trees, either alone, the networks of Web2Text, or
 #: TextSweeper's rules (docs/labellers.md).

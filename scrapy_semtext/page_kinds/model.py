@@ -138,5 +138,4 @@ class KindModel:
 
     def of_rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The probabilities of KINDS, (pages, kinds), of the columns of pages, (pages, columns)."""
-        by_tree = self.trees.by_tree(rows).reshape(len(rows), len(self.trees.roots) // len(KINDS), len(KINDS))
-        return probabilities_of(by_tree.sum(1) / self.parts + self.offsets)
+        return probabilities_of(self.trees.output_scores(rows, len(KINDS)) / self.parts + self.offsets)

@@ -11,7 +11,7 @@ from gate.quality import read_sample
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference import quickscorer as leaves
+from scrapy_semtext.inference import quickscorer
 from scrapy_semtext.page_kinds.features import COLUMNS, page_numbers
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, overview_probability
 from scrapy_semtext.page_kinds.storage import load_kinds
@@ -150,8 +150,8 @@ def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
 
 def test_a_batch_of_pages_is_told_as_each_page_is(monkeypatch: pytest.MonkeyPatch) -> None:
     model, pages = load_kinds(), [describe(html, None) for html in ("", article(1), "<img>", listing(2))]
-    for some in (compiled.kernels, None):
-        monkeypatch.setattr(leaves, "kernels", some)
+    for some in (compiled.quickscorer, None):
+        monkeypatch.setattr(quickscorer, "quickscorer", some)
         found = model.probabilities(pages)
         assert [told is None for told in found] == [True, False, True, False]
         for page, told in zip(pages, found, strict=True):

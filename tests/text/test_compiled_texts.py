@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -145,16 +144,6 @@ def test_what_is_remembered_of_names_has_bounds() -> None:
     for number in range(10):
         assert reader.words(f"post{number} a-b-{number}")[0] == ("post", "a", "b")
         assert len(known) <= 3
-
-
-def test_the_garbage_collector_leaves_words_alone() -> None:
-    (words,) = compiled.words_of_texts(["several words"], wording._LOW_TABLE, {}, compiled.Tokens(), frozenset(), 5, 99)
-    named = compiled.NameReader({}, 3, {}, frozenset({"the"}), 30).words("the post nav")
-    assert (words, named[1]) == (("several", "words"), ("post", "nav"))
-    one = np.zeros(1, dtype=np.int64)
-    (path,) = compiled.words_of_paths(one, one, [("post", "nav")], 9, True)
-    assert path == ("post", "nav")
-    assert not any(map(gc.is_tracked, [words, path, *named]))
 
 
 def test_wrong_values_are_refused() -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.scores import Labeler
+    from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
