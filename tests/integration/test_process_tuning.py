@@ -89,7 +89,7 @@ def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> No
 _LEFT_BEHIND = """
 from pathlib import Path
 import numpy as np
-from scrapy_semtext.interpreter import trim_malloc
+from scrapy_semtext.utils.process_tuning import trim_malloc
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
