@@ -1,6 +1,6 @@
-"""Word vectors, read without fastText: one for every word, seen in training or not.
+"""Word vectors with subword information, read without fastText.
 
-A folder of vectors has two files. ``vectors.json`` says what they are, ``vectors.safetensors`` holds:
+A folder of vectors has two files. ``vectors.json`` describes them, ``vectors.safetensors`` holds:
 
 =================  =======  ====================  ==================================================================
 tensor             type     shape                 content
@@ -44,9 +44,9 @@ FORMAT = "scrapy-semtext word vectors"
 VERSION = 1
 NAME = "vectors"
 
-#: Words outside the vocabulary are read up to here; what follows is no word, and would only cost time.
+#: The most characters that are read of a word outside the vocabulary.
 MAX_CHARACTERS = 1000
-#: How many words of a fastText .bin are remembered.
+#: How many words of a fastText .bin are cached.
 CACHE_WORDS = 20_000
 
 _STEPS = 127
@@ -55,21 +55,21 @@ _REPAIR = "Install scrapy-semtext again, or export the vectors again."
 
 
 class VectorsError(ValueError):
-    """Word vectors that cannot be read or made; the message says which file, what is wrong with it and what to do."""
+    """Word vectors cannot be read or made; the message names the file, the problem and what to do."""
 
 
 def _floats(array: Any) -> Floats:
-    """Say what numpy's own types leave open."""
+    """Narrow a type that numpy's stubs leave open."""
     floats: Floats = array
     return floats
 
 
 class Vectors(Protocol):
-    """What the model asks of word vectors."""
+    """The interface of word vectors."""
 
     @property
     def dim(self) -> int:
-        """Numbers a vector."""
+        """The dimension of a vector."""
 
     @property
     def fingerprint(self) -> str:
@@ -91,7 +91,7 @@ class Rows:
 
     @classmethod
     def of(cls, matrix: NDArray[np.floating[Any]]) -> Rows:
-        """Round a matrix [rows, dim]; each number is off by half its row's scale at most."""
+        """Quantize a matrix [rows, dim]; the error of a number is at most half its row's scale. Raises VectorsError."""
         matrix = np.asarray(matrix, dtype=np.float32)
         if not np.isfinite(matrix).all():
             raise VectorsError("The vectors hold NaN or infinity. Train them again with a lower learning rate.")
@@ -200,12 +200,12 @@ class WordVectors:
 
     @property
     def dim(self) -> int:
-        """Numbers a vector."""
+        """The dimension of a vector."""
         return int(self._ngram_rows.values.shape[1])
 
     @property
     def bucket(self) -> int:
-        """How many rows the n-grams share."""
+        """The number of n-gram rows."""
         return len(self._ngram_rows.values)
 
     def vector(self, word: str) -> Floats:
@@ -247,7 +247,7 @@ class WordVectors:
         return means
 
     def rounding(self, word: str) -> float:
-        """Return how far a number of the word's vector may be off from the unrounded one."""
+        """Return the greatest quantization error of a number of the word's vector."""
         row = self.index.get(word)
         if row is not None:
             return float(self._word_rows.scales[row]) / 2
@@ -298,17 +298,17 @@ class FastTextBin:
         self._model = _load_fasttext(self.path)
         self.dim = int(self._model.get_dimension())
         self.fingerprint = _file_digest(self.path)
-        self._remembered = lru_cache(maxsize=CACHE_WORDS)(self._look_up)
+        self._cached = lru_cache(maxsize=CACHE_WORDS)(self._look_up)
 
     def vector(self, word: str) -> Floats:
         """Return the word's vector, float32 [dim]: fastText's own. Of a word the first MAX_CHARACTERS are read."""
-        return _floats(self._remembered(word[:MAX_CHARACTERS]).copy())
+        return _floats(self._cached(word[:MAX_CHARACTERS]).copy())
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
         for place, word in enumerate(words):
-            matrix[place] = self._remembered(word[:MAX_CHARACTERS])
+            matrix[place] = self._cached(word[:MAX_CHARACTERS])
         return matrix
 
     def _look_up(self, word: str) -> Floats:

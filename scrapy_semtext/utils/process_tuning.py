@@ -1,4 +1,4 @@
-"""What reading pages, and a crawl in whose process they are read, ask of Python's interpreter."""
+"""Settings of the garbage collector, of thread switching and of malloc that suit crawls in which pages are read."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: How long, in seconds, a thread of Python may go on while another one waits. The default is 5 ms, and the event loop
-#: has to wait so long behind a thread that reads a page whenever it has asked the system for anything: once for each
-#: part of each response.
-_TURN = 0.0005
+#: Switch interval of Python's threads in seconds. With the default of 5 ms the event loop waits so long for the GIL,
+#: while another thread reads pages, after each system call: once for each chunk of each response.
+_SWITCH_INTERVAL = 0.0005
 
-#: Free memory at the end of the heap, in bytes, from which on glibc gives it back to the system, and the size from
-#: which on it asks the system for each array by itself; with their codes in <malloc.h>.
-_GIVE_BACK = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
-_OF_USERS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
+#: Parameters of glibc's mallopt in bytes: how much free memory at the end of the heap is returned to the system, and
+#: the size from which an array gets a mapping of its own.
+_MALLOC_OPTIONS = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+_USER_VARIABLES = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
 
 
 @cache
 def freeze_gc() -> None:
-    """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and libraries.
+    """Exclude all objects that exist now, such as models and libraries, from garbage collection, once a process.
 
-    Otherwise it would do so again and again, and whoever collects keeps the event loop from turning, in whatever thread
-    it is. What is loaded by now would live on anyway.
+    They live as long as the process. Each full collection would traverse them, and holds the GIL meanwhile, so that the
+    event loop is blocked whichever thread collects.
     """
     gc.collect()
     gc.freeze()
@@ -38,11 +37,11 @@ def freeze_gc() -> None:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Keep the garbage collector from running while a batch of pages is read, in this thread or another.
+    """Disable GC while a batch of pages is processed, in all threads.
 
-    Reading makes many small objects that live until the page is read, hardly any of them in cycles. The collector would
-    go through all that there are again and again, which on a page of 20 MB is half of the time that segmenting takes.
-    It runs between the batches: a crawl has garbage of its own, and pages may be read without a pause.
+    Processing creates many small objects that live until the page is done, hardly any of them in cycles. Traversing
+    them repeatedly takes half of the segmentation time of a page of 20 MB. GC runs between batches, since the crawl
+    has garbage of its own and batches may follow each other without a pause.
     """
     if not gc.isenabled():
         yield
@@ -55,18 +54,18 @@ def gc_paused() -> Iterator[None]:
 
 
 def set_switch_interval() -> None:
-    """Have the threads of this process take turns of half a millisecond, or shorter ones if they do already."""
-    sys.setswitchinterval(min(sys.getswitchinterval(), _TURN))
+    """Set the switch interval of this process to half a millisecond, unless it is shorter already."""
+    sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL))
 
 
 def trim_malloc() -> bool:
-    """Tell glibc to give memory that is free back to the system; return whether that was done.
+    """Make glibc return free memory to the system; return whether that was done.
 
-    By itself it lets both limits grow with the largest array that was ever freed, and keeps up to 64 MB for the next
-    batch of pages (mallopt(3)). What the user has set in the environment stays; other C libraries than glibc are left
-    alone.
+    By default both thresholds grow with the largest array that was freed, and up to 64 MB are kept for the next batch
+    (mallopt(3)). Nothing is done if the user has set one of glibc's malloc variables in the environment, or with
+    another C library.
     """
-    if platform.libc_ver()[0] != "glibc" or any(name in os.environ for name in _OF_USERS):
+    if platform.libc_ver()[0] != "glibc" or any(name in os.environ for name in _USER_VARIABLES):
         return False
     mallopt = ctypes.CDLL(None).mallopt
-    return all(mallopt(parameter, value) for parameter, value in _GIVE_BACK)
+    return all(mallopt(parameter, value) for parameter, value in _MALLOC_OPTIONS)

@@ -31,7 +31,7 @@ from scrapy_semtext.labelers.bundle import load_labeler, load_network
 from scrapy_semtext.labelers.network_inputs import page_input
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -132,12 +132,12 @@ def test_half_precision_changes_labels_of_small_log_odds_alone(real_pages: list[
 def test_a_device_without_half_precision_falls_back_to_single(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    run = torch.nn.LSTM.forward
+    run: Callable[..., object] = torch.nn.LSTM.forward
 
     def single_only(self: torch.nn.LSTM, *args: object) -> object:
         if torch.is_autocast_enabled("cpu"):
             raise RuntimeError("could not create a primitive descriptor")
-        return run(self, *args)  # type: ignore[arg-type]
+        return run(self, *args)
 
     monkeypatch.setattr(torch.nn.LSTM, "forward", single_only)
     network, page = trained(SMALL), make_page(9, seed=1)

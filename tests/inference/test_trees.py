@@ -77,7 +77,7 @@ def ensemble(rows: np.ndarray, leaves: int) -> tuple[TreeEnsemble, np.ndarray]:
     settings = {"objective": "l2", "num_leaves": max(leaves, 2), "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
     targets = np.ones(len(rows)) if leaves == 1 else np.exp(rows[:, 0]) - rows[:, 1]
     booster = lightgbm.train(settings, lightgbm.Dataset(rows, targets), 6)
-    return ensemble_of(booster), booster.predict(rows, raw_score=True)
+    return ensemble_of(booster), np.asarray(booster.predict(rows, raw_score=True))
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 24, 31, 32, 33, 64])
