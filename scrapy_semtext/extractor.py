@@ -295,11 +295,10 @@ class Extractor:
             raise kind
         options = source.options or self.options
         blocks = self._label(described, scores, options, source.url)
-        layout = described.layout() if blocks else None
         page = Page(
             url=source.url,
             title=title_of(described.root, described.elements.naming),
-            main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks], layout),
+            main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks], described.raw_tree),
             blocks=blocks,
         )
         hidden = fallback_text(described.root, page.main_text, described.word_counts().sum(), markup=options.markup)

@@ -11,7 +11,7 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import joined_blocks
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
-from scrapy_semtext.features.block_features import FEATURES, block_features
+from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
 from scrapy_semtext.features.description import description_of
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.text.words import stop_words
@@ -59,8 +59,10 @@ class ParsedPage:
         if self._block_features is None:
             self._block_features = np.zeros((0, len(FEATURES)), dtype=np.float32)
             if self.text_blocks:
+                tree = self.layout()
+                ids = text_ids([block.text for block in self.text_blocks], tree.block_starts)
                 stop = stop_words(self.lang)
-                self._block_features = block_features(self.text_blocks, self.layout(), [self.title], [stop])
+                self._block_features = block_features(self.text_blocks, tree, ids, [self.title], [stop])
         return self._block_features
 
     def word_counts(self) -> NDArray[np.float64]:

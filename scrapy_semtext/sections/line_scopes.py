@@ -93,7 +93,7 @@ class Scopes:
         levels = np.where(in_core, 0, np.maximum(layout.branches(layout.path_to(core))[2], 1))
         self.parent, self.depth = self._above[self.which], depth[self.which]
         self.in_core, self.levels = in_core[self.which], levels[self.which]
-        self._children = np.array([scope.children for scope in layout.scopes])
+        self._children = layout.children
         self.is_leaf = self._children[self.which] == 0
         numbers = np.zeros((2, len(layout)), dtype=np.int64)
         holding = np.flatnonzero(np.bincount(self.which))

@@ -106,7 +106,7 @@ def nested(sections: Sequence[Section]) -> list[Section]:
 def _texts(lines: Lines, of_block: Sequence[int], bodies: Sequence[Sequence[int]], described: ParsedPage) -> list[str]:
     """The texts of some lines each, as they stand in the main text; ``of_block`` has the block of each line."""
     # where the page has no cells blocks need not be looked at
-    cells, text_blocks = has_cells(described.layout()), described.text_blocks
+    cells, text_blocks = has_cells(described.raw_tree), described.text_blocks
     glues, all_texts, found = lines.glues, lines.texts, []
     for body in bodies:
         parts: list[str] = []
