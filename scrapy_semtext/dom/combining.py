@@ -118,7 +118,12 @@ class _Joining:
         if self._parent[x] == self._parent[y]:
             alike = self._is_leaf[first] and self._is_leaf[second] and kind == self._type[y]
             return (_TAB if self._is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
-        if self._parent[y] == x and self._is_leaf[second] and self._children[x] == 1 and not self._has_names[self._type[y]]:
+        if (
+            self._parent[y] == x
+            and self._is_leaf[second]
+            and self._children[x] == 1
+            and not self._has_names[self._type[y]]
+        ):
             self._is_leaf[first] = True  # case 2: the joined block stands for all of x
             return _NEWLINE
         return _APART

@@ -124,9 +124,7 @@ class ScopeTree:
         self.block_starts: Ints = np.array([0, len(of_block)], dtype=np.int64)
 
     @classmethod
-    def of_columns(
-        cls, scopes: list[Scope], columns: Ints, of_block: Ints, pairs: list[tuple[str, str]]
-    ) -> ScopeTree:
+    def of_columns(cls, scopes: list[Scope], columns: Ints, of_block: Ints, pairs: list[tuple[str, str]]) -> ScopeTree:
         """Build the tree of one page from what the walk recorded.
 
         ``columns``: (5, scopes), the parent, the first and the last block, the depth and the index in ``pairs`` of the

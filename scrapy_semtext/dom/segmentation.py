@@ -47,8 +47,8 @@ class Scope:
     """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
 
     ``names`` holds the element's id and class attribute values, joined by a space; ``classes`` is the latter alone, or
-    None; ``depth`` counts scopes from the root (0); ``hidden`` says whether the page asks browsers not to show its text,
-    ``centred`` whether text right inside is centred.
+    None; ``depth`` counts scopes from the root (0); ``hidden`` says whether the page asks browsers not to show the text
+    inside, ``centred`` whether text right inside is centred.
     """
 
     __slots__ = ("centred", "classes", "depth", "element", "hidden", "names", "parent", "tag")

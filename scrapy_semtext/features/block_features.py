@@ -124,8 +124,8 @@ def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
 def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:
     """The features of the blocks' own texts, before logarithms are taken.
 
-    ``chars`` and ``links``: (blocks,), the characters and those in links; ``counts``: (8, blocks), see `_counts`, where words include those of
-    scripts without spaces.
+    ``chars`` and ``links``: (blocks,), the characters and those in links; ``counts``: (8, blocks), see `_counts`, where
+    words include those of scripts without spaces.
     """
     words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
@@ -164,7 +164,9 @@ def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -
     kind = kinds[np.minimum(codes, len(kinds) - 1)]
     lengths = np.array(list(map(len, heads)))
     begins = np.cumsum(lengths) - lengths
-    of_kinds = [np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_CHARACTER_CLASSES) + 1)]
+    of_kinds = [
+        np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_CHARACTER_CLASSES) + 1)
+    ]
     return np.stack([list(map(len, words)), *of_words, *of_kinds])
 
 
@@ -175,7 +177,7 @@ def _sieve_of(stop: frozenset[str]) -> bytes:
 
 @cache
 def _kinds_of_characters() -> NDArray[np.uint8]:
-    """By code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last one, 0, stands for all code points behind it."""
+    """By code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last, 0, stands for all code points behind it."""
     characters = "".join(map(chr, range(_CODES)))
     kinds = np.zeros(_CODES, dtype=np.uint8)
     for kind, pattern in enumerate(_CHARACTER_CLASSES, 1):

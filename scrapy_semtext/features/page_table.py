@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class PageTable(Sequence[ParsedPage]):
     """A batch of pages, and the blocks of all that have text as columns, page after page.
 
-    As a sequence it holds all pages. Everything else is of the ``pages`` with text alone: those without have no columns.
+    As a sequence it holds all pages. Everything else is of the ``pages`` that have text; the others have no columns.
     Each column is computed once, when it is first used.
     """
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class ParsedPage:
     """A page's tree, its text blocks in page order, and its title, language and description.
 
-    ``raw_blocks`` are the blocks of the search phase, ``raw_tree`` is their tree. ``text_blocks`` were joined from them:
-    ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` holds what `elements_of`
-    found. ``title`` is the text of <title>, "" without one; ``lang`` the page's language tag, None if it states none;
+    ``raw_blocks`` are the blocks of the search phase, ``raw_tree`` is their tree. ``text_blocks`` were joined from
+    them: ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` holds what
+    `elements_of` found. ``title`` is the text of <title>, "" without one; ``lang`` the page's language tag, None if it states none;
     ``url`` its address, if known. ``posts``: where the text blocks stand among the page's posts, None before these are
     looked for (`scrapy_semtext.qa.reader`) and on a page without any.
 

@@ -197,7 +197,7 @@ class PageNodes:
     def node_headings(self) -> Ints:
         """The level of the heading that each node is, or is in by one or two elements; 0 if in none; (nodes,)."""
         looks, parent = self.layout.element_types, self.layout.parent
-        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in self.layout.element_types.tags], dtype=np.int64)
+        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in looks.tags], dtype=np.int64)
         own = own[looks.of_scope]
         around = own[parent]
         levels: Ints = np.where(own, own, np.where(around, around, around[parent]))

@@ -44,7 +44,8 @@ def look_for_posts(
 ) -> PostSearch | None:
     """Look for posts on any page; ``blocks`` are those of the search phase (`scrapy_semtext.dom.segmentation.search`).
 
-    ``layout`` is the tree of the blocks, if it is known. None for pages without blocks or of more than MOST_NODES elements.
+    ``layout`` is the tree of the blocks, if it is known. None for pages without blocks or of more than MOST_NODES
+    elements.
     """
     if not blocks or len(blocks) > MOST_NODES:
         return None

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import pickle
 from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
-from scrapy_semtext.output import rows
 from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.page import Block, Segment
-from scrapy_semtext.utils.extensions import walk
 
 COLUMNS: dict[str, list[Any]] = {
     "text": ["one", "two"],
@@ -23,10 +20,7 @@ COLUMNS: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("compiled", [pytest.param(True, marks=pytest.mark.skipif(walk is None, reason="")), False])
-def test_rows_are_those_of_the_class(monkeypatch: pytest.MonkeyPatch, *, compiled: bool) -> None:
-    if not compiled:
-        monkeypatch.setattr(rows, "walk", None)
+def test_rows_are_those_of_the_class() -> None:
     found = rows_of(Block, COLUMNS)
     assert found == [Block("one", "main", 0.75, "p", ""), Block("two", "boilerplate", 0.25, "li", "a b")]
     assert pickle.loads(pickle.dumps(found)) == found
@@ -40,13 +34,3 @@ def test_all_fields_are_columns() -> None:
     """A field that no column is given for would be missing."""
     assert [field.name for field in fields(Block)] == list(COLUMNS)
     assert [field.name for field in fields(Segment)] == ["text", "label"]
-
-
-@pytest.mark.skipif(walk is None, reason="nothing is compiled here")
-def test_rows_are_left_alone_by_the_garbage_collector() -> None:
-    assert not gc.is_tracked(rows_of(Block, COLUMNS)[0])
-    for names, columns in ((("text", "label"), (["x"],)), ((), ()), (("label",) * 9, (["x"],) * 9)):
-        with pytest.raises(ValueError, match="not a column"):
-            walk.made(Segment, names, columns)
-    with pytest.raises(AttributeError):
-        walk.made(Segment, ("text", "other"), (["x"], ["y"]))
