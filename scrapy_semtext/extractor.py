@@ -213,9 +213,7 @@ class Extractor:
         page = Page(
             url=reading.source.url,
             title=title_of(parsed.root, parsed.elements.naming),
-            main_text=main_text(
-                parsed.text_blocks, [block.is_main for block in blocks], parsed.layout() if blocks else None
-            ),
+            main_text=main_text(parsed.text_blocks, [block.is_main for block in blocks], parsed.raw_tree),
             blocks=blocks,
         )
         shown = parsed.word_counts().sum()

@@ -27,6 +27,8 @@ from scrapy_semtext.qa.reader import PostSearch, find_page_posts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 SENTENCE = "The kettle leaks from the spout whenever the water in it begins to boil for a while."
 THREAD = (
     "<title>A kettle</title><nav><a href=/>Home</a></nav>"
@@ -104,9 +106,13 @@ def test_evidence_is_worth_the_probability_of_a_thread() -> None:
     assert halves[1] == pytest.approx(halves[0] / 2)
 
 
+def columns_of(evidence: PostEvidence | None, blocks: int) -> NDArray[np.float32]:
+    return post_columns([evidence], np.full(blocks, 9.0), np.array([0, blocks]))
+
+
 def test_what_trees_are_told_of_posts() -> None:
     page, evidence = thread(0.5)
-    columns = dict(zip(POST_COLUMNS, post_columns(evidence, np.full(len(page.text_blocks), 9.0)).tolist(), strict=True))
+    columns = dict(zip(POST_COLUMNS, columns_of(evidence, len(page.text_blocks)).tolist(), strict=True))
     at = np.flatnonzero(evidence.inside).tolist()
     assert set(columns["posts_odds"]) == {0.0}
     assert set(columns["posts_count"]) == {3.0}
@@ -120,7 +126,7 @@ def test_what_trees_are_told_of_posts() -> None:
 
 
 def test_trees_are_told_that_there_are_no_posts() -> None:
-    table = post_columns(None, np.ones(2))
+    table = columns_of(None, 2)
     assert set(table[0].tolist()) == {-12.0}
     assert set(table[1:].ravel().tolist()) == {-1.0}
 

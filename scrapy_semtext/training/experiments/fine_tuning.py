@@ -132,7 +132,7 @@ class FineTuner:
 
     def _trees_odds(self, learned: list[Ready], held: list[Ready]) -> list[NDArray[np.float64]]:
         trees = learned_on(self._trees, [page.trees for page in learned])
-        return [trees.log_odds(page.described) for page in held]
+        return trees.log_odds([page.described for page in held])
 
     def _network_probabilities(self, learned: list[Ready], held: list[Ready], rate: float) -> list[NDArray[np.float64]]:
         scores = self._network(learned, rate).score_inputs([page.network.input for page in held])
