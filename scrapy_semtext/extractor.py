@@ -23,7 +23,7 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_page_posts, read_pairs
+from scrapy_semtext.qa.reader import PairSource, find_page_posts, pairs_of_pages
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.utils.extras import require_extra
@@ -208,8 +208,9 @@ class Extractor:
             which = [i for i, item in enumerate(described) if isinstance(item, ParsedPage) and names[i] == name]
             pages = [described[i] for i in which]
             scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
-            for i, score, kind in zip(which, scores, kinds, strict=True):
-                results[i] = _attempt(self._read, described[i], score, kind, sources[i])
+            pairs = self._pairs(pages, [sources[i] for i in which])
+            for i, score, kind, shown in zip(which, scores, kinds, pairs, strict=True):
+                results[i] = _attempt(self._read, described[i], score, kind, shown, sources[i])
         return results
 
     @gc_paused()
@@ -219,7 +220,8 @@ class Extractor:
         described = self._describe(source)
         (scores,) = self._score((options or self.options).labeller, [described])
         (kind,) = self._kinds([described], [source])
-        return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, source))
+        (pairs,) = self._pairs([described], [source])
+        return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, pairs, source))
 
     def _describe(self, source: Source) -> ParsedPage:
         described = describe(source.html, source.url)
@@ -252,6 +254,23 @@ class Extractor:
                 return [error]
             return [kind for page, source in zip(pages, sources, strict=True) for kind in self._kinds([page], [source])]
 
+    def _pairs(self, pages: list[ParsedPage], sources: list[Source]) -> list[list[QAPair] | Exception]:
+        """Read the pairs that pages show together, or one by one as above; none where they are not asked for."""
+        wanted = [i for i, source in enumerate(sources) if (source.options or self.options).pairs]
+        pairs: list[list[QAPair] | Exception] = [[] for _ in pages]
+        try:
+            asked = [
+                PairSource(page.found, page.root, title_of(page.root, page.elements.naming), source.url)
+                for page, source in ((pages[i], sources[i]) for i in wanted)
+            ]
+            for i, shown in zip(wanted, pairs_of_pages(asked, self.pair_models), strict=True):
+                pairs[i] = shown
+        except Exception as error:  # noqa: BLE001 - becomes the page's result
+            if len(pages) == 1:
+                return [error]
+            return [shown for one in zip(pages, sources, strict=True) for shown in self._pairs([one[0]], [one[1]])]
+        return pairs
+
     def _label(self, described: ParsedPage, scores: Scores, options: Options, url: str | None) -> list[Block]:
         blocks = described.text_blocks
         decision = options.decision or self._loaded(options.labeller).decision
@@ -280,12 +299,15 @@ class Extractor:
         described: ParsedPage,
         scores: Scores | Exception,
         kind: NDArray[np.float64] | Exception | None,
+        shown: list[QAPair] | Exception,
         source: Source,
     ) -> Page:
         if isinstance(scores, Exception):
             raise scores
         if isinstance(kind, Exception):
             raise kind
+        if isinstance(shown, Exception):
+            raise shown
         options = source.options or self.options
         blocks = self._label(described, scores, options, source.url)
         layout = described.layout() if blocks else None
@@ -304,9 +326,6 @@ class Extractor:
         if kind is not None:
             self._tell_kind(page, kind, options.overview_threshold)
         stated = qa_pairs_from_markup(described.root, page.url, source.html) if options.markup else []
-        shown: list[QAPair] = []
-        if options.pairs:
-            shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)
         page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.raw_blocks))
         if options.markdown:
             page.markdown = _markdown(described, page, links=options.links)

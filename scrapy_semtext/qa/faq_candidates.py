@@ -12,18 +12,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.faq_answers import answers_behind, element_readings
+from scrapy_semtext.qa.faq_answers import Forest, Questions, answers_behind, element_readings
 from scrapy_semtext.qa.faq_groups import LEAST_ASKING, element_groups
 from scrapy_semtext.qa.faq_run_in import LONGEST, Head, Layout, run_in_groups
 from scrapy_semtext.qa.faq_text import Cleaner, asks, may_ask
+from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_semtext.qa.faq_groups import ShortHeads
     from scrapy_semtext.qa.nodes import Ints, PageNodes
@@ -62,39 +63,62 @@ def may_list_questions(nodes: PageNodes) -> bool:
 
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
     """Return the lists of questions that a page may hold, those with most questions that end in a mark first."""
-    candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
-    cleaner = Cleaner()
-    for found in (*_element_lists(nodes, cleaner), *_run_in_lists(nodes)):
-        candidate = _candidate(nodes, found, cleaner)
-        candidates.setdefault(_key(candidate), candidate)
-    return [found for found in candidates.values() if _is_asking(pair.question for pair in found.pairs)]
+    return candidates_of_pages([nodes])[0]
 
 
-def _is_asking(questions: Iterable[str]) -> bool:
-    return len([*islice(filter(asks, questions), LEAST_ASKING)]) == LEAST_ASKING
-
-
-def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
-    return tuple((pair.first, pair.last, len(pair.answer)) for pair in candidate.pairs)
+def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
+    """Return what `faq_candidates` gives for each of many pages."""
+    if not pages:
+        return []
+    forest = Forest(pages)
+    cleaners = [Cleaner() for _ in pages]
+    elements = _element_lists(forest, pages, cleaners)
+    run_in = _run_in_lists(forest, pages)
+    return [_candidates(*page) for page in zip(pages, cleaners, elements, run_in, strict=True)]
 
 
 class _List(NamedTuple):
     """Questions with the blocks of their answers, first and last (exclusive)."""
 
-    heads: list[Head]
+    heads: Sequence[Head]
     answers: list[tuple[int, int]]
     layout: Layout
     level: int = 0
 
 
-def _element_lists(nodes: PageNodes, cleaner: Cleaner) -> Iterator[_List]:
-    """Yield the readings of the groups of like elements."""
-    heads, groups = element_groups(nodes, cleaner)
-    if not groups:
-        return
-    for reading in element_readings(nodes, heads, groups, _asked(heads, groups, cleaner)):
-        layout: Layout = "inside" if reading.inside else "after"
-        yield _List([heads.head(place) for place in reading.heads], reading.answers, layout, reading.level)
+def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequence[Cleaner]) -> list[list[_List]]:
+    """Return the readings of the groups of like elements of each page."""
+    found: list[list[_List]] = [[] for _ in pages]
+    grouped = [element_groups(nodes, cleaner) for nodes, cleaner in zip(pages, cleaners, strict=True)]
+    lengths = [len(group) for _, groups in grouped for group in groups]
+    if not lengths:
+        return found
+    numbers = np.cumsum([0, *(len(heads) for heads, _ in grouped)])  # of the first head of each page
+    columns = [
+        (heads.node + node, heads.first + block, heads.last + block, _asked(heads, groups, cleaner))
+        for (heads, groups), cleaner, node, block in zip(
+            grouped, cleaners, forest.node_starts[:-1].tolist(), forest.block_starts[:-1].tolist(), strict=True
+        )
+    ]
+    chosen = [np.array([*chain.from_iterable(groups)], dtype=np.int64) for _, groups in grouped]
+    head = np.concatenate([each + start for each, start in zip(chosen, numbers.tolist(), strict=False)])
+    questions = Questions(*(np.concatenate(column)[head] for column in zip(*columns, strict=True)))
+    readings = element_readings(forest, questions, Runs(lengths))
+    if not len(readings.question):
+        return found
+    head = head[readings.question]
+    page = np.searchsorted(numbers, head, side="right") - 1
+    block = forest.block_starts[page]
+    members = head - numbers[page], questions.last[readings.question] - block, readings.end - block
+    places, lasts, ends = (column.tolist() for column in members)
+    answers = [*zip(lasts, ends, strict=True)]
+    runs = readings.runs
+    facts = page[runs.begins], runs.begins, runs.begins + runs.lengths, readings.inside, readings.level
+    for number, begin, end, inside, level in zip(*(column.tolist() for column in facts), strict=True):
+        layout: Layout = "inside" if inside else "after"
+        heads = [grouped[number][0].head(place) for place in places[begin:end]]
+        found[number].append(_List(heads, answers[begin:end], layout, level))
+    return found
 
 
 def _asked(heads: ShortHeads, groups: Sequence[tuple[int, ...]], cleaner: Cleaner) -> Ints:
@@ -108,12 +132,52 @@ def _asked(heads: ShortHeads, groups: Sequence[tuple[int, ...]], cleaner: Cleane
     return asked
 
 
-def _run_in_lists(nodes: PageNodes) -> Iterator[_List]:
-    """Yield the groups of questions that begin blocks, with what follows each block."""
-    groups = [(layout, heads) for layout, heads in run_in_groups(nodes) if _is_asking(head.question for head in heads)]
-    answers = answers_behind(nodes, [heads for _, heads in groups])
-    for (layout, heads), behind in zip(groups, answers, strict=True):
-        yield _List(heads, behind, layout)
+def _run_in_lists(forest: Forest, pages: Sequence[PageNodes]) -> list[list[_List]]:
+    """Return the groups of questions that begin blocks of each page, with what follows each block."""
+    groups = [
+        [(layout, heads) for layout, heads in run_in_groups(nodes) if _is_asking(head.question for head in heads)]
+        for nodes in pages
+    ]
+    starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
+    places = [
+        (head.node + node, head.first + block, head.last + block, 0)
+        for page, (node, block) in zip(groups, starts, strict=False)
+        for _, heads in page
+        for head in heads
+    ]
+    questions = Questions(*np.array(places, dtype=np.int64).reshape(-1, 4).T)
+    ends = answers_behind(forest, questions, Runs([len(heads) for page in groups for _, heads in page])).tolist()
+    found: list[list[_List]] = []
+    at = 0
+    for page, start in zip(groups, forest.block_starts.tolist(), strict=False):
+        found.append([])
+        for layout, heads in page:
+            behind = [(head.last, end - start) for head, end in zip(heads, ends[at : at + len(heads)], strict=True)]
+            found[-1].append(_List(heads, behind, layout))
+            at += len(heads)
+    return found
+
+
+# --- candidates ------------------------------------------------------------------------------------------------------
+
+
+def _candidates(
+    nodes: PageNodes, cleaner: Cleaner, elements: Sequence[_List], run_in: Sequence[_List]
+) -> list[FaqCandidate]:
+    """Return the lists of a page as candidates, without those that have the same pairs as one before."""
+    candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
+    for found in (*elements, *run_in):
+        candidate = _candidate(nodes, found, cleaner)
+        candidates.setdefault(_key(candidate), candidate)
+    return [found for found in candidates.values() if _is_asking(pair.question for pair in found.pairs)]
+
+
+def _is_asking(questions: Iterable[str]) -> bool:
+    return len([*islice(filter(asks, questions), LEAST_ASKING)]) == LEAST_ASKING
+
+
+def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
+    return tuple((pair.first, pair.last, len(pair.answer)) for pair in candidate.pairs)
 
 
 def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate:
