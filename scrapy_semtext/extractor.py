@@ -209,8 +209,8 @@ class Extractor:
             pages = [described[i] for i in which]
             scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
             pairs = self._pairs(pages, [sources[i] for i in which])
-            for i, score, kind, shown in zip(which, scores, kinds, pairs, strict=True):
-                results[i] = _attempt(self._read, described[i], score, kind, shown, sources[i])
+            for i, *found in zip(which, scores, kinds, pairs, strict=True):
+                results[i] = _attempt(self._read, described[i], *found, sources[i])
         return results
 
     @gc_paused()
@@ -220,8 +220,8 @@ class Extractor:
         described = self._describe(source)
         (scores,) = self._score((options or self.options).labeller, [described])
         (kind,) = self._kinds([described], [source])
-        (pairs,) = self._pairs([described], [source])
-        return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, pairs, source))
+        (shown,) = self._pairs([described], [source])
+        return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, shown, source))
 
     def _describe(self, source: Source) -> ParsedPage:
         described = describe(source.html, source.url)
@@ -254,22 +254,25 @@ class Extractor:
                 return [error]
             return [kind for page, source in zip(pages, sources, strict=True) for kind in self._kinds([page], [source])]
 
-    def _pairs(self, pages: list[ParsedPage], sources: list[Source]) -> list[list[QAPair] | Exception]:
-        """Read the pairs that pages show together, or one by one as above; none where they are not asked for."""
-        wanted = [i for i, source in enumerate(sources) if (source.options or self.options).pairs]
-        pairs: list[list[QAPair] | Exception] = [[] for _ in pages]
+    def _pairs(
+        self, pages: list[ParsedPage], sources: list[Source]
+    ) -> list[tuple[str | None, list[QAPair]] | Exception]:
+        """Read the titles of pages, and the pairs that they show, together or one by one as above.
+
+        Pages whose pairs are not asked for have none.
+        """
         try:
-            asked = [
-                PairSource(page.found, page.root, title_of(page.root, page.elements.naming), source.url)
-                for page, source in ((pages[i], sources[i]) for i in wanted)
-            ]
-            for i, shown in zip(wanted, pairs_of_pages(asked, self.pair_models), strict=True):
-                pairs[i] = shown
+            titles = [title_of(page.root, page.elements.naming) for page in pages]
+            wanted = [i for i, source in enumerate(sources) if (source.options or self.options).pairs]
+            asked = [PairSource(pages[i].found, pages[i].root, titles[i], sources[i].url) for i in wanted]
+            pairs = dict(zip(wanted, pairs_of_pages(asked, self.pair_models), strict=True))
+            return [(title, pairs.get(i, [])) for i, title in enumerate(titles)]
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             if len(pages) == 1:
                 return [error]
-            return [shown for one in zip(pages, sources, strict=True) for shown in self._pairs([one[0]], [one[1]])]
-        return pairs
+            return [
+                found for page, source in zip(pages, sources, strict=True) for found in self._pairs([page], [source])
+            ]
 
     def _label(self, described: ParsedPage, scores: Scores, options: Options, url: str | None) -> list[Block]:
         blocks = described.text_blocks
@@ -299,7 +302,7 @@ class Extractor:
         described: ParsedPage,
         scores: Scores | Exception,
         kind: NDArray[np.float64] | Exception | None,
-        shown: list[QAPair] | Exception,
+        shown: tuple[str | None, list[QAPair]] | Exception,
         source: Source,
     ) -> Page:
         if isinstance(scores, Exception):
@@ -308,12 +311,13 @@ class Extractor:
             raise kind
         if isinstance(shown, Exception):
             raise shown
+        title, pairs = shown
         options = source.options or self.options
         blocks = self._label(described, scores, options, source.url)
         layout = described.layout() if blocks else None
         page = Page(
             url=source.url,
-            title=title_of(described.root, described.elements.naming),
+            title=title,
             main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks], layout),
             blocks=blocks,
         )
@@ -326,7 +330,7 @@ class Extractor:
         if kind is not None:
             self._tell_kind(page, kind, options.overview_threshold)
         stated = qa_pairs_from_markup(described.root, page.url, source.html) if options.markup else []
-        page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.raw_blocks))
+        page.qa_pairs = reconciled(stated, pairs, (piece.text for piece in described.raw_blocks))
         if options.markdown:
             page.markdown = _markdown(described, page, links=options.links)
         if options.metadata:

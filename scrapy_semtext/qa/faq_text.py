@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import AnyCase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-#: A line that ends in a question mark (Latin, full-width, Greek, Arabic), whatever closes it.
-ASKS = re.compile(r"[?？؟\u037e][^\w\n]{0,3}$", re.MULTILINE)
+# Latin, full-width, Arabic and Greek.
+_QUESTION_MARKS = "?？؟\u037e"
+_ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
+#: A line that ends in a question mark, whatever closes it.
+ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
 #: What stands over a list of questions, or in the address and the title of its page.
 FAQ_WORDS = AnyCase(
     r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
@@ -73,7 +78,21 @@ def asks(text: str) -> bool:
 
 def may_ask(text: str) -> bool:
     """Whether a text has a question mark."""
-    return "?" in text or (not text.isascii() and any(mark in text for mark in "？؟\u037e"))
+    return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
+
+
+def asking_texts(texts: Sequence[str]) -> list[bool]:
+    """Return what `asks` gives for each of many texts: they are joined, and searched for question marks once."""
+    asking = [False] * len(texts)
+    joined = "\n".join(texts)
+    ends = [*accumulate([len(text) + 1 for text in texts])]
+    for mark in _QUESTION_MARKS[: 1 if joined.isascii() else None]:
+        at = joined.find(mark)
+        while at >= 0:
+            if _ENDS_LINE.match(joined, at + 1):
+                asking[bisect_right(ends, at)] = True
+            at = joined.find(mark, at + 1)
+    return asking
 
 
 def may_be_marked(text: str) -> bool:
