@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.qa.nodes import Ints, PageNodes
 
-_MOST_LEVELS = 12
+_MAX_LEVELS = 12
 # The share of containers that hold more than the question where answers stand in the containers.
 _SHARE_INSIDE = 0.6
 
@@ -53,7 +53,7 @@ class Forest:
         return [path for nodes in self._pages for path in nodes.block_paths]
 
 
-class Questions(NamedTuple):
+class QuestionTable(NamedTuple):
     """Questions of groups, one group after the other; int64, (questions,) each.
 
     ``node``: the element; ``first``, ``last``: its blocks; ``asked``: a number for each different question of a page
@@ -69,9 +69,10 @@ class Questions(NamedTuple):
 class Readings(NamedTuple):
     """Groups of questions with their answers, one reading after the other.
 
-    ``runs``: of the questions of each reading; ``question``, ``end``: int64, (members,), the place in `Questions`, and
-    the block before which the answer ends, which begins behind the question; ``inside``: (readings,), whether answers
-    stand in the containers of the questions; ``level``: int64, (readings,), how many elements up most containers are.
+    ``runs``: of the questions of each reading; ``question``, ``end``: int64, (members,), the place in `QuestionTable`,
+    and the block before which the answer ends, which begins behind the question; ``inside``: (readings,), whether
+    answers stand in the containers of the questions; ``level``: int64, (readings,), how many elements up most
+    containers are.
     """
 
     runs: Runs
@@ -84,7 +85,7 @@ class Readings(NamedTuple):
 class _Members(NamedTuple):
     """Members of readings, one reading after the other; int64, (members,) each.
 
-    ``question``: the place in `Questions`; ``node``, ``first``, ``last``: as there; ``container``: the element
+    ``question``: the place in `QuestionTable`; ``node``, ``first``, ``last``: as there; ``container``: the element
     ``level`` levels up.
     """
 
@@ -99,7 +100,7 @@ class _Members(NamedTuple):
         return _Members(*(column[places] for column in self))
 
 
-def element_readings(forest: Forest, questions: Questions, runs: Runs) -> Readings:
+def element_readings(forest: Forest, questions: QuestionTable, runs: Runs) -> Readings:
     """Return how the answers to groups of questions may be read, in the order of the groups.
 
     A group, a run, is read with containers as far up as most questions allow, and as second most do; in either case as
@@ -120,7 +121,7 @@ def element_readings(forest: Forest, questions: Questions, runs: Runs) -> Readin
     return Readings(Runs(runs.lengths[kept]), members.question[items], end[items], inside[kept], level[kept])
 
 
-def answers_behind(forest: Forest, questions: Questions, runs: Runs) -> Ints:
+def answers_behind(forest: Forest, questions: QuestionTable, runs: Runs) -> Ints:
     """Return the block before which ends what follows each question, up to the next of its group at most; (questions,).
 
     It begins behind the question.
@@ -160,7 +161,9 @@ def _first_of_equal(rows: Ints, runs: Runs) -> NDArray[np.bool_]:
 # --- containers ------------------------------------------------------------------------------------------------------
 
 
-def _with_containers(forest: Forest, questions: Questions, question: Ints, runs: Runs) -> tuple[_Members, Runs, Ints]:
+def _with_containers(
+    forest: Forest, questions: QuestionTable, question: Ints, runs: Runs
+) -> tuple[_Members, Runs, Ints]:
     """Return the members of all readings, their runs, and the level of most containers of each run, (runs,)."""
     node, first, last = (column[question] for column in questions[:3])
     free = _free_levels(forest, node, first, last, runs)
@@ -189,7 +192,7 @@ def _free_levels(forest: Forest, node: Ints, first: Ints, last: Ints, runs: Runs
     low[runs.begins], high[ends] = 0, forest.page_end[node[ends]]
     levels = np.full(len(node), -1)
     rising = np.ones(len(node), dtype=np.bool_)
-    for _ in range(_MOST_LEVELS + 1):
+    for _ in range(_MAX_LEVELS + 1):
         rising &= (node >= 0) & (forest.first[node] >= low) & (forest.last[node] <= high)
         if not rising.any():
             break
@@ -200,7 +203,7 @@ def _free_levels(forest: Forest, node: Ints, first: Ints, last: Ints, runs: Runs
 
 def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
     """Return the two commonest levels of each run, or the only one, with the number of the run; the first of a tie."""
-    width, count = _MOST_LEVELS + 2, len(levels)
+    width, count = _MAX_LEVELS + 2, len(levels)
     cells = runs.of_item * width + levels + 1
     times = np.bincount(cells, minlength=len(runs.lengths) * width)
     first = np.zeros_like(times)

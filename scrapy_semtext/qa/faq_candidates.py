@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.faq_answers import Forest, Questions, answers_behind, element_readings
-from scrapy_semtext.qa.faq_groups import LEAST_ASKING, element_groups
-from scrapy_semtext.qa.faq_run_in import LONGEST, Head, Layout, run_in_groups
-from scrapy_semtext.qa.faq_text import Cleaner, asks, may_ask
+from scrapy_semtext.qa.faq_answers import Forest, QuestionTable, answers_behind, element_readings
+from scrapy_semtext.qa.faq_groups import MIN_ASKING, element_groups
+from scrapy_semtext.qa.faq_run_in import LONGEST, Layout, Question, run_in_groups
+from scrapy_semtext.qa.faq_text import Cleaner, asks, has_question_mark
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.qa.faq_groups import ShortHeads
+    from scrapy_semtext.qa.faq_groups import ShortElements
     from scrapy_semtext.qa.nodes import Ints, PageNodes
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -46,19 +46,19 @@ class Pair(NamedTuple):
 class FaqCandidate:
     """A list of questions with answers that a page may hold.
 
-    ``heads`` are all questions of the group, ``pairs`` those with an answer, each question once. ``level`` says how
+    ``questions`` are all of the group, ``pairs`` those with an answer, each question once. ``level`` says how
     far up from the questions their containers are.
     """
 
     pairs: tuple[Pair, ...]
-    heads: tuple[Head, ...]
+    questions: tuple[Question, ...]
     layout: Layout
     level: int = 0
 
 
-def may_list_questions(nodes: PageNodes) -> bool:
+def has_enough_questions(nodes: PageNodes) -> bool:
     """Return whether at least two texts of a page ask something; where less is asked there are no candidates."""
-    return sum(nodes.asking) >= LEAST_ASKING
+    return sum(nodes.asking) >= MIN_ASKING
 
 
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
@@ -80,7 +80,7 @@ def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
 class _List(NamedTuple):
     """Questions with the blocks of their answers, first and last (exclusive)."""
 
-    heads: Sequence[Head]
+    questions: Sequence[Question]
     answers: list[tuple[int, int]]
     layout: Layout
     level: int = 0
@@ -90,71 +90,75 @@ def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequenc
     """Return the readings of the groups of like elements of each page."""
     found: list[list[_List]] = [[] for _ in pages]
     grouped = [element_groups(nodes, cleaner) for nodes, cleaner in zip(pages, cleaners, strict=True)]
-    lengths = [len(group) for _, groups in grouped for group in groups]
-    if not lengths:
+    runs = Runs([len(group) for _, groups in grouped for group in groups])
+    if not len(runs.lengths):
         return found
-    numbers = np.cumsum([0, *(len(heads) for heads, _ in grouped)])  # of the first head of each page
-    columns = [
-        (heads.node + node, heads.first + block, heads.last + block, _asked(heads, groups, cleaner))
-        for (heads, groups), cleaner, node, block in zip(
-            grouped, cleaners, forest.node_starts[:-1].tolist(), forest.block_starts[:-1].tolist(), strict=True
-        )
-    ]
-    chosen = [np.array([*chain.from_iterable(groups)], dtype=np.int64) for _, groups in grouped]
-    head = np.concatenate([each + start for each, start in zip(chosen, numbers.tolist(), strict=False)])
-    questions = Questions(*(np.concatenate(column)[head] for column in zip(*columns, strict=True)))
-    readings = element_readings(forest, questions, Runs(lengths))
+    starts = np.cumsum([0, *(len(elements) for elements, _ in grouped)])  # the number of each page's first element
+    places = [[*chain.from_iterable(groups)] for _, groups in grouped]
+    member = np.array([*chain.from_iterable(places)]) + np.repeat(starts[:-1], [*map(len, places)])
+    table = QuestionTable(*(column[member] for column in _columns(forest, grouped, cleaners)))
+    readings = element_readings(forest, table, runs)
     if not len(readings.question):
         return found
-    head = head[readings.question]
-    page = np.searchsorted(numbers, head, side="right") - 1
+    member = member[readings.question]
+    page = np.searchsorted(starts, member, side="right") - 1
     block = forest.block_starts[page]
-    members = head - numbers[page], questions.last[readings.question] - block, readings.end - block
-    places, lasts, ends = (column.tolist() for column in members)
+    columns = member - starts[page], table.last[readings.question] - block, readings.end - block
+    own, lasts, ends = (column.tolist() for column in columns)
     answers = [*zip(lasts, ends, strict=True)]
-    runs = readings.runs
-    facts = page[runs.begins], runs.begins, runs.begins + runs.lengths, readings.inside, readings.level
+    begins = readings.runs.begins
+    facts = page[begins], begins, begins + readings.runs.lengths, readings.inside, readings.level
     for number, begin, end, inside, level in zip(*(column.tolist() for column in facts), strict=True):
         layout: Layout = "inside" if inside else "after"
-        heads = [grouped[number][0].head(place) for place in places[begin:end]]
-        found[number].append(_List(heads, answers[begin:end], layout, level))
+        questions = [grouped[number][0].question(place) for place in own[begin:end]]
+        found[number].append(_List(questions, answers[begin:end], layout, level))
     return found
 
 
-def _asked(heads: ShortHeads, groups: Sequence[tuple[int, ...]], cleaner: Cleaner) -> Ints:
-    """Number the different questions of groups that end in a mark from 1 on; int64, (heads,), 0 for other heads."""
+def _columns(
+    forest: Forest, grouped: Sequence[tuple[ShortElements, list[tuple[int, ...]]]], cleaners: Sequence[Cleaner]
+) -> tuple[Ints, ...]:
+    """Return the columns of `QuestionTable` of the short elements of all pages; (elements,) each."""
+    starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
+    columns = [
+        (elements.node + node, elements.first + block, elements.last + block, _asked(elements, groups, cleaner))
+        for (elements, groups), cleaner, (node, block) in zip(grouped, cleaners, starts, strict=False)
+    ]
+    return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
+
+
+def _asked(elements: ShortElements, groups: Sequence[tuple[int, ...]], cleaner: Cleaner) -> Ints:
+    """Number the different questions of groups that end in a mark from 1 on; int64, (elements,), 0 for others."""
     numbers: dict[str, int] = {"": 0}
-    asked = np.zeros(len(heads), dtype=np.int64)
+    asked = np.zeros(len(elements), dtype=np.int64)
     for place in set().union(*groups):
-        text = heads.text(place)
-        if may_ask(text):
+        text = elements.text(place)
+        if has_question_mark(text):
             asked[place] = numbers.setdefault(cleaner.asking(text), len(numbers))
     return asked
 
 
 def _run_in_lists(forest: Forest, pages: Sequence[PageNodes]) -> list[list[_List]]:
     """Return the groups of questions that begin blocks of each page, with what follows each block."""
-    groups = [
-        [(layout, heads) for layout, heads in run_in_groups(nodes) if _is_asking(head.question for head in heads)]
+    grouped = [
+        [(layout, group) for layout, group in run_in_groups(nodes) if _is_asking(question.text for question in group)]
         for nodes in pages
     ]
     starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
-    places = [
-        (head.node + node, head.first + block, head.last + block, 0)
-        for page, (node, block) in zip(groups, starts, strict=False)
-        for _, heads in page
-        for head in heads
+    rows = [
+        (question.node + node, question.first + block, question.last + block, 0)
+        for groups, (node, block) in zip(grouped, starts, strict=False)
+        for _, group in groups
+        for question in group
     ]
-    questions = Questions(*np.array(places, dtype=np.int64).reshape(-1, 4).T)
-    ends = answers_behind(forest, questions, Runs([len(heads) for page in groups for _, heads in page])).tolist()
+    table = QuestionTable(*np.array(rows, dtype=np.int64).reshape(-1, 4).T)
+    ends = iter(answers_behind(forest, table, Runs([len(group) for groups in grouped for _, group in groups])).tolist())
     found: list[list[_List]] = []
-    at = 0
-    for page, start in zip(groups, forest.block_starts.tolist(), strict=False):
+    for groups, start in zip(grouped, forest.block_starts.tolist(), strict=False):
         found.append([])
-        for layout, heads in page:
-            behind = [(head.last, end - start) for head, end in zip(heads, ends[at : at + len(heads)], strict=True)]
-            found[-1].append(_List(heads, behind, layout))
-            at += len(heads)
+        for layout, group in groups:
+            answers = [(question.last, next(ends) - start) for question in group]
+            found[-1].append(_List(group, answers, layout))
     return found
 
 
@@ -173,7 +177,7 @@ def _candidates(
 
 
 def _is_asking(questions: Iterable[str]) -> bool:
-    return len([*islice(filter(asks, questions), LEAST_ASKING)]) == LEAST_ASKING
+    return len([*islice(filter(asks, questions), MIN_ASKING)]) == MIN_ASKING
 
 
 def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
@@ -183,19 +187,19 @@ def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
 def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate:
     common = _common_lines(nodes.texts, found.answers)
     pairs: dict[str, Pair] = {}
-    for head, (start, last) in zip(found.heads, found.answers, strict=True):
-        if start >= last and not head.rest:
+    for question, (start, last) in zip(found.questions, found.answers, strict=True):
+        if start >= last and not question.rest:
             continue
         lines = nodes.texts[start:last]
         if common:
             lines = lines[:1] + [line for line in lines[1:] if line not in common]
-        question, key = cleaner.question(head.question)
-        if not question or key in pairs:
+        text, key = cleaner.question(question.text)
+        if not text or key in pairs:
             continue
-        answer = cleaner.answer((head.rest, *lines) if head.rest else tuple(lines), question)
+        answer = cleaner.answer((question.rest, *lines) if question.rest else tuple(lines), text)
         if answer:
-            pairs[key] = Pair(question, answer, head.first, start, max(last, head.last))
-    return FaqCandidate(tuple(pairs.values()), tuple(found.heads), found.layout, found.level)
+            pairs[key] = Pair(text, answer, question.first, start, max(last, question.last))
+    return FaqCandidate(tuple(pairs.values()), tuple(found.questions), found.layout, found.level)
 
 
 def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> set[str]:

@@ -82,7 +82,7 @@ _POSITION = ("heading_before", "faq_heading", "faq_before")
 _ELEMENTS = ("depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
-_MOST_BETWEEN = 2_000  # blocks between pairs that are looked at
+_MAX_BETWEEN = 2_000  # blocks between pairs that are looked at
 _LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are looked at; elements up from each
 
 
@@ -110,7 +110,7 @@ def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
     if not pages:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
     columns = _PairTable(pages).columns()
-    _heads(pages, columns)
+    _questions(pages, columns)
     _places(pages, columns)
     _on_page(pages, columns)
     return matrix_of(columns[name] for name in FEATURES)
@@ -182,12 +182,12 @@ class _PairTable:
         starts = np.minimum(self.start, self.last - 1)
         ends = np.maximum(starts, self.first + 1)
         sums = np.concatenate([_sums_in(page) for page in self.pages])
-        inside, heads = sums[self.last] - sums[starts], sums[ends] - sums[self.first]
+        inside, asking = sums[self.last] - sums[starts], sums[ends] - sums[self.first]
         blocks, chars = np.maximum(inside[:, BLOCKS], 1), np.maximum(runs.sum(inside[:, CHARS]), 1)
-        of_heads = np.maximum(runs.sum(heads[:, CHARS]), 1)
+        asking_chars = np.maximum(runs.sum(asking[:, CHARS]), 1)
         logs = np.log1p(blocks)
         columns["answer_blocks_mean"], columns["answer_blocks_max"] = runs.mean(logs), runs.most(logs)
-        columns["question_links"] = runs.sum(heads[:, LINKS]) / of_heads
+        columns["question_links"] = runs.sum(asking[:, LINKS]) / asking_chars
         columns["answer_links"] = runs.sum(inside[:, LINKS]) / chars
         columns["answer_long"] = runs.sum(inside[:, LONG]) / runs.sum(blocks)
         columns["answer_tiny"] = runs.sum(inside[:, TINY]) / runs.sum(blocks)
@@ -206,7 +206,7 @@ class _PairTable:
         columns["gap_mean"], columns["gap_max"] = gaps.mean(logs), gaps.most(logs)
         # of so many blocks at most, from the first pair on, whether they are headings
         passed = lengths.cumsum() - lengths
-        left = np.maximum(_MOST_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
+        left = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
         begins = self.last[before]
         # the row that a page has more than blocks counts for nothing: no range goes beyond its page
         is_heading = np.concatenate([np.append(np.array(page.nodes.block_headings) > 0, False) for page in self.pages])
@@ -237,15 +237,15 @@ def _sums_in(page: CandidatePage) -> Floats:
 # --- where they stand -------------------------------------------------------------------------------------------------
 
 
-def _heads(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     """What the texts of all questions of a candidate are like, answered or not, and how it is laid out."""
     candidates = [candidate for page in pages for candidate in page.candidates]
-    runs = Runs([len(candidate.heads) for candidate in candidates])
-    questions = [[head.question for head in candidate.heads] for candidate in candidates]
-    prefixed = {text: prefix_of(text) is not None for text in {*chain.from_iterable(questions)}}
-    columns["prefixed"] = runs.mean(np.array([prefixed[text] for texts in questions for text in texts]))
+    runs = Runs([len(candidate.questions) for candidate in candidates])
+    texts = [[question.text for question in candidate.questions] for candidate in candidates]
+    prefixed = {text: prefix_of(text) is not None for text in {*chain.from_iterable(texts)}}
+    columns["prefixed"] = runs.mean(np.array([prefixed[text] for text in chain.from_iterable(texts)]))
     columns["answered"] = np.array([len(candidate.pairs) for candidate in candidates]) / runs.lengths
-    columns["distinct"] = np.array([len({*texts}) for texts in questions]) / runs.lengths
+    columns["distinct"] = np.array([len({*of_one}) for of_one in texts]) / runs.lengths
     columns["level"] = np.array([candidate.level for candidate in candidates], dtype=np.float64)
     layouts = np.array([candidate.layout for candidate in candidates])
     columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
@@ -257,10 +257,10 @@ def _heads(pages: Sequence[CandidatePage], columns: _Columns) -> None:
         ]
     )
     nodes = [
-        head.node + start
+        question.node + start
         for page, start in zip(pages, starts, strict=False)
         for candidate in page.candidates
-        for head in candidate.heads
+        for question in candidate.questions
     ]
     levels = np.array([max(candidate.level, 0) + 1 for candidate in candidates])
     above = climbed(parents, np.array(nodes), levels[runs.of_item])
@@ -274,7 +274,7 @@ def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
         above: dict[int, list[float]] = {}
         elements: dict[tuple[int, ...], list[float]] = {}
         for candidate in candidates:
-            first, near = candidate.pairs[0].first, tuple([head.node for head in candidate.heads[:_NEAR]])
+            first, near = candidate.pairs[0].first, tuple([question.node for question in candidate.questions[:_NEAR]])
             if first not in above:
                 above[first] = _position(nodes, first)
             if near not in elements:

@@ -73,10 +73,10 @@ _WORD = re.compile(r"\w")
 
 def asks(text: str) -> bool:
     """Whether a line of a text ends in a question mark. Looking for the mark first is much faster."""
-    return text.endswith("?") or (may_ask(text) and ASKS.search(text) is not None)
+    return text.endswith("?") or (has_question_mark(text) and ASKS.search(text) is not None)
 
 
-def may_ask(text: str) -> bool:
+def has_question_mark(text: str) -> bool:
     """Whether a text has a question mark."""
     return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
 
@@ -130,7 +130,7 @@ class Cleaner:
         """The form in which equal questions are equal if the question ends in a mark, else an empty text."""
         known = self._asking.get(text)
         if known is None:
-            question, key = self.question(text) if may_ask(text) else ("", "")
+            question, key = self.question(text) if has_question_mark(text) else ("", "")
             known = self._asking[text] = key if asks(question) else ""
         return known
 
@@ -167,10 +167,10 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     kept: list[str] = []
     asked = question.casefold()
     seen = {asked}
-    telling = max(asked.split(), key=len, default="")  # what repeats the question has all of its words
+    longest = max(asked.split(), key=len, default="")  # a repetition of the question has all of its words
     for line in lines:
         key = line.casefold()
-        if key in seen or (not kept and telling in key and _is_again(line, key, asked)):
+        if key in seen or (not kept and longest in key and _is_again(line, key, asked)):
             continue
         if len(line) > 30:
             seen.add(key)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.qa.evidence import evidence_of
-from scrapy_semtext.qa.faq_candidates import may_list_questions
+from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords
@@ -83,7 +83,7 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
             continue
         if found.posts is not None and found.posts.probability >= IS_THREAD:
             pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, root)
-        elif may_list_questions(found.nodes):
+        elif has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
         pairs[place] = listed
