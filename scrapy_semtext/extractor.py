@@ -27,7 +27,7 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_batch_posts, read_pairs
+from scrapy_semtext.qa.reader import PairSource, find_batch_posts, pairs_of_pages
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.utils.process_tuning import gc_paused
@@ -181,6 +181,7 @@ class Extractor:
         _each(readings, self._label)
         _together(readings, self._tell_kinds)
         _together(readings, self._read_sections)
+        _together(readings, self._read_pairs)
         _each(readings, self._finish)
         return readings
 
@@ -256,12 +257,20 @@ class Extractor:
             if reading.fallback is not None:
                 reading.page.sections = [Section(None, reading.fallback)]
 
+    def _read_pairs(self, readings: Sequence[_Reading]) -> None:
+        """Read the pairs that the structure of pages shows, where these are asked for."""
+        wanted = [reading for reading in readings if reading.options.pairs]
+        pages = [
+            PairSource(reading.posts, reading.parsed.root, reading.page.title, reading.source.url) for reading in wanted
+        ]
+        for reading, pairs in zip(wanted, pairs_of_pages(pages, self.pair_models), strict=True):
+            reading.page.qa_pairs = pairs
+
     def _finish(self, reading: _Reading) -> None:
-        """Read a page's question-answer pairs, and its Markdown and metadata where these are asked for."""
+        """Add the pairs that a page's markup states, and its Markdown and metadata where these are asked for."""
         parsed, page, options = reading.parsed, reading.page, reading.options
         stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
-        shown = read_pairs(reading.posts, parsed.root, page.title, page.url, self.pair_models) if options.pairs else []
-        page.qa_pairs = reconciled(stated, shown, (block.text for block in parsed.raw_blocks))
+        page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
         if options.markdown:
             page.markdown = _markdown(parsed, page, links=options.links)
         if options.metadata:

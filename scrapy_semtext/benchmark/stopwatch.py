@@ -43,7 +43,7 @@ HOOKS = (
     Hook("kinds", "scrapy_semtext.page_kinds.model:KindModel", "probabilities"),
     Hook("markup", "scrapy_semtext.extractor", "qa_pairs_from_markup"),
     Hook("posts", "scrapy_semtext.extractor", "find_batch_posts"),
-    Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),
+    Hook("pairs", "scrapy_semtext.extractor", "pairs_of_pages"),
 )
 #: All that is in no stage: labels, title, joining, putting pairs together.
 REST = "rest"

@@ -69,10 +69,11 @@ def _agreed(headings: list[str], names: list[str]) -> str | None:
 def _site_parts(names: list[str], headings: list[str], sites: set[str]) -> set[str]:
     """Parts of the names that can only be the site's: what one name has more than the other, or the site's heading."""
     parts: set[str] = set()
+    shown = {_squeezed(heading) for heading in headings}
     for name in names:
-        pieces = [_squeezed(piece) for piece in _SEPARATOR.split(name)]
-        if len(pieces) > 1 and not sites.intersection(pieces):
-            parts |= {pieces[-1]} & {_squeezed(heading) for heading in headings}
+        squeezed = [_squeezed(part) for part in _SEPARATOR.split(name)]
+        if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
+            parts.add(squeezed[-1])
         for other in names:
             if name.startswith(other) and _SEPARATOR.match(name, len(other)):
                 parts.add(_squeezed(name[len(other) :]))

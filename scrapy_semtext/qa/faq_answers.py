@@ -1,11 +1,11 @@
 """Where the answers to groups of questions stand: in the questions' containers, or behind the questions.
 
-Groups are read together: the members of all groups stand in one array, and each step is one operation of numpy on it.
+The groups of several pages are read together: the nodes of all pages, and the members of all groups, stand in one array
+each, and each step is one operation of numpy on it.
 """
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,36 +17,79 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.faq_groups import ShortHeads
-    from scrapy_semtext.qa.faq_run_in import Head
     from scrapy_semtext.qa.nodes import Ints, PageNodes
 
-_MOST_LEVELS = 12
+_MAX_LEVELS = 12
 # The share of containers that hold more than the question where answers stand in the containers.
 _SHARE_INSIDE = 0.6
 
 
-class Reading(NamedTuple):
-    """A group of questions with the blocks of their answers.
+class Forest:
+    """The nodes of several pages, one page after the other; nodes and blocks are numbered on.
 
-    ``heads``: numbers of `ShortHeads`; ``answers``: first and last (exclusive) block of each answer; ``inside``:
-    whether answers stand in the containers of the questions; ``level``: how many elements up most containers are.
+    ``node_starts``, ``block_starts``: int64, (pages + 1,), where each page begins; ``first``, ``last``, ``parent``,
+    ``headings``: int64, (nodes,), as in `PageNodes`; ``page_end``: int64, (nodes,), the number of blocks up to the end
+    of the node's page; ``block_headings``, ``block_paths``: int64, (blocks,), as in `PageNodes`; paths are numbered by
+    page.
     """
 
-    heads: list[int]
-    answers: list[tuple[int, int]]
-    inside: bool
-    level: int
+    def __init__(self, pages: Sequence[PageNodes]) -> None:
+        """``pages``: at least one."""
+        self.node_starts = np.cumsum([0, *map(len, pages)])
+        self.block_starts = np.cumsum([0, *(len(nodes.blocks) for nodes in pages)])
+        node_start = np.repeat(self.node_starts[:-1], np.diff(self.node_starts))
+        block_start = np.repeat(self.block_starts[:-1], np.diff(self.node_starts))
+        self.first = np.concatenate([nodes.first for nodes in pages]) + block_start
+        self.last = np.concatenate([nodes.last for nodes in pages]) + block_start
+        parent = np.concatenate([nodes.parent for nodes in pages])
+        self.parent = np.where(parent >= 0, parent + node_start, -1)
+        self.headings = np.concatenate([nodes.node_headings for nodes in pages])
+        self.page_end = np.repeat(self.block_starts[1:], np.diff(self.node_starts))
+        self.block_headings = np.concatenate([nodes.node_headings[nodes.innermost] for nodes in pages])
+        self._pages = pages
+
+    def block_paths(self) -> list[int]:
+        """Return the number in `PageNodes.tag_paths` of the node that each block stands in."""
+        return [path for nodes in self._pages for path in nodes.block_paths]
+
+
+class QuestionTable(NamedTuple):
+    """Questions of groups, one group after the other; int64, (questions,) each.
+
+    ``node``: the element; ``first``, ``last``: its blocks; ``asked``: a number for each different question of a page
+    that ends in a question mark, 0 for all else.
+    """
+
+    node: Ints
+    first: Ints
+    last: Ints
+    asked: Ints
+
+
+class Readings(NamedTuple):
+    """Groups of questions with their answers, one reading after the other.
+
+    ``runs``: of the questions of each reading; ``question``, ``end``: int64, (members,), the place in `QuestionTable`,
+    and the block before which the answer ends, which begins behind the question; ``inside``: (readings,), whether
+    answers stand in the containers of the questions; ``level``: int64, (readings,), how many elements up most
+    containers are.
+    """
+
+    runs: Runs
+    question: Ints
+    end: Ints
+    inside: NDArray[np.bool_]
+    level: Ints
 
 
 class _Members(NamedTuple):
-    """Members of groups, one group after the other; int64, (members,) each.
+    """Members of readings, one reading after the other; int64, (members,) each.
 
-    ``head``: the number of the question; ``node``, ``first``, ``last``: its element and blocks; ``container``: the
-    element ``level`` levels up from it.
+    ``question``: the place in `QuestionTable`; ``node``, ``first``, ``last``: as there; ``container``: the element
+    ``level`` levels up.
     """
 
-    head: Ints
+    question: Ints
     node: Ints
     first: Ints
     last: Ints
@@ -57,53 +100,43 @@ class _Members(NamedTuple):
         return _Members(*(column[places] for column in self))
 
 
-def element_readings(
-    nodes: PageNodes, heads: ShortHeads, groups: Sequence[tuple[int, ...]], asked: Ints
-) -> list[Reading]:
-    """Return how the answers to groups of questions may be read, each reading once, in the order of the groups.
+def element_readings(forest: Forest, questions: QuestionTable, runs: Runs) -> Readings:
+    """Return how the answers to groups of questions may be read, in the order of the groups.
 
-    A group is read with containers as far up as most questions allow, and as second most do; in either case as a whole
-    and without the questions whose containers are in another element than most. ``asked``: int64, (heads,), a number
-    for each different question that ends in a mark, 0 for all else. A reading answers at least two such questions.
+    A group, a run, is read with containers as far up as most questions allow, and as second most do; in either case as
+    a whole and without the questions whose containers are in another element than most. A reading answers at least two
+    different questions that end in a mark. Of equal readings the first is returned.
     """
-    head = np.fromiter(chain.from_iterable(groups), dtype=np.int64)
-    runs = Runs([*map(len, groups)])
-    enough = _ask_enough(asked[head], runs)
-    head, runs = head[enough[runs.of_item]], Runs(runs.lengths[enough])
-    if not len(head):
-        return []
-    members, runs, level = _with_containers(nodes, heads, head, runs)
-    inside = (level >= 0) & (runs.sum(nodes.last[members.container] > members.last) >= _SHARE_INSIDE * runs.lengths)
-    end = _answer_ends(nodes, members, runs, inside)
-    answered = _ask_enough(np.where(end > members.last, asked[members.head], 0), runs)
-    rows = np.stack([members.first, members.last, end], axis=1)
-    readings: dict[bytes, Reading] = {}
-    for run in answered.nonzero()[0].tolist():
-        items = slice(int(runs.begins[run]), int(runs.begins[run] + runs.lengths[run]))
-        key = rows[items].tobytes()
-        if key not in readings:
-            answers = [*zip(members.last[items].tolist(), end[items].tolist(), strict=True)]
-            readings[key] = Reading(members.head[items].tolist(), answers, bool(inside[run]), int(level[run]))
-    return [*readings.values()]
+    enough = _ask_enough(questions.asked, runs)
+    question, runs = enough[runs.of_item].nonzero()[0], Runs(runs.lengths[enough])
+    if not len(question):
+        return Readings(runs, question, question, enough[:0], question)
+    members, runs, level = _with_containers(forest, questions, question, runs)
+    filled = runs.sum(forest.last[members.container] > members.last)
+    inside = (level >= 0) & (filled >= _SHARE_INSIDE * runs.lengths)
+    end = _answer_ends(forest, members, runs, inside)
+    answered = _ask_enough(np.where(end > members.last, questions.asked[members.question], 0), runs)
+    kept = answered & _first_of_equal(np.stack([members.first, members.last, end], axis=1), runs)
+    items = kept[runs.of_item]
+    return Readings(Runs(runs.lengths[kept]), members.question[items], end[items], inside[kept], level[kept])
 
 
-def answers_behind(nodes: PageNodes, groups: Sequence[Sequence[Head]]) -> list[list[tuple[int, int]]]:
-    """Return first and last (exclusive) block of what follows each question of each group, up to the next question."""
-    if not groups:
-        return []
-    head = np.array([question[:3] for heads in groups for question in heads], dtype=np.int64)
-    node, first, last = head.T
-    runs = Runs([*map(len, groups)])
-    members = _Members(np.arange(len(head)), node, first, last, node, np.zeros_like(node))
-    end = _answer_ends(nodes, members, runs, np.zeros(len(groups), dtype=np.bool_))
-    answers = [*zip(last.tolist(), end.tolist(), strict=True)]
-    return [answers[begin : begin + len(heads)] for begin, heads in zip(runs.begins.tolist(), groups, strict=True)]
+def answers_behind(forest: Forest, questions: QuestionTable, runs: Runs) -> Ints:
+    """Return the block before which ends what follows each question, up to the next of its group at most; (questions,).
+
+    It begins behind the question.
+    """
+    if not len(questions.node):
+        return questions.node
+    places, levels = np.arange(len(questions.node)), np.zeros(len(questions.node), dtype=np.int64)
+    members = _Members(places, questions.node, questions.first, questions.last, questions.node, levels)
+    return _answer_ends(forest, members, runs, np.zeros(len(runs.lengths), dtype=np.bool_))
 
 
-def climbed(nodes: PageNodes, node: Ints, levels: Ints) -> Ints:
+def climbed(parents: Ints, node: Ints, levels: Ints) -> Ints:
     """Return the elements so many levels up from others, or the root; (nodes,)."""
     for step in range(int(levels.max(initial=0))):
-        parent = nodes.parent[node]
+        parent = parents[node]
         node = np.where((levels > step) & (parent >= 0), parent, node)
     return node
 
@@ -117,20 +150,30 @@ def _ask_enough(asked: Ints, runs: Runs) -> NDArray[np.bool_]:
     return enough
 
 
+def _first_of_equal(rows: Ints, runs: Runs) -> NDArray[np.bool_]:
+    """Whether no run before has the same rows, (members, columns); (runs,)."""
+    ends = (runs.begins + runs.lengths).tolist()
+    first: dict[bytes, int] = {}
+    keys = [rows[begin:end].tobytes() for begin, end in zip(runs.begins.tolist(), ends, strict=True)]
+    return np.array([first.setdefault(key, run) == run for run, key in enumerate(keys)], dtype=np.bool_)
+
+
 # --- containers ------------------------------------------------------------------------------------------------------
 
 
-def _with_containers(nodes: PageNodes, heads: ShortHeads, head: Ints, runs: Runs) -> tuple[_Members, Runs, Ints]:
+def _with_containers(
+    forest: Forest, questions: QuestionTable, question: Ints, runs: Runs
+) -> tuple[_Members, Runs, Ints]:
     """Return the members of all readings, their runs, and the level of most containers of each run, (runs,)."""
-    node, first, last = heads.node[head], heads.first[head], heads.last[head]
-    free = _free_levels(nodes, node, first, last, runs)
+    node, first, last = (column[question] for column in questions[:3])
+    free = _free_levels(forest, node, first, last, runs)
     group, level = _commonest_levels(free, runs)
     whole = Runs(runs.lengths[group])
     items = _ranges(runs.begins[group], whole.lengths)
     levels = np.minimum(level[whole.of_item], free[items])
-    container = climbed(nodes, node[items], levels)
-    members = _Members(head[items], node[items], first[items], last[items], container, levels)
-    beside = _beside(nodes.parent[container], whole)
+    container = climbed(forest.parent, node[items], levels)
+    members = _Members(question[items], node[items], first[items], last[items], container, levels)
+    beside = _beside(forest.parent[container], whole)
     # each group is followed by the part of it that stands side by side
     number = np.append(2 * whole.of_item, 2 * whole.of_item[beside] + 1)
     order = np.argsort(number, kind="stable")
@@ -139,27 +182,28 @@ def _with_containers(nodes: PageNodes, heads: ShortHeads, head: Ints, runs: Runs
     return members.take(np.append(np.arange(len(items)), beside)[order]), Runs(lengths[present]), level[present // 2]
 
 
-def _free_levels(nodes: PageNodes, node: Ints, first: Ints, last: Ints, runs: Runs) -> Ints:
+def _free_levels(forest: Forest, node: Ints, first: Ints, last: Ints, runs: Runs) -> Ints:
     """How many elements up each question can be left before the next one, or the one before, is met; (members,).
 
     -1 where both stand in one element without elements of their own.
     """
     low, high = np.append(0, last[:-1]), np.append(first[1:], 0)
-    low[runs.begins], high[runs.begins + runs.lengths - 1] = 0, len(nodes.blocks)
+    ends = runs.begins + runs.lengths - 1
+    low[runs.begins], high[ends] = 0, forest.page_end[node[ends]]
     levels = np.full(len(node), -1)
     rising = np.ones(len(node), dtype=np.bool_)
-    for _ in range(_MOST_LEVELS + 1):
-        rising &= (node >= 0) & (nodes.first[node] >= low) & (nodes.last[node] <= high)
+    for _ in range(_MAX_LEVELS + 1):
+        rising &= (node >= 0) & (forest.first[node] >= low) & (forest.last[node] <= high)
         if not rising.any():
             break
         levels += rising
-        node = np.where(rising, nodes.parent[node], node)
+        node = np.where(rising, forest.parent[node], node)
     return levels
 
 
 def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
     """Return the two commonest levels of each run, or the only one, with the number of the run; the first of a tie."""
-    width, count = _MOST_LEVELS + 2, len(levels)
+    width, count = _MAX_LEVELS + 2, len(levels)
     cells = runs.of_item * width + levels + 1
     times = np.bincount(cells, minlength=len(runs.lengths) * width)
     first = np.zeros_like(times)
@@ -192,29 +236,30 @@ def _ranges(begins: Ints, lengths: Ints) -> Ints:
 # --- ends of answers -------------------------------------------------------------------------------------------------
 
 
-def _answer_ends(nodes: PageNodes, members: _Members, runs: Runs, inside: NDArray[np.bool_]) -> Ints:
+def _answer_ends(forest: Forest, members: _Members, runs: Runs, inside: NDArray[np.bool_]) -> Ints:
     """Return the block before which the answer to each question ends, which begins behind the question; (members,).
 
     Runs that are ``inside``, (runs,), have their answers in the containers. In others an answer ends before the next
-    question. Behind the last of these it ends where blocks begin that are unlike those of the other answers, or where it
-    would be longer than all of them.
+    question. Behind the last of these it ends where blocks begin that are unlike those of the other answers, or where
+    it would be longer than all of them.
     """
-    within, last, container = inside[runs.of_item], nodes.last, members.container
-    parent = nodes.parent[container]
-    around = np.where(parent >= 0, last[parent], len(nodes.blocks))
-    holds = (members.level <= 0) & (last[container] - nodes.first[container] > members.last - members.first)
+    within, last, container = inside[runs.of_item], forest.last, members.container
+    parent = forest.parent[container]
+    around = np.where(parent >= 0, last[parent], forest.page_end[container])
+    holds = (members.level <= 0) & (last[container] - forest.first[container] > members.last - members.first)
     limit = np.where(within | holds, last[container], around)
     following = np.append(members.first[1:], 0)
-    following[runs.begins + runs.lengths - 1] = len(nodes.blocks) + 1
+    ends = runs.begins + runs.lengths - 1
+    following[ends] = forest.page_end[container[ends]] + 1
     end = np.maximum(members.last, np.minimum(limit, following))
-    end = _before_headings(nodes, nodes.node_headings[members.node], members.last, end)
+    end = _before_headings(forest, forest.headings[members.node], members.last, end)
     is_open = ~within & (following > limit)
-    return _without_unlike(nodes, members.last, end, is_open, runs) if is_open.any() else end
+    return _without_unlike(forest, members.last, end, is_open, runs) if is_open.any() else end
 
 
-def _before_headings(nodes: PageNodes, own: Ints, start: Ints, end: Ints) -> Ints:
+def _before_headings(forest: Forest, own: Ints, start: Ints, end: Ints) -> Ints:
     """Cut ranges where a heading as high as the question, of level ``own``, begins, and before trailing headings."""
-    levels = nodes.node_headings[nodes.innermost]
+    levels = forest.block_headings
     if not levels.any():
         return end
     blocks = np.arange(len(levels))
@@ -225,11 +270,11 @@ def _before_headings(nodes: PageNodes, own: Ints, start: Ints, end: Ints) -> Int
     return np.maximum(start, behind_text[end])
 
 
-def _without_unlike(nodes: PageNodes, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:
+def _without_unlike(forest: Forest, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:
     """Cut the answers that no question follows by what the other answers of their run are like."""
     longest = runs.most(np.where(is_open, -1, end - start)).astype(np.int64)
     end = np.where(is_open, np.minimum(end, start + np.where(longest < 0, 1, longest)[runs.of_item]), end)
-    kinds = nodes.block_paths
+    kinds = forest.block_paths()
     known: dict[int, set[int]] = {}
     for item in (is_open & (end > start) & (longest >= 0)[runs.of_item]).nonzero()[0].tolist():
         run = int(runs.of_item[item])

@@ -12,20 +12,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.faq_answers import answers_behind, element_readings
-from scrapy_semtext.qa.faq_groups import LEAST_ASKING, element_groups
-from scrapy_semtext.qa.faq_run_in import LONGEST, Head, Layout, run_in_groups
-from scrapy_semtext.qa.faq_text import Cleaner, asks, may_ask
+from scrapy_semtext.qa.faq_answers import Forest, QuestionTable, answers_behind, element_readings
+from scrapy_semtext.qa.faq_groups import MIN_ASKING, element_groups
+from scrapy_semtext.qa.faq_run_in import LONGEST, Layout, Question, run_in_groups
+from scrapy_semtext.qa.faq_text import Cleaner, asks, has_question_mark
+from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.qa.faq_groups import ShortHeads
+    from scrapy_semtext.qa.faq_groups import ShortElements
     from scrapy_semtext.qa.nodes import Ints, PageNodes
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -45,93 +46,160 @@ class Pair(NamedTuple):
 class FaqCandidate:
     """A list of questions with answers that a page may hold.
 
-    ``heads`` are all questions of the group, ``pairs`` those with an answer, each question once. ``level`` says how
+    ``questions`` are all of the group, ``pairs`` those with an answer, each question once. ``level`` says how
     far up from the questions their containers are.
     """
 
     pairs: tuple[Pair, ...]
-    heads: tuple[Head, ...]
+    questions: tuple[Question, ...]
     layout: Layout
     level: int = 0
 
 
-def may_list_questions(nodes: PageNodes) -> bool:
+def has_enough_questions(nodes: PageNodes) -> bool:
     """Return whether at least two texts of a page ask something; where less is asked there are no candidates."""
-    return sum(nodes.asking) >= LEAST_ASKING
+    return sum(nodes.asking) >= MIN_ASKING
 
 
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
     """Return the lists of questions that a page may hold, those with most questions that end in a mark first."""
+    return candidates_of_pages([nodes])[0]
+
+
+def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
+    """Return what `faq_candidates` gives for each of many pages."""
+    if not pages:
+        return []
+    forest = Forest(pages)
+    cleaners = [Cleaner() for _ in pages]
+    elements = _element_lists(forest, pages, cleaners)
+    run_in = _run_in_lists(forest, pages)
+    return [_candidates(*page) for page in zip(pages, cleaners, elements, run_in, strict=True)]
+
+
+class _List(NamedTuple):
+    """Questions with the blocks of their answers, first and last (exclusive)."""
+
+    questions: Sequence[Question]
+    answers: list[tuple[int, int]]
+    layout: Layout
+    level: int = 0
+
+
+def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequence[Cleaner]) -> list[list[_List]]:
+    """Return the readings of the groups of like elements of each page."""
+    found: list[list[_List]] = [[] for _ in pages]
+    grouped = [element_groups(nodes, cleaner) for nodes, cleaner in zip(pages, cleaners, strict=True)]
+    runs = Runs([len(group) for _, groups in grouped for group in groups])
+    if not len(runs.lengths):
+        return found
+    starts = np.cumsum([0, *(len(elements) for elements, _ in grouped)])  # the number of each page's first element
+    places = [[*chain.from_iterable(groups)] for _, groups in grouped]
+    member = np.array([*chain.from_iterable(places)]) + np.repeat(starts[:-1], [*map(len, places)])
+    table = QuestionTable(*(column[member] for column in _columns(forest, grouped, cleaners)))
+    readings = element_readings(forest, table, runs)
+    if not len(readings.question):
+        return found
+    member = member[readings.question]
+    page = np.searchsorted(starts, member, side="right") - 1
+    block = forest.block_starts[page]
+    columns = member - starts[page], table.last[readings.question] - block, readings.end - block
+    own, lasts, ends = (column.tolist() for column in columns)
+    answers = [*zip(lasts, ends, strict=True)]
+    begins = readings.runs.begins
+    facts = page[begins], begins, begins + readings.runs.lengths, readings.inside, readings.level
+    for number, begin, end, inside, level in zip(*(column.tolist() for column in facts), strict=True):
+        layout: Layout = "inside" if inside else "after"
+        questions = [grouped[number][0].question(place) for place in own[begin:end]]
+        found[number].append(_List(questions, answers[begin:end], layout, level))
+    return found
+
+
+def _columns(
+    forest: Forest, grouped: Sequence[tuple[ShortElements, list[tuple[int, ...]]]], cleaners: Sequence[Cleaner]
+) -> tuple[Ints, ...]:
+    """Return the columns of `QuestionTable` of the short elements of all pages; (elements,) each."""
+    starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
+    columns = [
+        (elements.node + node, elements.first + block, elements.last + block, _asked(elements, groups, cleaner))
+        for (elements, groups), cleaner, (node, block) in zip(grouped, cleaners, starts, strict=False)
+    ]
+    return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
+
+
+def _asked(elements: ShortElements, groups: Sequence[tuple[int, ...]], cleaner: Cleaner) -> Ints:
+    """Number the different questions of groups that end in a mark from 1 on; int64, (elements,), 0 for others."""
+    numbers: dict[str, int] = {"": 0}
+    asked = np.zeros(len(elements), dtype=np.int64)
+    for place in set().union(*groups):
+        text = elements.text(place)
+        if has_question_mark(text):
+            asked[place] = numbers.setdefault(cleaner.asking(text), len(numbers))
+    return asked
+
+
+def _run_in_lists(forest: Forest, pages: Sequence[PageNodes]) -> list[list[_List]]:
+    """Return the groups of questions that begin blocks of each page, with what follows each block."""
+    grouped = [
+        [(layout, group) for layout, group in run_in_groups(nodes) if _is_asking(question.text for question in group)]
+        for nodes in pages
+    ]
+    starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
+    rows = [
+        (question.node + node, question.first + block, question.last + block, 0)
+        for groups, (node, block) in zip(grouped, starts, strict=False)
+        for _, group in groups
+        for question in group
+    ]
+    table = QuestionTable(*np.array(rows, dtype=np.int64).reshape(-1, 4).T)
+    ends = iter(answers_behind(forest, table, Runs([len(group) for groups in grouped for _, group in groups])).tolist())
+    found: list[list[_List]] = []
+    for groups, start in zip(grouped, forest.block_starts.tolist(), strict=False):
+        found.append([])
+        for layout, group in groups:
+            answers = [(question.last, next(ends) - start) for question in group]
+            found[-1].append(_List(group, answers, layout))
+    return found
+
+
+# --- candidates ------------------------------------------------------------------------------------------------------
+
+
+def _candidates(
+    nodes: PageNodes, cleaner: Cleaner, elements: Sequence[_List], run_in: Sequence[_List]
+) -> list[FaqCandidate]:
+    """Return the lists of a page as candidates, without those that have the same pairs as one before."""
     candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
-    cleaner = Cleaner()
-    for found in (*_element_lists(nodes, cleaner), *_run_in_lists(nodes)):
+    for found in (*elements, *run_in):
         candidate = _candidate(nodes, found, cleaner)
         candidates.setdefault(_key(candidate), candidate)
     return [found for found in candidates.values() if _is_asking(pair.question for pair in found.pairs)]
 
 
 def _is_asking(questions: Iterable[str]) -> bool:
-    return len([*islice(filter(asks, questions), LEAST_ASKING)]) == LEAST_ASKING
+    return len([*islice(filter(asks, questions), MIN_ASKING)]) == MIN_ASKING
 
 
 def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
     return tuple((pair.first, pair.last, len(pair.answer)) for pair in candidate.pairs)
 
 
-class _List(NamedTuple):
-    """Questions with the blocks of their answers, first and last (exclusive)."""
-
-    heads: list[Head]
-    answers: list[tuple[int, int]]
-    layout: Layout
-    level: int = 0
-
-
-def _element_lists(nodes: PageNodes, cleaner: Cleaner) -> Iterator[_List]:
-    """Yield the readings of the groups of like elements."""
-    heads, groups = element_groups(nodes, cleaner)
-    if not groups:
-        return
-    for reading in element_readings(nodes, heads, groups, _asked(heads, groups, cleaner)):
-        layout: Layout = "inside" if reading.inside else "after"
-        yield _List([heads.head(place) for place in reading.heads], reading.answers, layout, reading.level)
-
-
-def _asked(heads: ShortHeads, groups: Sequence[tuple[int, ...]], cleaner: Cleaner) -> Ints:
-    """Number the different questions of groups that end in a mark from 1 on; int64, (heads,), 0 for other heads."""
-    numbers: dict[str, int] = {"": 0}
-    asked = np.zeros(len(heads), dtype=np.int64)
-    for place in set().union(*groups):
-        text = heads.text(place)
-        if may_ask(text):
-            asked[place] = numbers.setdefault(cleaner.asking(text), len(numbers))
-    return asked
-
-
-def _run_in_lists(nodes: PageNodes) -> Iterator[_List]:
-    """Yield the groups of questions that begin blocks, with what follows each block."""
-    groups = [(layout, heads) for layout, heads in run_in_groups(nodes) if _is_asking(head.question for head in heads)]
-    answers = answers_behind(nodes, [heads for _, heads in groups])
-    for (layout, heads), behind in zip(groups, answers, strict=True):
-        yield _List(heads, behind, layout)
-
-
 def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate:
     common = _common_lines(nodes.texts, found.answers)
     pairs: dict[str, Pair] = {}
-    for head, (start, last) in zip(found.heads, found.answers, strict=True):
-        if start >= last and not head.rest:
+    for question, (start, last) in zip(found.questions, found.answers, strict=True):
+        if start >= last and not question.rest:
             continue
         lines = nodes.texts[start:last]
         if common:
             lines = lines[:1] + [line for line in lines[1:] if line not in common]
-        question, key = cleaner.question(head.question)
-        if not question or key in pairs:
+        text, key = cleaner.question(question.text)
+        if not text or key in pairs:
             continue
-        answer = cleaner.answer((head.rest, *lines) if head.rest else tuple(lines), question)
+        answer = cleaner.answer((question.rest, *lines) if question.rest else tuple(lines), text)
         if answer:
-            pairs[key] = Pair(question, answer, head.first, start, max(last, head.last))
-    return FaqCandidate(tuple(pairs.values()), tuple(found.heads), found.layout, found.level)
+            pairs[key] = Pair(text, answer, question.first, start, max(last, question.last))
+    return FaqCandidate(tuple(pairs.values()), tuple(found.questions), found.layout, found.level)
 
 
 def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> set[str]:

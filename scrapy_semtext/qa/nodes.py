@@ -18,7 +18,7 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.qa.cues import with_dates
-from scrapy_semtext.qa.faq_text import asks, may_be_marked
+from scrapy_semtext.qa.faq_text import asking_texts, may_be_marked
 from scrapy_semtext.qa.node_table import LONGEST_DATED, NodeTable, running_sums
 from scrapy_semtext.text.words import attribute_words
 
@@ -116,17 +116,12 @@ class PageNodes:
     @cached_property
     def asking(self) -> list[bool]:
         """Whether a line of each block ends in a question mark."""
-        return self._asking[0]
+        return asking_texts(self.texts)
 
     @cached_property
     def marked(self) -> list[int]:
         """The blocks that have a question mark or may begin with the mark of a question, see `may_be_marked`."""
-        return self._asking[1]
-
-    @cached_property
-    def _asking(self) -> tuple[list[bool], list[int]]:
-        marked = [place for place, text in enumerate(self.texts) if may_be_marked(text)]
-        return [("?" in text or not text.isascii()) and asks(text) for text in self.texts], marked
+        return [place for place, text in enumerate(self.texts) if may_be_marked(text)]
 
     @cached_property
     def chars(self) -> Floats:

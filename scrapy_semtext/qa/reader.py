@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.qa.evidence import evidence_of
-from scrapy_semtext.qa.faq_candidates import may_list_questions
-from scrapy_semtext.qa.faq_reader import read_faq
+from scrapy_semtext.qa.faq_candidates import has_enough_questions
+from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords
 from scrapy_semtext.qa.posts import find_posts as posts_of_pages
@@ -76,12 +76,33 @@ def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
     return find_batch_posts([page], models)[0]
 
 
+class PairSource(NamedTuple):
+    """What pairs of a page are read from: what was found of posts, its tree, its title and its address if known."""
+
+    found: PostSearch | None
+    root: Any
+    title: str | None
+    url: str | None
+
+
 def read_pairs(
     found: PostSearch | None, root: Any, title: str | None, url: str | None, models: PairModels
 ) -> list[QAPair]:
     """Return the pairs of a thread or Q&A page; of any other page those of the FAQ on it."""
-    if found is None:
-        return []
-    if found.posts is not None and found.posts.probability >= IS_THREAD:
-        return pairs_of_thread(found.nodes, found.posts, title, url, root)
-    return read_faq(found.nodes, title, url, models.faq) if may_list_questions(found.nodes) else []
+    return pairs_of_pages([PairSource(found, root, title, url)], models)[0]
+
+
+def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
+    """Return what `read_pairs` gives for each of many pages."""
+    pairs: list[list[QAPair]] = [[] for _ in pages]
+    faqs: dict[int, FaqPage] = {}
+    for place, (found, root, title, url) in enumerate(pages):
+        if found is None:
+            continue
+        if found.posts is not None and found.posts.probability >= IS_THREAD:
+            pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, root)
+        elif has_enough_questions(found.nodes):
+            faqs[place] = FaqPage(found.nodes, title, url)
+    for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
+        pairs[place] = listed
+    return pairs

@@ -278,7 +278,7 @@ def test_a_thread_of_thousands_of_posts_takes_time_in_proportion(syntax: str) ->
 def test_text_of_a_page_that_is_rendered_by_script() -> None:
     data = [
         {"@context": "https://schema.org", "@type": "Organization", "description": "A company " * 50},
-        {"@type": "PackedLinear", "description": "<p>A lamp that <b>shines</b>.</p>", "review": {"@type": "Review"}},
+        {"@type": "Product", "description": "<p>A lamp that <b>shines</b>.</p>", "review": {"@type": "Review"}},
         {"@type": "BreadcrumbList", "itemListElement": [{"@type": "ListItem", "text": "Home " * 50}]},
     ]
     assert main_text_from_markup(parse(script(json.dumps(data)))) == "A lamp that shines."

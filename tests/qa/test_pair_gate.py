@@ -11,7 +11,7 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa import posts
 from scrapy_semtext.qa.candidates import best_disjoint
-from scrapy_semtext.qa.faq_candidates import may_list_questions
+from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes, table_of
 from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, gate_features, weighed
@@ -110,7 +110,7 @@ def found_on(html: str) -> posts.Posts | None:
     ],
 )
 def test_a_list_of_questions_asks_twice(html: str, may: bool) -> None:
-    assert may_list_questions(nodes_of(html)) is may
+    assert has_enough_questions(nodes_of(html)) is may
 
 
 def test_disjoint_nodes_have_the_greatest_sum() -> None:
