@@ -43,9 +43,9 @@ def smoothed(nodes: NodeTable, scores: Floats) -> Floats:
 
 def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
     """Rule out what is named a comment inside what is named a question or an answer: it is neither."""
-    words = [attribute_words(names).every for _, names in nodes.looks]
+    words = [attribute_words(names).every for _, names in nodes.element_types]
     answers, comments = (
-        np.array([not kind.isdisjoint(each) for each in words])[nodes.look_of_node] for kind in (_ANSWERED, _COMMENT)
+        np.array([not kind.isdisjoint(each) for each in words])[nodes.type_of_node] for kind in (_ANSWERED, _COMMENT)
     )
     remark = comments & nodes.is_inside(answers)
     result: Floats = np.where(remark | nodes.is_inside(remark), _NEVER, scores)

@@ -15,7 +15,7 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree, numbered
 from scrapy_semtext.qa.cues import POST_NUMBER, with_dates
-from scrapy_semtext.qa.signatures import number_looks, number_tag_paths, signatures_of
+from scrapy_semtext.qa.signatures import number_element_types, number_tag_paths, signatures_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -127,13 +127,13 @@ class NodeTable:
         return numbered(self.texts)
 
     @cached_property
-    def looks(self) -> list[tuple[str, str]]:
-        """The tags and names that each page has, page after page; see `look_of_node`."""
+    def element_types(self) -> list[tuple[str, str]]:
+        """The tags and names that each page has, page after page; see `type_of_node`."""
         return [*chain.from_iterable(tree.looks.different for tree in self._trees)]
 
     @cached_property
-    def look_of_node(self) -> Ints:
-        """The place in ``looks`` of the tag and names of each node; (nodes,)."""
+    def type_of_node(self) -> Ints:
+        """The place in ``element_types`` of the tag and names of each node; (nodes,)."""
         starts = np.cumsum([0, *(len(tree.looks.different) for tree in self._trees)])
         looks: Ints = np.concatenate([tree.looks.of_scope for tree in self._trees]) + starts[self.page]
         return looks
@@ -171,7 +171,7 @@ class NodeTable:
 
     @cached_property
     def _numbers(self) -> Ints:
-        numbers: Ints = number_looks(self.looks).take(self.look_of_node, axis=1)
+        numbers: Ints = number_element_types(self.element_types).take(self.type_of_node, axis=1)
         return numbers
 
     @cached_property

@@ -142,9 +142,9 @@ def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
     is_first = np.arange(len(candidates.members)) - runs.begins[runs.of_item] < _FIRST_POSTS
     of_set, around = runs.of_item[is_first], candidates.members[is_first]
     named = np.zeros(len(candidates), dtype=np.int64)
-    parts = np.array([_parts_in(names) for _, names in nodes.looks], dtype=np.int64)
+    parts = np.array([_parts_in(names) for _, names in nodes.element_types], dtype=np.int64)
     for _ in range(_LEVELS):
-        np.bitwise_or.at(named, of_set, parts[nodes.look_of_node[around]])
+        np.bitwise_or.at(named, of_set, parts[nodes.type_of_node[around]])
         around = nodes.parent[around]
     return (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
 

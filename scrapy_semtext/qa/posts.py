@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.page_words import PageWords
 
 _AFTER_BEST = 5  # the set whose score is compared with the best one's
-_MOST_NODES = 16_000  # of the pages in one table, if there are several; its features take a kilobyte a node
+_MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
 
 
 @dataclass(frozen=True, slots=True)
