@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.features.page_table import PageTable
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS, Labelers, LoadedLabeler
 from scrapy_semtext.output.fallback_text import fallback_text
@@ -36,12 +37,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.scores import Labeler, Scores
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
+    from scrapy_semtext.qa.reader import PostSearch
     from scrapy_semtext.sections.models import SectionModels
 
 
@@ -201,68 +204,72 @@ class Extractor:
     @gc_paused()
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        described = self._find_posts([_attempt(describe, source.html, source.url) for source in sources], sources)
-        results: list[Any] = [item if isinstance(item, Exception) else None for item in described]
+        parsed = self._find_posts([_attempt(describe, source.html, source.url) for source in sources], sources)
+        results: list[Any] = [item if isinstance(item, Exception) else None for item in parsed]
         names = [(source.options or self.options).labeller for source in sources]
         for name in dict.fromkeys(names):
-            which = [i for i, item in enumerate(described) if isinstance(item, ParsedPage) and names[i] == name]
-            pages = [page for i in which if isinstance(page := described[i], ParsedPage)]
+            read = {i: item for i, item in enumerate(parsed) if not isinstance(item, Exception) and names[i] == name}
+            which, pages = [*read], PageTable([page for page, _ in read.values()])
             scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
             for i, score, kind in zip(which, scores, kinds, strict=True):
-                results[i] = _attempt(self._read, described[i], score, kind, sources[i])
+                results[i] = _attempt(self._read, *read[i], score, kind, sources[i])
         return results
 
     @gc_paused()
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
         source = Source(html, url, options)
-        (described,) = self._find_posts([describe(html, url)], [source])
-        if isinstance(described, Exception):
-            raise described
-        (scores,) = self._score((options or self.options).labeller, [described])
-        (kind,) = self._kinds([described], [source])
-        return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, source))
+        (parsed,) = self._find_posts([describe(html, url)], [source])
+        if isinstance(parsed, Exception):
+            raise parsed
+        described, found = parsed
+        table = PageTable([described])
+        (scores,) = self._score((options or self.options).labeller, table)
+        (kind,) = self._kinds(table, [source])
+        return Annotation(described.root, described.text_blocks, self._read(described, found, scores, kind, source))
 
     def _find_posts(
-        self, pages: list[ParsedPage | Exception], sources: Sequence[Source]
-    ) -> list[ParsedPage | Exception]:
-        """Find the posts of pages together; should that fail, one by one, with the exception for those that fail."""
+        self, pages: Sequence[ParsedPage | Exception], sources: Sequence[Source]
+    ) -> list[tuple[ParsedPage, PostSearch | None] | Exception]:
+        """Find the posts of pages together, where they are asked for; should that fail, one by one.
+
+        A page that fails, or that is an exception already, gives its exception.
+        """
         each = [source.options or self.options for source in sources]
         try:
             wanted = [
-                page
-                for page, options in zip(pages, each, strict=True)
-                if isinstance(page, ParsedPage) and (options.pairs or self._loaded(options.labeller).requires_posts)
+                (place, page)
+                for place, (page, options) in enumerate(zip(pages, each, strict=True))
+                if not isinstance(page, Exception) and (options.pairs or self._loaded(options.labeller).requires_posts)
             ]
-            find_batch_posts(wanted, self.pair_models.posts)
+            searched = find_batch_posts([page for _, page in wanted], self.pair_models.posts)
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             if len(pages) == 1:
                 return [error]
-            return [
-                found
-                for page, source in zip(pages, sources, strict=True)
-                for found in self._find_posts([page], [source])
-            ]
-        return pages
+            singles = zip(pages, sources, strict=True)
+            return [found for page, source in singles for found in self._find_posts([page], [source])]
+        found = dict(zip((place for place, _ in wanted), searched, strict=True))
+        return [page if isinstance(page, Exception) else (page, found.get(place)) for place, page in enumerate(pages)]
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
         """The labeller that a page's options ask for: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
-    def _score(self, name: LabelerName | None, pages: list[ParsedPage]) -> list[Scores | Exception]:
+    def _score(self, name: LabelerName | None, pages: Sequence[ParsedPage]) -> list[Scores | Exception]:
         """Score pages together; should that fail, one by one, so that one page does not cost the others."""
         try:
             return [*self._loaded(name).labeller.score(pages)]
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
 
-    def _kinds(self, pages: list[ParsedPage], sources: list[Source]) -> list[NDArray[np.float64] | Exception | None]:
+    def _kinds(
+        self, pages: Sequence[ParsedPage], sources: list[Source]
+    ) -> list[NDArray[np.float64] | Exception | None]:
         """Tell the kinds of pages that are asked for together, or one by one as above; None for others."""
         wanted = [(source.options or self.options).kinds for source in sources]
         try:
-            found = iter(
-                self.kind_model.probabilities([page for page, want in zip(pages, wanted, strict=True) if want])
-            )
+            asked = pages if all(wanted) else [page for page, want in zip(pages, wanted, strict=True) if want]
+            found = iter(self.kind_model.probabilities(asked))
             return [next(found) if want else None for want in wanted]
         except Exception as error:  # noqa: BLE001 - becomes the page's result
             if len(pages) == 1:
@@ -295,6 +302,7 @@ class Extractor:
     def _read(
         self,
         described: ParsedPage,
+        found: PostSearch | None,
         scores: Scores | Exception,
         kind: NDArray[np.float64] | Exception | None,
         source: Source,
@@ -316,14 +324,14 @@ class Extractor:
         if hidden is not None:
             page.main_text, page.blocks = hidden, [replace(block, label="boilerplate") for block in blocks]
         if options.sections:
-            page.sections, page.segments = read_sections(described, page.blocks, self.section_models)
+            page.sections, page.segments = read_sections([described], [page.blocks], self.section_models)[0]
             page.sections = page.sections if hidden is None else [Section(None, hidden)]
         if kind is not None:
             self._tell_kind(page, kind, options.overview_threshold)
         stated = qa_pairs_from_markup(described.root, page.url, source.html) if options.markup else []
         shown: list[QAPair] = []
         if options.pairs:
-            shown = read_pairs(described.found, described.root, page.title, page.url, self.pair_models)
+            shown = read_pairs(found, described.root, page.title, page.url, self.pair_models)
         page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.raw_blocks))
         if options.markdown:
             page.markdown = _markdown(described, page, links=options.links)

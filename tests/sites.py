@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from commanding import LongBlocks
 
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.site.prints import PagePrint, page_print

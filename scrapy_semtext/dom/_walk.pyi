@@ -1,12 +1,13 @@
+from array import array
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.dom.segmentation import Scope, TextBlock
 from scrapy_semtext.dom.style import Style
 
-_T = TypeVar("_T")
-
-def made(kind: type[_T], names: tuple[str, ...], columns: tuple[list[Any], ...]) -> list[_T]: ...
 def search(
     root: Any,
     scopes: type[Scope],
@@ -15,5 +16,13 @@ def search(
     holds_page: Callable[[Any], bool],
     restyled: Callable[[Style, str, bool, str | None, str | None], Style],
     plain: Style,
-) -> list[TextBlock]: ...
-def combined(found: list[TextBlock], scopes: type[Scope], blocks: type[TextBlock], plain: Style) -> list[TextBlock]: ...
+) -> tuple[list[TextBlock], list[Scope], array[int], array[int], list[tuple[str, str]]]: ...
+def separators(
+    of_block: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    children: NDArray[np.int64],
+    type_of_scope: NDArray[np.int64],
+    is_cell: NDArray[np.uint8],
+    has_names: NDArray[np.uint8],
+    out: NDArray[np.int8],
+) -> None: ...

@@ -2,11 +2,11 @@
 """The walk through a page's tree that `scrapy_semtext.dom.segmentation.search` takes; what it does is said there."""
 
 cimport cython
+from cpython cimport array as arrays
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport uint8_t, uint32_t, uintptr_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uintptr_t
 from libc.string cimport memcpy, strcmp, strlen
 from lxml.includes.etreepublic cimport (
     _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
@@ -17,20 +17,12 @@ from lxml.includes.tree cimport (
     xmlNode
 )
 
-from types import MemberDescriptorType
+from array import array
 
 from scrapy_semtext.dom.style import STYLING
 from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
 
-cdef extern from "structmember.h":
-    ctypedef struct PyMemberDef:
-        Py_ssize_t offset
-    ctypedef struct PyMemberDescrObject:
-        PyMemberDef *d_member
-
 cdef extern from "Python.h":
-    object PyType_GenericAlloc(type kind, Py_ssize_t items)
-    void PyObject_GC_UnTrack(void *value)
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
     void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
@@ -41,7 +33,6 @@ import_lxml__etree()  # ImportError if this lxml has another interface than the 
 
 cdef enum:
     OTHER_SPACE = 1 << 30  # no character's bit
-    MOST_SLOTS = 8
     MOST_TAGS = 64  # known at a time, a power of two
     # what is asked of tags beside their groups
     GROUP = 15
@@ -49,10 +40,18 @@ cdef enum:
     TEMPLATE = 32
     FONT = 64
     MAY_STYLE = 128
+    # columns of `SearchColumns.table`
+    FIRST = 1
+    LAST = 2
+    COLUMNS = 5
+    # how a block is joined to the ones before it, see `scrapy_semtext.dom.combining`
+    APART = 0
+    NEWLINE = 1
+    TAB = 2
 
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
-cdef int PREFORMATTED = Group.PREFORMATTED, RULE = Group.RULE, CELL = Group.CELL
+cdef int PREFORMATTED = Group.PREFORMATTED, RULE = Group.RULE
 # The groups of tags, with what else is asked of them.
 cdef dict groups = {tag: int(group) for tag, group in GROUPS.items()}
 groups["button"] |= MAY_HOLD_PAGE
@@ -69,146 +68,40 @@ cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_point
 cdef dict interned = {tag: tag for tag in groups}
 
 
-# Scopes and blocks are made without a call of their classes: where an object of a class with __slots__ has each of them,
-# its class says.
-cdef struct ScopeSlots:
-    Py_ssize_t element, parent, tag, names, classes, hidden, centred, depth, children, has_text
-
-cdef struct BlockSlots:
-    Py_ssize_t text, scope, runs, link_chars, style, hidden
-
-cdef ScopeSlots in_scope
-cdef BlockSlots in_block
-cdef type scope_class = None, block_class = None
-
-
-cdef Py_ssize_t _place(type kind, str name) except -1:
-    """Where the objects of a class have a slot; TypeError if it is no slot, AttributeError if there is none."""
-    slot = getattr(kind, name)
-    if type(slot) is not MemberDescriptorType:
-        raise TypeError(f"{kind.__name__}.{name} is no slot")
-    return (<PyMemberDescrObject *> slot).d_member.offset
-
-
-cdef int _learn(type scopes, type blocks) except -1:
-    global scope_class, block_class
-    if scopes is scope_class and blocks is block_class:
-        return 0
-    scope_class = block_class = None
-    in_scope.element, in_scope.parent = _place(scopes, "element"), _place(scopes, "parent")
-    in_scope.tag, in_scope.names = _place(scopes, "tag"), _place(scopes, "names")
-    in_scope.classes = _place(scopes, "classes")
-    in_scope.hidden, in_scope.centred = _place(scopes, "hidden"), _place(scopes, "centred")
-    in_scope.depth = _place(scopes, "depth")
-    in_scope.children, in_scope.has_text = _place(scopes, "children"), _place(scopes, "has_text")
-    in_block.text, in_block.scope, in_block.runs = _place(blocks, "text"), _place(blocks, "scope"), _place(blocks, "runs")
-    in_block.link_chars, in_block.hidden = _place(blocks, "link_chars"), _place(blocks, "hidden")
-    in_block.style = _place(blocks, "style")
-    scope_class, block_class = scopes, blocks
-    return 0
-
-
-cdef inline object _get(thing, Py_ssize_t place):
-    cdef PyObject *value = (<PyObject **> (<char *> <PyObject *> thing + place))[0]
-    if value == NULL:
-        raise AttributeError("a slot was not set")
-    return <object> value
-
-
-cdef inline int _set(thing, Py_ssize_t place, value) except -1:
-    cdef PyObject **slot = <PyObject **> (<char *> <PyObject *> thing + place)
-    cdef PyObject *before = slot[0]
-    Py_INCREF(value)
-    slot[0] = <PyObject *> value
-    Py_XDECREF(before)
-    return 0
-
-
-cdef object _scope(_Document document, _Open place, above):
-    cdef str identifier = _value(place.node, b"id"), classes = _value(place.node, b"class")
-    scope = PyType_GenericAlloc(scope_class, 0)
-    _set(scope, in_scope.element, elementFactory(document, place.node))
-    _set(scope, in_scope.parent, above)
-    _set(scope, in_scope.tag, place.tag)
-    _set(scope, in_scope.names, f"{identifier} {classes}" if identifier and classes else identifier or classes or "")
-    _set(scope, in_scope.classes, classes)
-    _set(scope, in_scope.hidden, place.hidden)
-    _set(scope, in_scope.centred, place.style.centred)
-    _set(scope, in_scope.depth, 0 if above is None else <int> _get(above, in_scope.depth) + 1)
-    _set(scope, in_scope.children, 0)
-    _set(scope, in_scope.has_text, True)
-    return scope
-
-
-cdef object _block(str text, scope, list runs, Py_ssize_t link_chars, style):
-    block = PyType_GenericAlloc(block_class, 0)
-    _set(block, in_block.text, text)
-    _set(block, in_block.scope, scope)
-    _set(block, in_block.runs, runs)
-    _set(block, in_block.link_chars, link_chars)
-    _set(block, in_block.style, style)
-    _set(block, in_block.hidden, _get(scope, in_scope.hidden))
-    return block
-
-
-def made(type kind not None, tuple names not None, tuple columns not None):
-    """Return values of a class with __slots__, made without a call of it, that the garbage collector does not know of.
-
-    ``columns`` are lists of what the slots of these ``names`` hold, which has to be texts and numbers; there have to be
-    all slots of the class. Raises ValueError for columns of different lengths.
-    """
-    cdef Py_ssize_t[MOST_SLOTS] places
-    cdef Py_ssize_t count, row, column, many = len(names)
-    cdef list values, found = []
-    if not 0 < many <= MOST_SLOTS or len(columns) != many:
-        raise ValueError("not a column for each slot")
-    count = len(columns[0])
-    for column in range(many):
-        places[column] = _place(kind, names[column])
-        values = columns[column]
-        if len(values) != count:
-            raise ValueError("columns of different lengths")
-    for row in range(count):
-        value = PyType_GenericAlloc(kind, 0)
-        for column in range(many):
-            _set(value, places[column], (<list> columns[column])[row])
-        PyObject_GC_UnTrack(<void *> value)
-        found.append(value)
-    return found
-
-
 def search(
     _Element root not None, type scopes not None, type blocks not None, preformatted, holds_page, restyled, plain
 ):
-    """Return the blocks of the search phase below ``root``.
+    """Return the values of `scrapy_semtext.dom.segmentation.SearchColumns` for the tree below ``root``.
 
-    The classes of scopes and blocks; what makes a text of what was collected in a <pre>, and tells whether a <button>
-    holds a page. ``restyled`` gives the style in an element from that around it, which for the outermost is ``plain``,
-    its tag, whether it is aligned to the centre, its style attribute, and its size; it is not asked for elements that
-    change nothing.
+    ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``preformatted`` makes the text of a block from
+    what was collected in a <pre>; ``holds_page`` says whether a <button> holds a page. ``restyled`` returns the style
+    inside an element from the style around it (``plain`` around the root), its tag, whether it is aligned to the
+    centre, its style attribute and its size; it is called only for elements that may change the style.
 
-    The walk goes over the nodes of libxml2: elements of lxml are made for scopes and runs alone. Raises TypeError for
-    what is no element.
+    The walk goes over the nodes of libxml2: elements of lxml are made for scopes and runs alone. Raises TypeError if
+    ``root`` is no element.
     """
     cdef _Walk walk = _Walk()
     cdef _Tag tag = None
     if root._c_node == NULL:
         raise TypeError("an element without a tree")
-    _learn(scopes, blocks)
     walk.document, walk.tags = root._doc, {}
+    walk.scope_class, walk.block_class = scopes, blocks
     walk.preformatted, walk.holds_page = preformatted, holds_page
     walk.restyled, walk.style = restyled, plain
     walk.blocks, walk.buffer, walk.runs, walk.opened, walk.outer_styles = [], [], [], [], []
+    walk.scopes, walk.pairs = [], {}
+    walk.table, walk.of_block = array("q"), array("q")
     if root._c_node.type == XML_ELEMENT_NODE:
         tag = walk.tag(root._c_node)
-        walk.dress(root._c_node, tag, _told(root._c_node))
+        walk.dress(root._c_node, tag, _styling_of(root._c_node))
     walk.place = _opened(root._c_node, "" if tag is None else tag.name, BOUNDARY, None, None)
     walk.place.style = walk.style
     walk.through(root._c_node)
     if walk.buffer:
         walk.cut()
-    walk.place.close()
-    return walk.blocks
+    walk.close()
+    return walk.blocks, walk.scopes, walk.table, walk.of_block, list(walk.pairs)
 
 
 @cython.final
@@ -220,8 +113,8 @@ cdef class _Tag:
     cdef int asked
 
 
-# The attributes of an element that tell how its text looks, NULL where it has none.
-cdef struct _Told:
+# The attributes of an element that may change the style of its text, NULL where it has none.
+cdef struct _Styling:
     xmlAttr *style
     xmlAttr *align
     bint hidden
@@ -243,15 +136,8 @@ cdef class _Open:
     cdef _Open around
     cdef _Open inner  # the next to be made a scope
     cdef int group, children
+    cdef int64_t number  # of the scope, once it is made
     cdef bint hidden
-
-    cdef int close(self) except -1:
-        if self.scope is not None:
-            if self.children:
-                _set(self.scope, in_scope.children, self.children)
-            if self.around is not None:
-                self.around.children += 1
-        return 0
 
 
 cdef _Open _opened(xmlNode *node, str tag, int group, removed, _Open around):
@@ -269,7 +155,10 @@ cdef class _Walk:
     cdef list styles  # how many characters all runs have, and their styles; None if these are the same
     cdef list outer_styles  # those around the elements that the walk is in and that have another
     cdef object tag_before, style_before, style_in  # the last tag that changed a style by itself, and the styles
-    cdef list blocks, buffer, runs, opened
+    cdef type scope_class, block_class
+    cdef list blocks, scopes, buffer, runs, opened
+    cdef dict pairs  # the tags and names of scopes, each with its index
+    cdef arrays.array table, of_block  # as in `SearchColumns`
     cdef object removed  # the tag of the group-1 element that the walk is inside, if any
     cdef _Open place  # the innermost scope
     cdef Py_ssize_t link_chars, links, in_preformatted
@@ -297,7 +186,7 @@ cdef class _Walk:
     cdef bint enter(self, xmlNode *node) except -1:
         """Begin an element and its text; False for a comment, and if nothing below it is to be looked at."""
         cdef _Tag tag
-        cdef _Told told
+        cdef _Styling styling
         cdef int group
         cdef bint hides
         cdef str declared = None
@@ -311,14 +200,14 @@ cdef class _Walk:
             if group == REMOVED or tag.name in integration_points:
                 return False
             self.outer_styles.append(self.style)
-            self.dress(node, tag, _told(node))
+            self.dress(node, tag, _styling_of(node))
             return True
         if group == REMOVED:
             return False
-        told = _told(node)
+        styling = _styling_of(node)
         style = self.style
-        declared = self.dress(node, tag, told)
-        hides = told.hidden or (declared is not None and _hides(declared))
+        declared = self.dress(node, tag, styling)
+        hides = styling.hidden or (declared is not None and _hides(declared))
         if group >= BOUNDARY:
             self.start_boundary(node, tag, hides)
         elif group != INLINE or hides:
@@ -330,11 +219,11 @@ cdef class _Walk:
             self.add(node, False)
         return True
 
-    cdef str dress(self, xmlNode *node, _Tag tag, _Told told):
+    cdef str dress(self, xmlNode *node, _Tag tag, _Styling styling):
         """Set the style to that inside an element with these attributes; return its style attribute, None without one."""
-        cdef str declared = None if told.style == NULL else attributeValue(node, told.style)
-        if told.style != NULL or told.align != NULL or tag.asked & FONT:
-            centred = told.align != NULL and attributeValue(node, told.align) == "center"
+        cdef str declared = None if styling.style == NULL else attributeValue(node, styling.style)
+        if styling.style != NULL or styling.align != NULL or tag.asked & FONT:
+            centred = styling.align != NULL and attributeValue(node, styling.align) == "center"
             size = _value(node, b"size") if tag.asked & FONT else None
             self.style = self.restyled(self.style, tag.name, <bint> centred, declared, size)
         elif tag.asked & MAY_STYLE:
@@ -403,8 +292,19 @@ cdef class _Walk:
             self.after_link = False
             if last.group == PREFORMATTED:
                 self.in_preformatted -= 1
-            last.close()
-            self.place = last.around
+            self.close()
+        return 0
+
+    cdef int close(self) except -1:
+        """End the innermost scope."""
+        cdef _Open place = self.place, around = place.around
+        if place.scope is not None:
+            self.table.data.as_longlongs[place.number * COLUMNS + LAST] = len(self.blocks)
+            if place.children:
+                place.scope.children = place.children
+            if around is not None:
+                around.children += 1
+        self.place = around
         return 0
 
     cdef int add(self, xmlNode *node, bint is_tail) except -1:
@@ -438,7 +338,10 @@ cdef class _Walk:
         text = self.preformatted(raw) if self.in_preformatted else _collapsed(raw)
         if text:
             style = self.first_style if self.styles is None else self.styles
-            self.blocks.append(_block(text, self.scope(), self.runs, min(self.link_chars, len(<str> text)), style))
+            scope = self.scope()
+            self.of_block.append(self.place.number)
+            link_chars = min(self.link_chars, len(<str> text))
+            self.blocks.append(self.block_class(text, scope, self.runs, link_chars, style))
         self.buffer.clear()
         self.runs = []
         self.styles = None
@@ -451,12 +354,31 @@ cdef class _Walk:
         while place is not None and place.scope is None:
             place.inner, inner = inner, place
             place = place.around
-        above = None if place is None else place.scope
         while inner is not None:
-            above = inner.scope = _scope(self.document, inner, above)
+            self.add_scope(inner)
             place, inner = inner, inner.inner
             place.inner = None
-        return above
+        return self.place.scope
+
+    cdef int add_scope(self, _Open place) except -1:
+        """Make the scope of an element and its row of the table, up to the end of its blocks."""
+        cdef str identifier = _value(place.node, b"id"), classes = _value(place.node, b"class"), names
+        cdef Py_ssize_t at = len(self.table)
+        cdef _Open around = place.around
+        cdef int64_t *row
+        names = f"{identifier} {classes}" if identifier and classes else identifier or classes or ""
+        element = elementFactory(self.document, place.node)
+        above = None if around is None else around.scope
+        place.scope = self.scope_class(element, above, place.tag, names, <bint> place.hidden, place.style.centred, classes)
+        place.number = len(self.scopes)
+        self.scopes.append(place.scope)
+        arrays.resize_smart(self.table, at + COLUMNS)
+        row = <int64_t *> &self.table.data.as_longlongs[at]
+        row[0] = 0 if around is None else around.number
+        row[FIRST] = row[LAST] = len(self.blocks)
+        row[3] = 0 if around is None else self.table.data.as_longlongs[around.number * COLUMNS + 3] + 1
+        row[4] = self.pairs.setdefault((place.tag, names), len(self.pairs))
+        return 0
 
     cdef _Tag tag(self, xmlNode *node):
         """The tag of an element."""
@@ -524,22 +446,22 @@ cdef str _text_of(xmlNode *node, xmlNode *first, bint is_tail):
     return PyUnicode_DecodeUTF8(<const char *> first.content, strlen(<const char *> first.content), NULL)
 
 
-cdef _Told _told(xmlNode *node) noexcept:
+cdef _Styling _styling_of(xmlNode *node) noexcept:
     """Which of the attributes that tell something an element has."""
-    cdef _Told told
+    cdef _Styling styling
     cdef xmlAttr *attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
-    told.style = told.align = NULL
-    told.hidden = False
+    styling.style = styling.align = NULL
+    styling.hidden = False
     while attribute != NULL:
         if attribute.ns == NULL:
             if not strcmp(<const char *> attribute.name, b"style"):
-                told.style = attribute
+                styling.style = attribute
             elif not strcmp(<const char *> attribute.name, b"align"):
-                told.align = attribute
+                styling.align = attribute
             elif not strcmp(<const char *> attribute.name, b"hidden"):
-                told.hidden = True
+                styling.hidden = True
         attribute = attribute.next
-    return told
+    return styling
 
 
 cdef str _value(xmlNode *node, const char *name):
@@ -588,87 +510,43 @@ cdef bint _meet(str before, str text):
     )
 
 
-def combined(list found not None, type scopes not None, type blocks not None, plain):
-    """Return the blocks of the combine phase from those of the search phase, and the classes of scopes and blocks.
-
-    ``plain`` is the style that those have that were joined.
-    """
-    cdef list stack = [], done = []
-    cdef _Joined first, last
-    _learn(scopes, blocks)
-    for block in found:
-        last = _joined(block)
-        while stack:
-            first = stack[len(stack) - 1]
-            if first.scope is not last.scope and first.scope is not last.around and first.around is not last.around:
-                break  # case 3, as most often
-            separator = _joint(first, last)
-            if separator is None:
+def separators(
+    const int64_t[::1] of_block,
+    const int64_t[::1] parent,
+    const int64_t[::1] children,
+    const int64_t[::1] type_of_scope,
+    const uint8_t[::1] is_cell,
+    const uint8_t[::1] has_names,
+    int8_t[::1] out,
+):
+    """Write how each block is joined to the ones before it: the cases of `scrapy_semtext.dom.combining`."""
+    cdef arrays.array stack = arrays.clone(array("q"), len(out), False), leaves = arrays.clone(array("b"), len(out), False)
+    cdef long long *first = stack.data.as_longlongs
+    cdef char *is_leaf = leaves.data.as_chars
+    cdef Py_ssize_t block, last, top = 0
+    cdef int64_t x, y
+    cdef int8_t separator
+    for block in range(len(out)):
+        is_leaf[block] = children[of_block[block]] == 0
+        last = block
+        while top:
+            x, y = of_block[first[top - 1]], of_block[last]
+            separator = APART
+            if x == y:
+                separator = NEWLINE
+            elif parent[x] == parent[y]:
+                if is_leaf[first[top - 1]] and is_leaf[last] and type_of_scope[x] == type_of_scope[y]:
+                    separator = TAB if is_cell[type_of_scope[x]] else NEWLINE
+            elif parent[y] == x and is_leaf[last] and children[x] == 1 and not has_names[type_of_scope[y]]:
+                is_leaf[first[top - 1]] = True
+                separator = NEWLINE
+            if separator == APART:
                 break
-            if first.followers is None:
-                first.followers = []
-            first.followers.append((separator, last))
-            last = stack.pop()
-        stack.append(last)
-    for first in stack:
-        done.append(first.block if first.followers is None else first.settled(plain))
-    return done
-
-
-@cython.final
-@cython.freelist(64)
-cdef class _Joined:
-    """A block of the combine phase: the blocks that were joined to it, and whether it stands for a leaf of the tree."""
-
-    cdef object block, scope, around
-    cdef list followers
-    cdef bint leaf
-
-    cdef object settled(self, plain):
-        """A block with the text and nodes of all that were joined to this one, directly or not."""
-        cdef list parts = [_get(self.block, in_block.text)], runs = list(_get(self.block, in_block.runs)), waiting
-        cdef Py_ssize_t link_chars = _get(self.block, in_block.link_chars)
-        cdef _Joined joined
-        waiting = self.followers[::-1]
-        while waiting:
-            separator, joined = waiting.pop()
-            parts.append(separator)
-            parts.append(_get(joined.block, in_block.text))
-            runs.extend(_get(joined.block, in_block.runs))
-            link_chars += _get(joined.block, in_block.link_chars)
-            if joined.followers is not None:
-                waiting.extend(joined.followers[::-1])
-        return _block("".join(parts), _get(self.block, in_block.scope), runs, link_chars, plain)
-
-
-cdef _Joined _joined(block):
-    cdef _Joined joined = _Joined.__new__(_Joined)
-    if type(block) is not block_class:
-        raise TypeError("not a block that was found")
-    joined.block, joined.scope = block, _get(block, in_block.scope)
-    if type(joined.scope) is not scope_class:
-        raise TypeError("not the scope of a block")
-    joined.around = _get(joined.scope, in_scope.parent)
-    joined.leaf = _get(joined.scope, in_scope.children) == 0
-    return joined
-
-
-cdef str _joint(_Joined first, _Joined second):
-    """What to write between two neighbouring blocks that belong together; None if they do not."""
-    x, y = first.scope, second.scope
-    if x is y:
-        return "\n"
-    if first.around is second.around:
-        if not (first.leaf and second.leaf):
-            return None
-        tag = _get(x, in_scope.tag)
-        if tag != _get(y, in_scope.tag) or _get(x, in_scope.names) != _get(y, in_scope.names):
-            return None
-        return "\t" if _asked(tag) & GROUP == CELL else "\n"
-    if second.around is x and second.leaf and _get(x, in_scope.children) == 1 and not _get(y, in_scope.names):
-        first.leaf = True
-        return "\n"
-    return None
+            out[last] = separator
+            top -= 1
+            last = first[top]
+        first[top] = last
+        top += 1
 
 
 cdef str _collapsed(str raw):

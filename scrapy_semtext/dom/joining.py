@@ -18,7 +18,7 @@ _CELLS = frozenset(tag for tag, group in GROUPS.items() if group == _CELL)
 
 def has_cells(layout: ScopeTree) -> bool:
     """Whether a page has cells of tables, as most have none; ``layout`` is that of its blocks."""
-    return not _CELLS.isdisjoint(layout.tags)
+    return not _CELLS.isdisjoint(layout.element_types.tags)
 
 
 def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], layout: ScopeTree | None = None) -> str:

@@ -1,7 +1,7 @@
-"""A page as a table of scopes: the group-3 elements that hold text, each with the range of blocks inside it.
+"""Scopes, the group-3 elements that hold text, as arrays: the tree of one page or the forest of a batch of pages.
 
-Scopes stand in page order, parents before their children, and the blocks inside a scope follow each other, so whatever
-is summed over blocks is two look-ups away for any scope. Nothing here recurses; time is linear in the page.
+Scopes stand in page order, parents before their children, and the blocks inside a scope are consecutive, so a sum over
+the blocks of any scope is the difference of two prefix sums. Nothing here recurses; time is linear in the pages.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from collections.abc import Hashable
 from copy import copy
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
+from scrapy_semtext.dom.segmentation import search, search_columns
 from scrapy_semtext.text.words import attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.segmentation import Scope
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.text.words import AttributeWords
 
     Ints = NDArray[np.int64]
@@ -30,90 +32,155 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value", bound=Hashable)
 
+#: Rows of `ScopeTree.columns`.
+PARENT, FIRST, LAST, DEPTH, TYPE = range(5)
+
 
 def numbered(values: Iterable[Hashable]) -> Ints:
-    """A number for each value, the same for equal ones, from 0 on in the order of the first of each; (values,)."""
+    """Return the index of each value among the distinct ones, in the order of first occurrence; (values,)."""
     return first_of_each(list(values))[1]
 
 
 def first_of_each(values: list[Value]) -> tuple[dict[Value, int], Ints]:
-    """The different values in their order, each with its number from 0 on, and the number of each value, (values,)."""
-    numbers = np.empty(len(values), dtype=np.int64)
+    """Return the distinct values, each with its index in the order of first occurrence, and `numbered`, (values,)."""
     known: dict[Value, int] = {}
-    numbers[:] = [known.setdefault(value, len(known)) for value in values]
-    return known, numbers
+    return known, np.fromiter([known.setdefault(value, len(known)) for value in values], np.int64, len(values))
 
 
-class Looks(NamedTuple):
-    """The tags and names of scopes.
+def group_ids(codes: Ints) -> Ints:
+    """Return `numbered` of an array of integers; (codes,)."""
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
 
-    ``different``: each tag with its names once; ``of_scope``: int64, (scopes,), the place there of those of each scope;
-    ``words``: those of the names of each in ``different``.
+
+class ElementTypes:
+    """The distinct pairs of tag and names (see `Scope.names`) of scopes.
+
+    ``pairs``: each once; ``of_scope``: (scopes,) int64, the index in ``pairs`` of the pair of each scope.
     """
 
-    different: list[tuple[str, str]]
-    of_scope: Ints
-    words: list[AttributeWords]
+    def __init__(self, pairs: list[tuple[str, str]], of_scope: Ints) -> None:
+        self.pairs = pairs
+        self.of_scope = of_scope
+
+    @cached_property
+    def words(self) -> list[AttributeWords]:
+        """The words of the names of each pair."""
+        return [attribute_words(names) for _, names in self.pairs]
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """The tag of each pair."""
+        return [tag for tag, _ in self.pairs]
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """How many scopes have each pair; 0 for pairs that only scopes of another tree have."""
+        counts: list[int] = np.bincount(self.of_scope, minlength=len(self.pairs)).tolist()
+        return counts
 
 
-class Placed(Protocol):
-    """A text block, or a line: anything that stands in an element."""
+class HasScope(Protocol):
+    """A text block or a line: whatever stands in an element."""
 
     @property
     def scope(self) -> Scope:
-        """The element."""
+        """The innermost group-3 element around it."""
         ...
 
 
 class ScopeTree:
-    """The scopes of one page.
+    """The scopes of a page, or of several pages one after the other.
 
-    ``scopes``: the elements; ``parent``, ``depth``: int64, (scopes,), the root being its own parent; ``first``,
-    ``last``: int64, (scopes,), the range of blocks inside; ``of_block``: int64, (blocks,), the scope of each block.
+    ``scopes``: the elements. Arrays of int64, (scopes,): ``parent`` (a root is its own), ``depth`` (0 for a root),
+    ``first`` and ``last`` (the range of blocks inside), ``children`` (how many scopes each had before blocks were
+    combined). ``of_block``: (blocks,), the scope of each block. ``scope_starts`` and ``block_starts``: (pages + 1,),
+    where the scopes and the blocks of each page begin.
     """
 
-    def __init__(self, blocks: Sequence[Placed]) -> None:
-        """``blocks`` are a page's text blocks, or its lines, in page order."""
-        self.of_block: Ints = np.empty(len(blocks), dtype=np.int64)
-        self.scopes, (self.parent, self.first, self.last, self.depth) = _scopes_of(blocks, self.of_block)
-        self.scope_starts: Ints = np.array([0, len(self.scopes)], dtype=np.int64)
-        self.block_starts: Ints = np.array([0, len(blocks)], dtype=np.int64)
+    parent: Ints
+    first: Ints
+    last: Ints
+    depth: Ints
+    children: Ints
+
+    def __init__(self, blocks: Sequence[HasScope]) -> None:
+        """``blocks`` are all text blocks, or all lines, of one page in page order."""
+        scopes, columns, of_block = _scopes_of(blocks)
+        number, of_scope = first_of_each([(scope.tag, scope.names) for scope in scopes])
+        children = np.array([scope.children for scope in scopes], dtype=np.int64)
+        self._set(scopes, columns, children, of_block, ElementTypes([*number], of_scope))
+
+    def _set(
+        self, scopes: list[Scope], columns: Ints, children: Ints, of_block: Ints, element_types: ElementTypes
+    ) -> None:
+        self.scopes = scopes
+        self.parent, self.first, self.last, self.depth = columns
+        self.children = children
+        self.of_block = of_block
+        self.element_types = element_types
+        self.scope_starts: Ints = np.array([0, len(scopes)], dtype=np.int64)
+        self.block_starts: Ints = np.array([0, len(of_block)], dtype=np.int64)
+
+    @classmethod
+    def of_columns(
+        cls, scopes: list[Scope], columns: Ints, of_block: Ints, pairs: list[tuple[str, str]]
+    ) -> ScopeTree:
+        """Build the tree of one page from what the walk recorded.
+
+        ``columns``: (5, scopes), the parent, the first and the last block, the depth and the index in ``pairs`` of the
+        tag and names of each scope; ``of_block``: (blocks,).
+        """
+        tree = cls.__new__(cls)
+        children = np.bincount(columns[PARENT], minlength=len(scopes))
+        children[:1] -= 1  # the root is its own parent
+        tree._set(scopes, columns[:TYPE], children, of_block, ElementTypes(pairs, columns[TYPE]))
+        return tree
 
     @classmethod
     def concatenated(cls, trees: Sequence[ScopeTree]) -> ScopeTree:
-        """Return the scopes of several pages as one forest: each page's root is its own parent, blocks are numbered on.
-
-        ``scope_starts`` and ``block_starts`` tell where each page begins; (pages + 1,), int64. Whatever is summed over
-        blocks, counted by kind or looked up in parents is then computed for a batch of pages at once.
-        """
+        """Return the forest of several pages, whose scopes, blocks and element types are numbered consecutively."""
         forest = cls.__new__(cls)
         scope_starts = np.cumsum([0, *map(len, trees)])
         block_starts = np.cumsum([0, *(len(tree.of_block) for tree in trees)])
+        page_of_scope = np.repeat(np.arange(len(trees)), np.diff(scope_starts))
+        names = ("parent", "first", "last", "depth", "children")
+        columns = np.concatenate([[getattr(tree, name) for name in names] for tree in trees], axis=1)
+        columns[PARENT] += scope_starts[page_of_scope]
+        columns[FIRST : LAST + 1] += block_starts[page_of_scope]
+        of_block = np.concatenate([tree.of_block for tree in trees])
+        of_block += np.repeat(scope_starts[:-1], np.diff(block_starts))
+        scopes = [*chain.from_iterable(tree.scopes for tree in trees)]
+        forest._set(scopes, columns[:TYPE], columns[-1], of_block, _united_types(trees))
         forest.scope_starts, forest.block_starts = scope_starts, block_starts
-        forest.scopes = [*chain.from_iterable(tree.scopes for tree in trees)]
-        scopes, blocks = scope_starts[:-1].tolist(), block_starts[:-1].tolist()
-        forest.parent = np.concatenate([tree.parent + start for tree, start in zip(trees, scopes, strict=True)])
-        forest.of_block = np.concatenate([tree.of_block + start for tree, start in zip(trees, scopes, strict=True)])
-        forest.first = np.concatenate([tree.first + start for tree, start in zip(trees, blocks, strict=True)])
-        forest.last = np.concatenate([tree.last + start for tree, start in zip(trees, blocks, strict=True)])
-        forest.depth = np.concatenate([tree.depth for tree in trees])
         return forest
 
-    @cached_property
-    def page_of_scope(self) -> Ints:
-        """The number of the page of each scope; int64, (scopes,)."""
-        return np.repeat(np.arange(len(self.scope_starts) - 1), np.diff(self.scope_starts))
+    def of_joined(self, starts: Ints) -> ScopeTree:
+        """Return the tree after consecutive blocks were joined, of the scopes that hold the first of joined blocks.
 
-    @cached_property
-    def page_of_block(self) -> Ints:
-        """The number of the page of each block; int64, (blocks,)."""
-        return np.repeat(np.arange(len(self.block_starts) - 1), np.diff(self.block_starts))
+        ``starts``: (joined blocks,) int64, the first of the blocks in each. A joined block stands in the scope of its
+        first block.
+        """
+        first, last = np.searchsorted(starts, self.first), np.searchsorted(starts, self.last)
+        kept = np.flatnonzero(last > first)
+        number = np.empty(len(self), dtype=np.int64)
+        number[kept] = np.arange(len(kept))
+        joined = ScopeTree.__new__(ScopeTree)
+        columns = np.stack([number[self.parent[kept]], first[kept], last[kept], self.depth[kept]])
+        types = ElementTypes(self.element_types.pairs, self.element_types.of_scope[kept])
+        scopes = [self.scopes[scope] for scope in kept.tolist()]
+        joined._set(scopes, columns, self.children[kept], number[self.of_block[starts]], types)
+        joined.scope_starts = np.searchsorted(kept, self.scope_starts)
+        joined.block_starts = np.searchsorted(starts, self.block_starts)
+        return joined
 
-    def of_parts(self, parts: Ints) -> ScopeTree:
-        """The layout of the parts of blocks, such as their lines: as many of each, at least one, as ``parts`` says."""
-        other, ends = copy(self), np.append(0, parts.cumsum())
+    def of_parts(self, counts: Ints) -> ScopeTree:
+        """Return the tree after each block was cut into parts such as lines, ``counts[block]`` >= 1 parts each."""
+        other, ends = copy(self), np.append(0, counts.cumsum())
         other.first, other.last = ends[self.first], ends[self.last]
-        other.of_block = np.repeat(self.of_block, parts)
+        other.of_block = np.repeat(self.of_block, counts)
         other.block_starts = ends[self.block_starts]
         other.__dict__.pop("page_of_block", None)
         return other
@@ -122,39 +189,43 @@ class ScopeTree:
         return len(self.scopes)
 
     @cached_property
-    def looks(self) -> Looks:
-        """The tag and the id and class names of each scope."""
-        number, of_scope = first_of_each([(scope.tag, scope.names) for scope in self.scopes])
-        different = [*number]
-        return Looks(different, of_scope, [attribute_words(names) for _, names in different])
+    def page_of_scope(self) -> Ints:
+        """The index of the page of each scope; int64, (scopes,)."""
+        return np.repeat(np.arange(len(self.scope_starts) - 1), np.diff(self.scope_starts))
 
     @cached_property
-    def tags(self) -> list[str]:
-        """The tag of each look."""
-        return [tag for tag, _ in self.looks.different]
+    def page_of_block(self) -> Ints:
+        """The index of the page of each block; int64, (blocks,)."""
+        return np.repeat(np.arange(len(self.block_starts) - 1), np.diff(self.block_starts))
 
     @cached_property
-    def times(self) -> list[int]:
-        """How many scopes have each look."""
-        times: list[int] = np.bincount(self.looks.of_scope).tolist()
-        return times
+    def place(self) -> Ints:
+        """The place of each block on its page, from 0 on; int64, (blocks,)."""
+        return np.arange(len(self.of_block)) - self.block_starts[self.page_of_block]
+
+    @property
+    def roots(self) -> Ints:
+        """The root of each page; int64, (pages,). Each page has to have a block."""
+        return self.scope_starts[:-1]
 
     @cached_property
-    def tag_counts(self) -> dict[str, int]:
-        """How many scopes have each tag."""
-        counts: dict[str, int] = {}
-        for tag, times in zip(self.tags, self.times, strict=True):
-            counts[tag] = counts.get(tag, 0) + times
-        return counts
+    def sibling_groups(self) -> Ints:
+        """The index of each scope's group of siblings of one element type; int64, (scopes,).
 
-    @cached_property
-    def alike(self) -> Ints:
-        """A number for each scope, from 0 on, the same for siblings of one tag and names; int64, (scopes,)."""
-        count, of_scope = len(self.looks.different), self.looks.of_scope
-        return numbered((self.parent * count + of_scope).tolist())
+        Groups are numbered in the order of their first scopes.
+        """
+        return group_ids(self.parent * len(self.element_types.pairs) + self.element_types.of_scope)
+
+    def tag_counts(self, tags: Sequence[str]) -> Ints:
+        """Count the scopes of each of some ``tags``; (tags, pages)."""
+        row = {tag: place for place, tag in enumerate(tags)}
+        row_of_type = np.array([row.get(tag, len(tags)) for tag in self.element_types.tags], dtype=np.int64)
+        pages = len(self.scope_starts) - 1
+        codes = row_of_type[self.element_types.of_scope] * pages + self.page_of_scope
+        return np.bincount(codes, minlength=(len(tags) + 1) * pages).reshape(-1, pages)[: len(tags)]
 
     def totals(self, columns: Floats) -> Floats:
-        """The sums of block columns, (blocks, columns), over the blocks inside each scope, (scopes, columns)."""
+        """Sum block columns, (blocks, columns), over the blocks inside each scope; (scopes, columns)."""
         sums = np.zeros((len(columns) + 1, columns.shape[1]))
         columns.cumsum(0, out=sums[1:])
         result: Floats = sums.take(self.last, axis=0)
@@ -162,7 +233,7 @@ class ScopeTree:
         return result
 
     def above(self, levels: Sequence[int]) -> dict[int, Ints]:
-        """By level: the scope so many levels above each block, int64, (blocks,), or the root."""
+        """Return by level: the scope so many levels above each block, or the root; int64, (blocks,)."""
         scopes, found = self.of_block, {}
         for level in range(max(levels) + 1):
             if level in levels:
@@ -170,76 +241,99 @@ class ScopeTree:
             scopes = self.parent[scopes]
         return found
 
-    def heaviest_path(self, weights: Floats) -> list[int]:
-        """The way from the root down to where the weight is: always the heaviest child, while it has half of it all.
+    def heaviest_path(self, weights: Floats) -> Ints:
+        """Return the scopes on the path from each root to where the weight is, in order of depth; int64.
 
+        The path goes on to the heaviest child, the first of equals, while that has half of its parent's weight.
         ``weights``: (scopes,), each at least the sum of those of its children.
         """
-        best: dict[int, int] = {}
-        weight = weights.tolist()
-        for at, above in enumerate(self.parent.tolist()):
-            if at and (above not in best or weight[at] > weight[best[above]]):
-                best[above] = at
-        path = [0]
-        while (child := best.get(path[-1])) is not None and weight[child] > 0:
-            if weight[child] < 0.5 * weight[path[-1]]:
-                break
-            path.append(child)
-        return path
+        most = np.zeros(len(self))
+        inner = np.flatnonzero(self.depth > 0)
+        np.maximum.at(most, self.parent[inner], weights[inner])
+        heaviest = inner[weights[inner] == most[self.parent[inner]]][::-1]
+        child = np.full(len(self), -1)
+        child[self.parent[heaviest]] = heaviest  # of several values for one place numpy keeps the last
+        scopes = self.roots
+        path = [scopes]
+        while len(scopes):
+            below = child[scopes]
+            goes_on = (below >= 0) & (weights[below] > 0) & (weights[below] >= 0.5 * weights[scopes])
+            scopes = below[goes_on]
+            path.append(scopes)
+        return np.concatenate(path)
 
     def path_to(self, scope: int) -> list[int]:
-        """The way from the root to a scope, both counted in."""
-        parent = self.parent.tolist()
+        """Return the scopes from the root of a page to one of its scopes, both included."""
         path = [scope]
-        while path[-1]:
-            path.append(parent[path[-1]])
+        while (above := int(self.parent[path[-1]])) != path[-1]:
+            path.append(above)
         return path[::-1]
 
-    def branches(self, path: Sequence[int]) -> tuple[Ints, Ints, Ints]:
-        """Where each scope leaves a path that begins at the root; int64, (scopes,) each.
+    def branches(self, path: Sequence[int] | Ints) -> tuple[Ints, Ints, Ints]:
+        """Return where each scope leaves the path of its page, which begins at the root; int64, (scopes,) each.
 
-        The last scope of the path above it, the first below that (itself, if on the path), and the number of levels
-        between.
+        The last scope of the path above it, the first one below that (itself, if on the path), and the number of
+        levels between. ``path``: the scopes on the paths of all pages.
         """
-        on_path = set(path)
-        joint, branch, levels = [0] * len(self), [0] * len(self), [0] * len(self)
-        for at, above in enumerate(self.parent.tolist()):
-            if at in on_path:
-                joint[at], branch[at] = at, at
-            else:
-                joint[at], levels[at] = joint[above], levels[above] + 1
-                branch[at] = at if above in on_path else branch[above]
-        return np.array(joint), np.array(branch), np.array(levels)
+        scopes = np.arange(len(self))
+        on_path = np.zeros(len(self), dtype=np.bool_)
+        on_path[path] = True
+        joint = self._ancestor(np.where(on_path, scopes, self.parent))
+        branch = self._ancestor(np.where(on_path | on_path[self.parent], scopes, self.parent))
+        return joint, branch, self.depth - self.depth[joint]
+
+    def _ancestor(self, step: Ints) -> Ints:
+        """Follow ``step``, (scopes,), from each scope until it leads to itself, twice as far each time."""
+        while not np.array_equal(further := step[step], step):
+            step = further
+        return step
 
 
-def _scopes_of(blocks: Sequence[Placed], of_block: Ints) -> tuple[list[Scope], Ints]:
-    """The scopes around blocks, and their parents, first and last blocks and depths, (4, scopes).
+def blocks_with_tree(root: Any) -> tuple[list[TextBlock], ScopeTree]:
+    """Return the blocks of the search phase below ``root`` and the tree of their scopes."""
+    columns = search_columns(root)
+    if columns is None:
+        blocks = search(root)
+        return blocks, ScopeTree(blocks)
+    blocks, scopes, table, of_block, pairs = columns
+    numbers = np.ascontiguousarray(np.frombuffer(table, dtype=np.int64).reshape(-1, TYPE + 1).T)
+    return blocks, ScopeTree.of_columns(scopes, numbers, np.frombuffer(of_block, dtype=np.int64), pairs)
 
-    Writes the scope of each block, (blocks,).
-    """
+
+def _scopes_of(blocks: Sequence[HasScope]) -> tuple[list[Scope], Ints, Ints]:
+    """Return the scopes around blocks, their parents, first and last blocks and depths, (4, scopes), and `of_block`."""
     scopes: list[Scope] = []
     parent: list[int] = []
     first: list[int] = []
     last: list[int] = []
     number: dict[Scope, int] = {}
     for place, block in enumerate(blocks):
-        scope = block.scope
-        if (at := number.get(scope, -1)) < 0:
-            fresh, outer = [scope], scope.parent
-            while outer is not None and outer not in number:
-                fresh.append(outer)
-                outer = outer.parent
-            above = number[outer] if outer is not None else 0
-            for new in reversed(fresh):
-                at = number[new] = len(scopes)
-                scopes.append(new)
-                parent.append(above)
-                first.append(place)
-                last.append(place)
-                above = at
-        last[at] = place + 1
-        of_block[place] = at
+        new, scope = [], block.scope
+        while scope not in number:
+            new.append(scope)
+            if scope.parent is None:
+                break
+            scope = scope.parent
+        above = number.get(scope, 0)
+        for scope in reversed(new):
+            number[scope] = len(scopes)
+            parent.append(above)
+            above = len(scopes)
+            scopes.append(scope)
+            first.append(place)
+            last.append(place)
+        last[number[block.scope]] = place + 1
     for at in range(len(parent) - 1, 0, -1):
-        if last[at] > last[parent[at]]:
-            last[parent[at]] = last[at]
-    return scopes, np.array([parent, first, last, [scope.depth for scope in scopes]], dtype=np.int64)
+        last[parent[at]] = max(last[parent[at]], last[at])
+    columns = np.array([parent, first, last, [scope.depth for scope in scopes]], dtype=np.int64)
+    return scopes, columns, np.array([number[block.scope] for block in blocks], dtype=np.int64)
+
+
+def _united_types(trees: Sequence[ScopeTree]) -> ElementTypes:
+    known: dict[tuple[str, str], int] = {}
+    parts = [np.zeros(0, dtype=np.int64)]
+    for tree in trees:
+        pairs = tree.element_types.pairs
+        numbers = np.fromiter([known.setdefault(pair, len(known)) for pair in pairs], np.int64, len(pairs))
+        parts.append(numbers[tree.element_types.of_scope])
+    return ElementTypes([*known], np.concatenate(parts))

@@ -1,13 +1,14 @@
-"""SCS, search-and-combine segmentation: a page's tree cut into text blocks (Zhang & Wang 2022, III-A).
+"""The search phase of SCS, search-and-combine segmentation: a page's tree cut into text blocks.
 
-The search phase walks the tree depth first and cuts the text at every group-3 boundary (see `scrapy_semtext.dom.tags`); the
-combine phase joins neighbouring blocks that belong together. Both are linear in the page's length and use no recursion.
+The search phase (Zhang & Wang 2022, III-A) walks the tree depth first and cuts the text at every group-3 boundary (see
+`scrapy_semtext.dom.tags`). It is linear in the page's length and uses no recursion. The combine phase is in
+`scrapy_semtext.dom.combining`.
 """
 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
@@ -16,7 +17,8 @@ from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from array import array
+    from collections.abc import Iterator
 
     from scrapy_semtext.dom.style import Style
 
@@ -49,7 +51,7 @@ class Scope:
     ``centred`` says whether text right inside is.
     """
 
-    __slots__ = ("centred", "children", "classes", "depth", "element", "has_text", "hidden", "names", "parent", "tag")
+    __slots__ = ("centred", "children", "classes", "depth", "element", "hidden", "names", "parent", "tag")
 
     def __init__(
         self,
@@ -70,7 +72,6 @@ class Scope:
         self.centred = centred
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.children = 0
-        self.has_text = False
 
     def ancestry(self) -> Iterator[Scope]:
         """Yield this scope and those around it, from the inside out."""
@@ -116,21 +117,31 @@ class TextBlock:
         return f"<TextBlock {'/'.join(self.tags[-4:])} {self.text[:60]!r}>"
 
 
-def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
-    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order.
-
-    ``combine=False`` gives the blocks of the search phase alone. Time and memory are linear in the size of the tree.
-    """
-    blocks = search(root)
-    return combined(blocks) if combine else blocks
-
-
 def search(root: Any) -> list[TextBlock]:
-    """The search phase alone: blocks that are not yet combined, each within one element."""
-    if walk is not None:
-        blocks: list[TextBlock] = walk.search(root, Scope, TextBlock, _preformatted, _holds_page, restyled, PLAIN)
-        return blocks
-    return _Search(root).blocks
+    """The search phase: blocks that are not yet combined, each within one element, in page order."""
+    columns = search_columns(root)
+    return _Search(root).blocks if columns is None else columns.blocks
+
+
+class SearchColumns(NamedTuple):
+    """The blocks of the search phase and their scopes as the compiled walk records them.
+
+    ``table``: for each scope that holds text, in page order, the index of its parent, its first block, the end of its
+    blocks, its depth and the index of its tag and names in ``pairs``; ``of_block``: the index of each block's scope.
+    """
+
+    blocks: list[TextBlock]
+    scopes: list[Scope]
+    table: array[int]
+    of_block: array[int]
+    pairs: list[tuple[str, str]]
+
+
+def search_columns(root: Any) -> SearchColumns | None:
+    """The search phase with the columns of `scrapy_semtext.dom.scope_tree.ScopeTree`; None if nothing is compiled."""
+    if walk is None:
+        return None
+    return SearchColumns(*walk.search(root, Scope, TextBlock, _preformatted, _holds_page, restyled, PLAIN))
 
 
 class _Search:
@@ -138,6 +149,7 @@ class _Search:
 
     def __init__(self, root: Any) -> None:
         self.blocks: list[TextBlock] = []
+        self._filled: set[Scope] = set()  # those that hold text, of the closed ones
         self._buffer: list[str] = []
         self._runs: list[Run] = []
         self._styles: list[StyledRun] = []  # of the runs
@@ -246,8 +258,8 @@ class _Search:
         scope, parent = self._scope, self._scope.parent
         if parent is None:  # the root's scope is never on the stack of open elements
             raise AssertionError("a scope was closed twice")
-        if scope.has_text:
-            parent.has_text = True
+        if scope in self._filled:
+            self._filled.add(parent)
             parent.children += 1
         self._scope = parent
 
@@ -273,84 +285,13 @@ class _Search:
         raw = "".join(self._buffer)
         text = _preformatted(raw) if self._preformatted else _collapsed(raw)
         if text:
-            self._scope.has_text = True
+            self._filled.add(self._scope)
             styles = self._styles
             first = styles[0][1]
-            looks = first if all(style == first for _, style in styles) else styles
-            self.blocks.append(TextBlock(text, self._scope, self._runs, min(self._link_chars, len(text)), looks))
+            style = first if all(style == first for _, style in styles) else styles
+            self.blocks.append(TextBlock(text, self._scope, self._runs, min(self._link_chars, len(text)), style))
         self._buffer.clear()
         self._runs, self._styles, self._link_chars = [], [], 0
-
-
-class _Joined:
-    """A block of the combine phase: the blocks that were joined to it, and whether it stands for a leaf of the tree."""
-
-    __slots__ = ("block", "followers", "leaf")
-
-    def __init__(self, block: TextBlock) -> None:
-        self.block = block
-        self.leaf = block.scope.children == 0
-        self.followers: list[tuple[str, _Joined]] = []
-
-    def settle(self) -> TextBlock:
-        """Return a block with the text and nodes of all that were joined to the first, directly or not."""
-        block = self.block
-        parts, runs, link_chars = [block.text], list(block.runs), block.link_chars
-        waiting = self.followers[::-1]
-        while waiting:
-            separator, joined = waiting.pop()
-            parts += (separator, joined.block.text)
-            runs += joined.block.runs
-            link_chars += joined.block.link_chars
-            waiting += joined.followers[::-1]
-        return TextBlock("".join(parts), block.scope, runs, link_chars)
-
-
-def combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
-    """Join neighbours by the paper's cases 1 to 4.
-
-    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack
-    does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
-    block off the stack or goes on to the next, so the time is linear.
-    """
-    if walk is not None:
-        joined: list[TextBlock] = walk.combined(list(blocks), Scope, TextBlock, PLAIN)
-        return joined
-    return _combined(blocks)
-
-
-def _combined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
-    stack: list[_Joined] = []
-    for block in blocks:
-        last = _Joined(block)
-        scope = block.scope
-        while stack:
-            first = stack[-1]
-            x = first.block.scope
-            if x.parent is not scope.parent and x is not scope.parent and x is not scope:
-                break  # case 3, as most often
-            separator = _joint(first, last)
-            if not separator:
-                break
-            first.followers.append((separator, last))
-            last = stack.pop()
-            scope = last.block.scope
-        stack.append(last)
-    return [joined.settle() if joined.followers else joined.block for joined in stack]
-
-
-def _joint(first: _Joined, second: _Joined) -> str:
-    """What to write between two neighbouring blocks that belong together; empty if they do not (case 3)."""
-    x, y = first.block.scope, second.block.scope
-    if x is y:  # text nodes of one element: leaf siblings of the same path (case 1)
-        return "\n"
-    if x.parent is y.parent:
-        alike = first.leaf and second.leaf and x.tag == y.tag and x.names == y.names
-        return ("\t" if GROUPS[x.tag] == Group.CELL else "\n") if alike else ""  # case 1
-    if y.parent is x and second.leaf and x.children == 1 and not y.names:  # case 2
-        first.leaf = True  # the joined block stands for all of x
-        return "\n"
-    return ""
 
 
 def text_of_run(run: Run) -> str:

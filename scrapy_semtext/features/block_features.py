@@ -1,18 +1,18 @@
-"""Plain numbers that a block is described by, beside its words.
+"""Numeric features of blocks, beside their words.
 
-Most are those that Web2Text (Vogels et al. 2018, appendix), boilerpipe and jusText found to tell: length, link share,
-punctuation, function words, position, and the same of the elements around the block.
+Most are those of Web2Text (Vogels et al. 2018, appendix), boilerpipe and jusText: length, link share, punctuation,
+function words, position, and the same of the elements around the block.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import numbered
 from scrapy_semtext.text.words import UNSPACED
 from scrapy_semtext.utils.extensions import texts as compiled
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    Column = Floats | Ints | list[bool] | list[int] | int
+    Column = Floats | Ints | list[bool] | list[int]
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
-# What of the characters of a text is counted: those that end sentences, those that part them, digits, capitals, and
-# those of scripts without spaces.
-_COUNTED = (
+# The classes of characters that are counted: ends of sentences, other punctuation within them, digits, capitals, and
+# scripts without spaces.
+_CHARACTER_CLASSES = (
     re.compile(f"[{''.join(_SENTENCE_ENDS)}]"),
     re.compile(r"[,;:、，；：،]"),
     re.compile(r"\d"),
@@ -41,13 +41,13 @@ _COUNTED = (
 #: How many characters of a script without spaces count as a word.
 UNSPACED_WORD = 2
 
-# No character with a code from here on is any of these.
+# No character with a code from here on is in any of the classes.
 _CODES = 0x20000
 
-# A block's character is judged by its beginning; a megabyte in one block costs no more than a paragraph.
+# Only so many characters at the beginning of a block are counted: a block of a megabyte costs no more than a paragraph.
 _LOOK = 600
 
-#: What the columns of `numbers` hold, in order.
+#: What the columns of `block_features` hold, in order.
 FEATURES = (
     "log_chars",
     "log_words",
@@ -79,43 +79,51 @@ FEATURES = (
     "grandparent_share",
 )
 
-# So many of them are of a block's own text.
-_OWN = FEATURES.index("depth")
 # Columns that hold logarithms: ln(1 + x).
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
 def block_features(
-    blocks: Sequence[TextBlock], layout: ScopeTree, title: str = "", stop: frozenset[str] = frozenset()
+    blocks: Sequence[TextBlock], tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]
 ) -> NDArray[np.float32]:
-    """Describe a page's blocks, at least one, by numbers; float32, (blocks, features), each roughly from -1 to 10.
+    """Describe the blocks of pages by numbers; float32, (blocks, features), each roughly from -1 to 10.
 
-    ``layout`` is that of the blocks, ``title`` the page's title, ``stop`` the function words of its language.
+    ``blocks`` are those of all pages, at least one of each, and ``tree`` is theirs; ``titles`` are the titles of the
+    pages, ``stop_words`` the function words of their languages.
     """
     texts = [block.text for block in blocks]
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
-    counts = _counts(texts, stop, frozenset(title.lower().split()))
+    counts = np.empty((3 + len(_CHARACTER_CLASSES), len(blocks)), dtype=np.int64)
+    for begin, end, title, stop in zip(tree.block_starts, tree.block_starts[1:], titles, stop_words, strict=False):
+        counts[:, begin:end] = _counts(texts[begin:end], stop, frozenset(title.lower().split()))
     counts[0] += counts[-1] // UNSPACED_WORD
-    columns = np.empty((len(FEATURES), len(blocks)))
-    _write_own(texts, links, [block.hidden for block in blocks], counts, columns[:_OWN])
-    _write_places(texts, columns[0], links, layout, columns[_OWN:])
+    columns = np.array([*_own(texts, links, counts), [block.hidden for block in blocks]])
+    columns = np.concatenate([columns, _places(columns[0], links, text_ids(texts, tree.block_starts), tree)])
     columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
     return np.ascontiguousarray(columns.T, dtype=np.float32)
 
 
-def _write_own(texts: list[str], links: Floats, hidden: list[bool], counts: Ints, columns: Floats) -> None:
-    """Write the numbers of the blocks' own texts, (_OWN, blocks), before logarithms are taken.
+def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
+    """Return an index for each text, the same for equal texts of one page; (texts,). ``starts``: (pages + 1,)."""
+    found: list[int] = []
+    count = 0
+    for begin, end in pairwise(starts.tolist()):
+        known: dict[str, int] = {}
+        found += [known.setdefault(text, count + len(known)) for text in texts[begin:end]]
+        count += len(known)
+    return np.array(found, dtype=np.int64)
 
-    ``links``: (blocks,), the characters in links; ``counts``: (8, blocks), what `_counts` gives, words without spaces
-    counted in.
+
+def _own(texts: list[str], links: Floats, counts: Ints) -> list[Column]:
+    """The features of the blocks' own texts, before logarithms are taken.
+
+    ``links``: (blocks,), the characters in links; ``counts``: (8, blocks), see `_counts`, where words include those of
+    scripts without spaces.
     """
-    if compiled is not None:
-        compiled.own_numbers(texts, links, hidden, counts.T, _LOOK, _SENTENCE_ENDS, columns)
-        return
     words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
     chars = np.array(list(map(len, texts)), dtype=np.float64)
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
-    own: list[Column] = [
+    return [
         chars,
         words * chars / length,
         links / chars,
@@ -128,21 +136,18 @@ def _write_own(texts: list[str], links: Floats, hidden: list[bool], counts: Ints
         np.minimum(length / some, 30.0) / 10,
         [text.count("\n") for text in texts],
         title_words / some,
-        hidden,
     ]
-    for column, values in zip(columns, own, strict=True):
-        column[:] = values
 
 
 def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> NDArray[np.int64]:
-    """What the beginnings of texts, none of them empty, have; (8, texts).
+    """Count what the beginnings of texts, none of them empty, have; (8, texts).
 
-    Words between white space; of these, in lower case, those in ``stop`` and in ``title``; characters of each kind in
-    _COUNTED.
+    Words between white space; of these, in lower case, those in ``stop`` and in ``title``; characters of each of
+    _CHARACTER_CLASSES.
     """
     kinds = _kinds_of_characters()
     if compiled is not None:
-        found = np.empty((len(texts), 3 + len(_COUNTED)), dtype=np.int64)
+        found = np.empty((len(texts), 3 + len(_CHARACTER_CLASSES)), dtype=np.int64)
         compiled.counts(texts, _LOOK, kinds, stop, title, _sieve_of(stop), found)
         turned: NDArray[np.int64] = found.T
         return turned
@@ -153,7 +158,7 @@ def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -
     kind = kinds[np.minimum(codes, len(kinds) - 1)]
     lengths = np.array(list(map(len, heads)))
     begins = np.cumsum(lengths) - lengths
-    of_kinds = [np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_COUNTED) + 1)]
+    of_kinds = [np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_CHARACTER_CLASSES) + 1)]
     return np.stack([list(map(len, words)), *of_words, *of_kinds])
 
 
@@ -164,57 +169,54 @@ def _sieve_of(stop: frozenset[str]) -> bytes:
 
 @cache
 def _kinds_of_characters() -> NDArray[np.uint8]:
-    """By code point: 0, or 1 + the place in _COUNTED. The last, which stands for all behind it, is none of them."""
+    """By code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last one, 0, stands for all code points behind it."""
     characters = "".join(map(chr, range(_CODES)))
     kinds = np.zeros(_CODES, dtype=np.uint8)
-    for kind, pattern in enumerate(_COUNTED, 1):
+    for kind, pattern in enumerate(_CHARACTER_CLASSES, 1):
         kinds[[match.start() for match in pattern.finditer(characters)]] = kind
     return kinds
 
 
-def _write_places(texts: list[str], chars: Floats, links: Floats, layout: ScopeTree, columns: Floats) -> None:
-    """Write the numbers of the blocks' places, (numbers, blocks), before logarithms are taken."""
-    of_text = numbered(texts)
-    if compiled is not None:
-        scopes = (layout.of_block, layout.parent, layout.depth, layout.first, layout.last, layout.looks.of_scope)
-        compiled.places(chars, links, of_text, layout.alike, *scopes, columns)
-        return
-    # siblings of one tag and names are on one path; the root counts there as if it were a child of itself
-    paths = np.where(layout.of_block == 0, 0, layout.alike[layout.of_block] + 1)
-    for column, values in zip(columns, _places(chars, links, of_text, paths, layout), strict=True):
-        column[:] = values
+def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> Floats:
+    """The features of the blocks' places, (features, blocks), before logarithms are taken: in the page, on its path.
+
+    ``ids``: (blocks,), see `text_ids`.
+    """
+    totals = tree.totals(np.stack([chars, links, np.ones(len(chars))], axis=1))
+    parent = tree.parent[tree.of_block]
+    inner, outer = totals[parent].T, totals[tree.parent[parent]].T
+    page, types = tree.page_of_block, tree.element_types
+    all_chars, _, count = totals[tree.roots[page]].T
+    type_on_page = types.of_scope[tree.of_block] * len(tree.roots) + page
+    # siblings of one element type are on one path; blocks right inside the root are on one of their own
+    depth = tree.depth[tree.of_block]
+    path = np.where(depth == 0, len(tree) + page, tree.sibling_groups[tree.of_block])
+    return np.stack(
+        [
+            np.minimum(depth, 40) / 10,
+            tree.place / count,
+            count,
+            np.bincount(type_on_page)[type_on_page],
+            np.bincount(path, chars)[path] / all_chars,
+            np.bincount(ids)[ids],
+            *_levels(tree, depth),
+            inner[0],
+            inner[2],
+            inner[1] / inner[0],
+            inner[0] / all_chars,
+            outer[2],
+            outer[1] / outer[0],
+            outer[0] / all_chars,
+        ]
+    )
 
 
-def _places(chars: Floats, links: Floats, texts: Ints, paths: Ints, layout: ScopeTree) -> list[Column]:
-    """In the page, on its path, in the elements around it: what `_write_places` writes of each block."""
-    count = len(chars)
-    totals = layout.totals(np.stack([chars, links, np.ones(count)], axis=1))
-    parent = layout.parent[layout.of_block]
-    inner, outer = totals[parent].T, totals[layout.parent[parent]].T
-    kinds = layout.looks.of_scope[layout.of_block]
-    depth = layout.depth[layout.of_block]
-    all_chars = chars.sum()
-    return [
-        np.minimum(depth, 40) / 10,
-        np.arange(count) / count,
-        count,
-        np.bincount(kinds)[kinds],
-        np.bincount(paths, chars)[paths] / all_chars,
-        np.bincount(texts)[texts],
-        *_levels(layout, depth),
-        inner[0],
-        inner[2],
-        inner[1] / inner[0],
-        inner[0] / all_chars,
-        outer[2],
-        outer[1] / outer[0],
-        outer[0] / all_chars,
-    ]
-
-
-def _levels(layout: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
-    """How many scopes end and how many begin between each block, at a ``depth``, and the one before it."""
-    begun = np.bincount(layout.first, minlength=len(depth)).cumsum()
-    ended = np.bincount(layout.last, minlength=len(depth)).cumsum()
-    shared = begun[:-1] - ended[1 : len(depth)] - 1  # the depth of the innermost scope around both
-    return np.append(0, depth[:-1] - shared), np.append(depth[0], depth[1:] - shared)
+def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
+    """How many scopes end and how many begin between each block, at a ``depth``, and the one before it on its page."""
+    count, starts = len(depth), tree.block_starts[:-1]
+    begun = np.bincount(tree.first, minlength=count).cumsum()
+    ended = np.bincount(tree.last, minlength=count).cumsum()
+    shared = np.append(-1, begun[:-1] - ended[1:count] - 1)  # the depth of the innermost scope around both
+    up, down = np.append(0, depth[:-1]) - shared, depth - shared
+    up[starts], down[starts] = 0, depth[starts]
+    return up, down

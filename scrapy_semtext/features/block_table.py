@@ -1,4 +1,4 @@
-"""A page's text blocks as arrays, with what the elements around them hold: what its trees and its kind are told by."""
+"""The text blocks of a batch of pages as arrays, with sums over the blocks of each element."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
 
-#: Lines of `BlockTable.totals`.
+#: Rows of `BlockTable.totals`.
 CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
 
 # Prose is a block of at least so many words, outside links for the most part.
@@ -26,50 +26,50 @@ _WORD_COLUMN, _SENTENCE_COLUMN = FEATURES.index("log_words"), FEATURES.index("lo
 
 
 class BlockTable:
-    """The blocks of one page that has some, and the scopes of its layout.
+    """The blocks of pages that have text, and the scopes of their tree.
 
     ``chars``, ``links`` (characters in links), ``words``: float64, (blocks,); ``headings``: int64, (blocks,), the level
     of the heading that a block is, or 0; ``prose``: bool, (blocks,); ``totals``: float64, (7, scopes), the sums over
-    the blocks inside; ``path``: the scopes from the root to where the prose is. ``numbers`` are those of
-    `scrapy_semtext.features.block_features`.
+    the blocks inside; ``path``: int64, the scopes from the root of each page to where its prose is, in order of depth;
+    ``path_end``: int64, (pages,), the last of these. ``features``: those of
+    `scrapy_semtext.features.block_features`, (blocks, FEATURES).
     """
 
     def __init__(
         self,
+        texts: Sequence[str],
         blocks: Sequence[TextBlock],
-        layout: ScopeTree,
-        numbers: NDArray[np.float32],
+        tree: ScopeTree,
+        features: NDArray[np.float32],
         widths: NDArray[np.float64] | None = None,
     ) -> None:
         """``widths``: (blocks,), how many characters one of each block counts as; one if it is None."""
-        self.layout = layout
-        self.numbers = numbers
-        texts, links = [block.text for block in blocks], [block.link_chars for block in blocks]
+        self.tree = tree
+        self.features = features
         columns = np.empty((7, len(blocks)))
         self.chars, self.links = columns[CHARS], columns[LINKS]
-        self.headings = np.empty(len(blocks), dtype=np.int64)
-        self.words = np.expm1(numbers[:, _WORD_COLUMN].astype(np.float64))
-        np.expm1(numbers[:, _SENTENCE_COLUMN].astype(np.float64), out=columns[SENTENCES])
-        self._write_columns(texts, links, columns)
+        self.words = np.expm1(features[:, _WORD_COLUMN].astype(np.float64))
+        level_of_type = np.array([_HEADINGS.get(tag, 0) for tag in tree.element_types.tags])
+        self.headings = level_of_type[tree.element_types.of_scope[tree.of_block]]
+        columns[CHARS] = list(map(len, texts))
+        columns[LINKS] = [block.link_chars for block in blocks]
+        columns[BLOCKS] = 1
+        columns[PROSE] = self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
+        columns[PROSE_CHARS] = self.chars * self.prose
+        columns[HEADINGS] = self.headings > 0
+        columns[SENTENCES] = np.expm1(features[:, _SENTENCE_COLUMN].astype(np.float64))
         if widths is not None:
             columns[[CHARS, LINKS, PROSE_CHARS]] *= widths
-        self.prose = columns[PROSE] > 0
-        self.totals = totals_of(layout, columns)
-        self.path = layout.heaviest_path(self.totals[PROSE_CHARS])
+        self.totals = totals_of(tree, columns)
+        self.path = tree.heaviest_path(self.totals[PROSE_CHARS])
+        self.path_end = np.empty(len(tree.roots), dtype=np.int64)
+        self.path_end[tree.page_of_scope[self.path]] = self.path  # the last value for a page is the deepest scope
 
-    def _write_columns(self, texts: list[str], links: list[int], columns: NDArray[np.float64]) -> None:
-        """Write the columns that `totals` sums up, (7, blocks), but for SENTENCES; and ``headings``."""
-        layout = self.layout
-        level_of_look = np.array([_HEADINGS.get(tag, 0) for tag in layout.tags])
-        self.headings[:] = level_of_look[layout.looks.of_scope[layout.of_block]]
-        columns[CHARS] = list(map(len, texts))
-        columns[LINKS] = links
-        columns[BLOCKS] = 1
-        columns[PROSE] = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
-        np.multiply(self.chars, columns[PROSE], out=columns[PROSE_CHARS])
-        columns[HEADINGS] = self.headings > 0
+    def of_pages(self) -> NDArray[np.float64]:
+        """The totals of each page; (7, pages)."""
+        return self.totals[:, self.tree.roots]
 
 
-def totals_of(layout: ScopeTree, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums of block columns, (columns, blocks), over the blocks inside each scope, (columns, scopes)."""
-    return np.ascontiguousarray(layout.totals(columns.T).T)
+def totals_of(tree: ScopeTree, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum block columns, (columns, blocks), over the blocks inside each scope; (columns, scopes)."""
+    return np.ascontiguousarray(tree.totals(columns.T).T)

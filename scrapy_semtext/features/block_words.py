@@ -42,8 +42,8 @@ def words_of_blocks(
     if keep not in get_args(Keep):
         raise ValueError(f"keep must be 'first' or 'last', not {keep!r}")
     scopes = layout.of_block.tolist()
-    tags = _words_of_paths(layout, list(map(tag_words, layout.tags)), limit, keep)
-    names = _words_of_paths(layout, [words.telling for words in layout.looks.words], limit, keep)
+    tags = _words_of_paths(layout, list(map(tag_words, layout.element_types.tags)), limit, keep)
+    names = _words_of_paths(layout, [words.telling for words in layout.element_types.words], limit, keep)
     return BlockWords(
         [tags[scope] for scope in scopes],
         [names[scope] for scope in scopes],
@@ -53,7 +53,7 @@ def words_of_blocks(
 
 def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: Keep) -> list[Words]:
     """The words on the way from the root to each scope, of those of each look."""
-    looks = layout.looks.of_scope
+    looks = layout.element_types.of_scope
     if compiled is not None:
         found: list[Words] = compiled.words_of_paths(layout.parent, looks, of_looks, limit, keep == "last")
         return found

@@ -1,4 +1,4 @@
-"""What trees are told of a page's own description: how far blocks say the same, and the elements around them."""
+"""Features of blocks by the page's own description: how far they say the same, and the elements around them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.features.block_table import totals_of
+from scrapy_semtext.features.per_page import first_maximum
 from scrapy_semtext.features.structure_features import write_above
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.features.description import Description
 
-# Levels above a block whose elements it is told of.
+# How many levels above a block its elements are described.
 _LEVELS = (0, 1, 2, 3, 4, 6)
 
 #: The share of a block's words that the description has, and of the description's words that the block has; how many
@@ -29,18 +32,24 @@ DESCRIPTION_COLUMNS = (
     *(f"description^{level}" for level in _LEVELS),
 )
 
-# The description is found in a page if a block has this share of its words.
+# A page has its description among its blocks if a block has this share of its words.
 _FOUND = 0.4
 _NOT_FOUND = -999.0
 
 
-def write_description_columns(description: Description, layout: ScopeTree, out: NDArray[np.float32]) -> None:
-    """Write the columns of a page's blocks, (10, blocks); ``layout`` is that of the blocks, at least one."""
-    share, coverage = description.share, description.coverage
-    best = int(coverage.argmax())
-    found = coverage[best] >= _FOUND
-    out[0] = share
+def write_description_columns(
+    descriptions: Sequence[Description], tree: ScopeTree, out: NDArray[np.float32]
+) -> None:
+    """Write the columns of the blocks of pages into ``out``, (10, blocks).
+
+    ``descriptions``: one for each page; ``tree`` is that of the blocks, at least one of each page.
+    """
+    coverage = np.concatenate([description.coverage for description in descriptions])
+    page = tree.page_of_block
+    best, most = first_maximum(coverage, page, len(descriptions))
+    found = most >= _FOUND
+    out[0] = np.concatenate([description.share for description in descriptions])
     out[1] = coverage
-    out[2] = np.arange(len(coverage)) - best if found else _NOT_FOUND
-    out[3] = coverage[best] if found else 0.0
-    write_above(layout, totals_of(layout, coverage[None]).astype(np.float32), _LEVELS, out[4:])
+    out[2] = np.where(found[page], np.arange(len(coverage)) - best[page], _NOT_FOUND)
+    out[3] = np.where(found, most, 0.0)[page]
+    write_above(tree, totals_of(tree, coverage[None]).astype(np.float32), _LEVELS, out[4:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Looks
+    from scrapy_semtext.dom.scope_tree import ElementTypes
 
     Ints = NDArray[np.int64]
     Singles = NDArray[np.float32]
@@ -33,37 +33,50 @@ class NameTable:
         self._of_word = {word: column for column, word in enumerate(self.vocabulary)}
         self._of_tag = {word[1:]: column for word, column in self._of_word.items() if word.startswith("<")}
 
-    def nearness(self, looks: Looks, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None) -> Singles:
-        """How near each word is to each block, (words, blocks): 1 on its scope itself, 1/2 one level up, 0 nowhere.
+    def nearness(
+        self, types: ElementTypes, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None
+    ) -> Singles:
+        """Return how near each word is to each block, (words, blocks).
 
-        ``looks`` are the scopes' tags and names, parents first; ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`.
-        Written into ``out`` if given.
+        1 on its scope itself, 1/2 one level up, 1/3 two levels up, 0 nowhere. ``types`` are those of the scopes;
+        ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`. Written into ``out`` if given.
         """
-        words = [words.first for words in looks.words]
+        columns = [
+            self._columns(tag, words.first) for (tag, _), words in zip(types.pairs, types.words, strict=True)
+        ]
+        path, near = _nearness(columns, types.of_scope, parent, depth, len(self.vocabulary))
         if out is None:
             out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)
-        columns = [*map(self._columns, looks.different, words)]
-        out[:] = _nearness(columns, looks.of_scope, parent, depth, len(self.vocabulary))[of_block].T
+        near.T.take(path[of_block], axis=1, out=out, mode="clip")
         return out
 
-    def _columns(self, look: tuple[str, str], words: frozenset[str]) -> list[int]:
+    def _columns(self, tag: str, words: frozenset[str]) -> list[int]:
         """The columns of an element's words, as those of `scope_words`; one may come more than once."""
         columns = [*map(self._of_word.__getitem__, words & self._of_word.keys())]
-        return columns if (own := self._of_tag.get(look[0])) is None else [*columns, own]
+        return columns if (own := self._of_tag.get(tag)) is None else [*columns, own]
 
 
-def _nearness(columns: list[list[int]], of_scope: Ints, parent: Ints, depth: Ints, words: int) -> Singles:
-    """How near words are to scopes, (scopes, words); ``columns`` are those of each look, ``of_scope`` has the looks."""
-    # in the order of depth, where the scopes of one level follow each other
+def _nearness(
+    columns: list[list[int]], type_of_scope: Ints, parent: Ints, depth: Ints, words: int
+) -> tuple[Ints, Singles]:
+    """Return the path of each scope, (scopes,), and how near words are to each path, (paths, words).
+
+    The path of a scope is the sequence of element types from the root to it; there are fewer than scopes. ``columns``:
+    those of the words of each element type.
+    """
     by_depth = np.argsort(depth, kind="stable")
-    place = np.empty_like(by_depth)
-    place[by_depth] = np.arange(len(place))
-    around = place[parent[by_depth]]
-    found = np.zeros((len(parent), words), dtype=np.float32)
-    own = [columns[look] for look in of_scope.tolist()]
-    found[np.repeat(place, [*map(len, own)]), [*chain.from_iterable(own)]] = 1
-    levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2)).tolist()
-    for begin, end in pairwise(levels):
-        above = found[around[begin:end]]
-        np.maximum(found[begin:end], above / (1 + above), out=found[begin:end])
-    return found[place]
+    path = np.zeros(len(parent), dtype=np.int64)
+    levels, count = [], 0
+    for scopes in np.split(by_depth, np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 1))):
+        codes = path[parent[scopes]] * len(columns) + type_of_scope[scopes]
+        _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+        levels.append((count, path[parent[scopes[first]]], type_of_scope[scopes[first]]))
+        path[scopes] = count + inverse
+        count += len(first)
+    own = [columns[kind] for kind in np.concatenate([kinds for *_, kinds in levels]).tolist()]
+    near = np.zeros((count, words), dtype=np.float32)
+    near[np.repeat(np.arange(count), [*map(len, own)]), [*chain.from_iterable(own)]] = 1
+    for begin, around, _ in levels[1:]:
+        above, here = near[around], near[begin : begin + len(around)]
+        np.maximum(here, above / (1 + above), out=here)
+    return path, near

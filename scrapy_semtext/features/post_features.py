@@ -1,4 +1,4 @@
-"""What trees are told of the posts that were found on a page."""
+"""Features of blocks by the posts that were found on a page."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 #: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
@@ -18,12 +20,11 @@ POST_COLUMNS = (
 ).split()
 
 _NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8], dtype=np.float32)
-_LEAST = 1e-5  # probabilities nearer to 0 or 1 than this count as this near
+_LEAST = 1e-5  # probabilities are clipped to the range from this to one minus this
 _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
-
-#: Log-odds against a block outside of the posts, and for one inside, on a page that is a thread for certain and whose
-#: labels are sure of none of its posts. Chosen on engines and domains that no model had seen (docs/training.md).
+#: Log-odds against a block outside the posts, and for one inside, on a page that is certainly a thread and whose labels
+#: are certain of none of its posts. Chosen on engines and domains that no model had seen (docs/training.md).
 OUTSIDE, INSIDE = 2.0, 3.0
 
 
@@ -42,21 +43,26 @@ class PostEvidence:
 
 
 def post_columns(
-    evidence: PostEvidence | None, words: NDArray[np.float64], out: NDArray[np.float32] | None = None
+    evidence: Sequence[PostEvidence | None], words: NDArray[np.float64], starts: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """The columns of a page's blocks, (9, blocks), float32, written into ``out`` if given.
+    """Return the columns of the blocks of pages, (9, blocks), float32.
 
-    ``words``: (blocks,), how many words each block has.
+    ``evidence``: that of each page; ``words``: (blocks,), how many words each block has; ``starts``: (pages + 1,),
+    where the blocks of each page begin.
     """
-    if out is None:
-        out = np.empty((len(POST_COLUMNS), len(words)), dtype=np.float32)
-    if evidence is None:
-        out[:] = _NO_POSTS
-        return out
+    out = np.empty((len(POST_COLUMNS), len(words)), dtype=np.float32)
+    out[:] = _NO_POSTS
+    for own, begin, end in zip(evidence, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        if own is not None:  # as few pages are threads, one after the other
+            _write_posts(own, words[begin:end], out[:, begin:end])
+    return out
+
+
+def _write_posts(evidence: PostEvidence, words: NDArray[np.float64], out: NDArray[np.float32]) -> None:
+    """Write the columns of the blocks of a page with posts, (9, blocks)."""
     p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
     inside, post, weights = evidence.inside, evidence.post, words + 1
-    within = inside > 0.5
-    to_next, since, side = _distances(within)
+    to_next, since, side = _distances(inside > 0.5)
     out[0] = np.log(p) - np.log1p(-p)
     out[1] = inside
     out[2] = np.minimum(post, _MOST_POSTS)
@@ -66,11 +72,10 @@ def post_columns(
     out[6] = side
     out[7] = to_next
     out[8] = since
-    return out
 
 
 def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Of each block how many there are to the next one in a post, since the last, and on which side of them it is."""
+    """Return for each block the number of blocks to the next one in a post, since the last, and `posts_side`."""
     places, at = np.arange(len(within)), np.flatnonzero(within)
     if not len(at):
         return np.zeros_like(places), np.zeros_like(places), np.zeros_like(places)
@@ -84,19 +89,19 @@ def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np
 def post_logit_adjustment(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what to add to the log-odds of each block being main content, (blocks,).
 
-    ``probabilities``: (blocks,), what the labels are so far. Blocks outside become less likely. Those inside become
-    likelier the less the labels are sure of the posts, each by its surest block, in the mean: where they are sure of
-    most, they know such pages, and what they leave out they leave out for a reason.
+    ``probabilities``: (blocks,), those of the labels so far. Blocks outside the posts become less likely. Blocks inside
+    become likelier, the more so the less certain the labels are of the posts: a labeller that is certain of most posts
+    knows such pages, and leaves out the rest for a reason.
     """
     inside = evidence.inside
-    unsure = 1 - _sureness(evidence, probabilities)
-    odds: NDArray[np.float64] = evidence.probability * (INSIDE * unsure * inside - OUTSIDE * (1 - inside))
+    uncertainty = 1 - _certainty(evidence, probabilities)
+    odds: NDArray[np.float64] = evidence.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
     return odds
 
 
-def _sureness(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> float:
-    """The mean over the posts that have blocks of the probability of each one's surest block; 0 without any."""
+def _certainty(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> float:
+    """The highest probability of a block in each post, averaged over the posts that have blocks; 0 without any."""
     within = evidence.post >= 0
-    surest = np.full(evidence.count, -1.0)
-    np.maximum.at(surest, evidence.post[within], probabilities[within])
-    return float(surest[surest >= 0].mean()) if within.any() else 0.0
+    highest = np.full(evidence.count, -1.0)
+    np.maximum.at(highest, evidence.post[within], probabilities[within])
+    return float(highest[highest >= 0].mean()) if within.any() else 0.0

@@ -1,19 +1,20 @@
-"""What trees judge blocks by: columns of their own numbers and of those of what is around them."""
+"""Features of blocks for trees: those of the block itself and of the elements and blocks around it."""
 
 from __future__ import annotations
 
-import math
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scrapy_semtext.dom.address import address_of, form_of
-from scrapy_semtext.dom.scope_tree import numbered
+from scrapy_semtext.dom.scope_tree import group_ids, numbered
 from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.features.block_table import CHARS, LINKS, PROSE_CHARS
+from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE, PROSE_CHARS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Singles = NDArray[np.float32]
 
-# Levels above a block whose elements it is told of, and the numbers of an element.
+# How many levels above a block its elements are described, and their features.
 _LEVELS = (0, 1, 2, 3, 4, 6)
 _SCOPE = (
     "log_chars link_share log_blocks prose_share page_share page_prose_share prose_blocks log_children sentences "
     "headings"
 ).split()
-_ALIKE = "log_alike alike_log_chars alike_prose_share alike_with_prose".split()
-_ALIKE_LEVELS = (0, 1, 2, 3)
+_SIBLINGS = "log_alike alike_log_chars alike_prose_share alike_with_prose".split()
+_SIBLING_LEVELS = (0, 1, 2, 3)
 _PLACE = (
     "levels_off_path on_path joint_prose_share joint_page_share depth since_heading heading_level since_title "
     "like_share own_heading_level next_prose last_prose prose_before words_before"
@@ -46,7 +47,7 @@ _PAGE = (
 _PARTS = {
     "features": FEATURES,
     "scopes": [f"{name}^{level}" for level in _LEVELS for name in _SCOPE],
-    "alike": [f"{name}^{level}" for level in _ALIKE_LEVELS for name in _ALIKE],
+    "siblings": [f"{name}^{level}" for level in _SIBLING_LEVELS for name in _SIBLINGS],
     "branch": [f"{name}_of_branch" for name in _SCOPE],
     "place": _PLACE,
     "neighbours": [f"{FEATURES[column]}{step:+d}" for step in _NEIGHBOURS for column in _OF_NEIGHBOURS],
@@ -61,149 +62,147 @@ COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 _FAR = 999.0
 
 
-def structure_features(table: BlockTable, url: str | None, out: Singles | None = None) -> Singles:
-    """The columns of a page's blocks, (len(COLUMNS), blocks), float32, written into the first of ``out`` if given.
+def structure_features(table: BlockTable, urls: Sequence[str | None], out: Singles) -> None:
+    """Write the columns of the blocks of pages into the first rows of ``out``, (>= len(COLUMNS), blocks).
 
-    They begin with the numbers of `scrapy_semtext.features.block_features.numbers`; ``url`` is the page's address, whose form tells
-    something about its kind.
+    They begin with those of `scrapy_semtext.features.block_features`. ``urls`` are the addresses of the pages, whose
+    form says something about the kind of page.
     """
-    layout, numbers = table.layout, table.numbers.T
-    if out is None:
-        out = np.empty((len(COLUMNS), numbers.shape[1]), dtype=np.float32)
-    joint, branch, levels_off = layout.branches(table.path)
-    of_scopes = _scope_numbers(table)
+    tree = table.tree
+    joint, branch, levels_off = tree.branches(table.path)
+    of_scopes = _scope_features(table)
     own = of_scopes[: len(_SCOPE)]
-    out[: len(FEATURES)] = numbers
-    write_above(layout, own, _LEVELS, out[_BEGINS["scopes"] : _BEGINS["alike"]])
-    write_above(layout, of_scopes[len(_SCOPE) :], _ALIKE_LEVELS, out[_BEGINS["alike"] : _BEGINS["branch"]])
-    own.take(branch[layout.of_block], axis=1, out=out[_BEGINS["branch"] : _BEGINS["place"]], mode="clip")
+    out[: len(FEATURES)] = table.features.T
+    write_above(tree, own, _LEVELS, out[_BEGINS["scopes"] : _BEGINS["siblings"]])
+    write_above(tree, of_scopes[len(_SCOPE) :], _SIBLING_LEVELS, out[_BEGINS["siblings"] : _BEGINS["branch"]])
+    out[_BEGINS["branch"] : _BEGINS["place"]] = own[:, branch[tree.of_block]]
     _write_places(table, joint, levels_off, out[_BEGINS["place"] : _BEGINS["neighbours"]])
-    _write_neighbours(out[_OF_NEIGHBOURS, :], out[_BEGINS["neighbours"] : _BEGINS["page"]])
-    page = np.array([*form_of(address_of(url)), *_page_numbers(table)], dtype=np.float32)
-    out[_BEGINS["page"] : len(COLUMNS)] = page[:, None]
-    return out
+    _write_neighbours(out[_OF_NEIGHBOURS, :], tree.page_of_block, out[_BEGINS["neighbours"] : _BEGINS["page"]])
+    pages = np.array([*zip(*[form_of(address_of(url)) for url in urls], strict=True), *_page_features(table)])
+    out[_BEGINS["page"] : len(COLUMNS)] = pages.astype(np.float32)[:, tree.page_of_block]
 
 
-def write_above(layout: ScopeTree, table: Singles, levels: tuple[int, ...], out: Singles) -> None:
-    """Write what a table, (columns, scopes), has for the scopes above each block: (levels * columns, blocks).
+def write_above(tree: ScopeTree, columns: Singles, levels: tuple[int, ...], out: Singles) -> None:
+    """Write columns of scopes, (columns, scopes), for the scopes above each block: (levels * columns, blocks).
 
-    They are those so many ``levels``, in rising order, above the block, or the root.
+    These are the scopes ``levels`` above the block, in rising order, or the root.
     """
-    for place, scopes in enumerate(layout.above(levels).values()):
-        out[place * len(table) : (place + 1) * len(table)] = table[:, scopes]
+    for place, scopes in enumerate(tree.above(levels).values()):
+        out[place * len(columns) : (place + 1) * len(columns)] = columns[:, scopes]
 
 
-def _scope_numbers(table: BlockTable) -> Singles:
-    """The numbers of each element, (len(_SCOPE) + len(_ALIKE), scopes)."""
-    layout = table.layout
-    found = np.empty((len(_SCOPE) + len(_ALIKE), len(layout)))
-    _write_numbers(table, found[: len(_SCOPE)])
-    _write_alike(table, found[len(_SCOPE) :])
+def _scope_features(table: BlockTable) -> Singles:
+    """The features of each element, (len(_SCOPE) + len(_SIBLINGS), scopes)."""
+    found = np.empty((len(_SCOPE) + len(_SIBLINGS), len(table.tree)))
+    _write_totals(table, found[: len(_SCOPE)])
+    _write_siblings(table, found[len(_SCOPE) :])
     for logarithms in (found[:3:2], found[7], found[len(_SCOPE) : len(_SCOPE) + 2]):
         np.log1p(logarithms, out=logarithms)
     return found.astype(np.float32)
 
 
-def _write_numbers(table: BlockTable, out: Floats) -> None:
-    """Write the numbers of each element before logarithms are taken, (len(_SCOPE), scopes)."""
+def _write_totals(table: BlockTable, out: Floats) -> None:
+    """Write the features of each element before logarithms are taken, (len(_SCOPE), scopes)."""
     chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals
+    of_page = table.of_pages()[:, table.tree.page_of_scope]
     out[0] = chars
     out[1] = links / chars
     out[2] = blocks
     out[3] = prose / chars
-    out[4] = chars / chars[0]
-    out[5] = prose / max(prose[0], 1)
+    out[4] = chars / of_page[CHARS]
+    out[5] = prose / np.maximum(of_page[PROSE_CHARS], 1)
     out[6] = prose_blocks / blocks
-    out[7] = [scope.children for scope in table.layout.scopes]
+    out[7] = table.tree.children
     out[8] = 100 * sentences / chars
     out[9] = headings / blocks
 
 
-def _write_alike(table: BlockTable, out: Floats) -> None:
-    """Write how many siblings of the same tag and names each scope has, itself counted, and what they hold.
+def _write_siblings(table: BlockTable, out: Floats) -> None:
+    """Write the size of each scope's group of siblings of one element type, itself counted, and what they hold.
 
-    (len(_ALIKE), scopes), before logarithms are taken.
+    (len(_SIBLINGS), scopes), before logarithms are taken.
     """
-    alike, held = table.layout.alike, table.totals[PROSE_CHARS]
-    count = np.bincount(alike)
-    chars = np.bincount(alike, table.totals[CHARS]) / count
-    prose = np.bincount(alike, held) / count
-    out[0] = count[alike]
-    out[1] = chars[alike]
-    out[2] = (prose / chars)[alike]
-    out[3] = (np.bincount(alike, held > 0) / count)[alike]
+    group, held = table.tree.sibling_groups, table.totals[PROSE_CHARS]
+    count = np.bincount(group)
+    chars = np.bincount(group, table.totals[CHARS]) / count
+    prose = np.bincount(group, held) / count
+    out[0] = count[group]
+    out[1] = chars[group]
+    out[2] = (prose / chars)[group]
+    out[3] = (np.bincount(group, held > 0) / count)[group]
 
 
 def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
-    """Write where each block stands: to the path that holds the prose, to headings, to prose, to others of its kind."""
-    layout, of_block, totals = table.layout, table.layout.of_block, table.totals
-    place = np.arange(len(of_block))
-    heading = _last(table.headings > 0)
-    title = _last(table.headings == 1)
+    """Write where each block stands: to the path that holds the prose, to headings, to prose, to others of its type."""
+    tree, of_block, totals = table.tree, table.tree.of_block, table.totals
+    page, block = tree.page_of_block, np.arange(len(tree.of_block))
+    start, end = tree.block_starts[page], tree.block_starts[page + 1]
+    of_page = table.of_pages()[:, page]
+    heading = _last(table.headings > 0, start)
+    title = _last(table.headings == 1, start)
     prose = np.flatnonzero(table.prose)
-    after = np.searchsorted(prose, place)  # how many blocks of prose stand before
-    following = np.append(prose, -1)[after]
+    after = np.searchsorted(prose, block)  # how many blocks of prose stand before
     # the block itself counts as the next prose, not as the last
-    before = np.append(-1, prose)[after]
-    kind = _kinds(layout)
+    following, before = np.append(prose, len(block))[after], np.append(-1, prose)[after]
+    element_type = _type_ids(tree)
+    words = np.append(0, table.words.cumsum())
     joint = joint[of_block]
     out[0] = levels_off[of_block]
-    out[1] = joint == table.path[-1]
-    out[2] = totals[PROSE_CHARS, joint] / max(totals[PROSE_CHARS, 0], 1)
-    out[3] = totals[CHARS, joint] / totals[CHARS, 0]
-    out[4] = layout.depth[of_block]
-    out[5] = np.where(heading >= 0, place - heading, -1)
+    out[1] = joint == table.path_end[page]
+    out[2] = totals[PROSE_CHARS, joint] / np.maximum(of_page[PROSE_CHARS], 1)
+    out[3] = totals[CHARS, joint] / of_page[CHARS]
+    out[4] = tree.depth[of_block]
+    out[5] = np.where(heading >= 0, block - heading, -1)
     out[6] = np.where(heading >= 0, table.headings[heading], 0)
-    out[7] = np.where(title >= 0, place - title, -1)
-    out[8] = np.bincount(kind)[kind] / len(place)
+    out[7] = np.where(title >= 0, block - title, -1)
+    out[8] = np.bincount(element_type)[element_type] / of_page[BLOCKS]
     out[9] = table.headings
-    out[10] = np.where(following >= 0, following - place, _FAR)
-    out[11] = np.where(before >= 0, place - before, _FAR)
-    out[12] = after / max(len(prose), 1)
-    out[13] = table.words.cumsum() / max(table.words.sum(), 1)
+    out[10] = np.where(following < end, following - block, _FAR)
+    out[11] = np.where(before >= start, block - before, _FAR)
+    out[12] = (after - np.searchsorted(prose, start)) / np.maximum(of_page[PROSE], 1)
+    out[13] = (words[1:] - words[start]) / np.maximum(words[end] - words[start], 1)
 
 
-def _kinds(layout: ScopeTree) -> Ints:
-    """A number for each block, the same for those whose elements have one look and stand in elements of one tag."""
-    of_scope, of_block = layout.looks.of_scope, layout.of_block
-    tag = numbered(layout.tags)
-    above = tag[of_scope[layout.parent[of_block]]]
-    above[of_block == 0] = len(tag)  # in the root, which stands in none
-    return numbered((of_scope[of_block] * (len(tag) + 1) + above).tolist())
+def _type_ids(tree: ScopeTree) -> Ints:
+    """An index for each block, the same on a page for blocks of one element type and one tag of the parent."""
+    types, of_scope, of_block = tree.element_types, tree.element_types.of_scope, tree.of_block
+    tag = numbered(types.tags)
+    above = tag[of_scope[tree.parent[of_block]]]
+    above[tree.depth[of_block] == 0] = len(tag)  # in a root, which has no parent
+    codes = of_scope[of_block] * (len(tag) + 1) + above
+    return group_ids(codes * len(tree.roots) + tree.page_of_block)
 
 
-def _page_numbers(table: BlockTable) -> list[float]:
-    """Numbers of the whole page; those of its address come before."""
-    chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals[:, 0].tolist()
-    end = table.totals[:, table.path[-1]].tolist()
-    counts = table.layout.tag_counts
+def _page_features(table: BlockTable) -> list[Floats]:
+    """The features of whole pages, (pages,) each; those of their addresses come before."""
+    chars, links, blocks, prose, headings, sentences, prose_blocks = table.of_pages()
+    end = table.totals[:, table.path_end]
     return [
-        math.log1p(blocks),
-        math.log1p(chars),
+        np.log1p(blocks),
+        np.log1p(chars),
         links / chars,
         prose / chars,
         prose_blocks,
         100 * sentences / chars,
         headings,
         end[CHARS] / chars,
-        end[PROSE_CHARS] / max(prose, 1),
+        end[PROSE_CHARS] / np.maximum(prose, 1),
         end[LINKS] / end[CHARS],
-        *(float(counts.get(tag, 0)) for tag in _COUNTED),
+        *table.tree.tag_counts(_COUNTED),
     ]
 
 
-def _last(marked: NDArray[np.bool_]) -> Ints:
-    """The place of the last marked block up to each, -1 before the first."""
+def _last(marked: NDArray[np.bool_], start: Ints) -> Ints:
+    """The last marked block up to each of its page, which begins at ``start``; -1 before the first."""
     found: Ints = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
-    return found
+    return np.where(found >= start, found, -1)
 
 
-def _write_neighbours(numbers: Singles, out: Singles) -> None:
-    """Write the numbers, (columns, blocks), of the blocks before and behind each, 0 beyond the ends."""
+def _write_neighbours(columns: Singles, page: Ints, out: Singles) -> None:
+    """Write the columns, (columns, blocks), of the blocks before and behind each, 0 beyond the ends of its page."""
     out[:] = 0
     for place, step in enumerate(_NEIGHBOURS):
-        own = out[place * len(numbers) : (place + 1) * len(numbers)]
-        if step > 0:
-            own[:, :-step] = numbers[:, step:]
-        else:
-            own[:, -step:] = numbers[:, :step]
+        own = out[place * len(columns) : (place + 1) * len(columns)]
+        after, before = slice(abs(step), None), slice(None, -abs(step))
+        source, target = (after, before) if step > 0 else (before, after)
+        own[:, target] = columns[:, source] * (page[source] == page[target])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.post_features import post_logit_adjustment
 from scrapy_semtext.inference.scores import Scores
 
@@ -48,8 +49,7 @@ class TreesLabeler:
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
-        odds = [self.trees.log_odds(page) for page in pages]
-        return [Scores(_probability(each), each > 0) for each in odds]
+        return [Scores(_probability(odds), odds > 0) for odds in self.trees.log_odds(pages)]
 
 
 class AveragedLabeler:
@@ -67,10 +67,12 @@ class AveragedLabeler:
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
-        return [self._averaged(scores, page) for scores, page in zip(self.labeller.score(pages), pages, strict=True)]
+        table = PageTable.of(pages)
+        odds = self.trees.log_odds(table)  # first, as it computes features of all pages at once that the other uses
+        return [*map(self._averaged, self.labeller.score(table), odds, table)]
 
-    def _averaged(self, scores: Scores, page: ParsedPage) -> Scores:
-        odds = averaged(scores.probabilities, self.trees.log_odds(page), page.word_counts(), page.posts, self.share)
+    def _averaged(self, scores: Scores, odds_of_trees: NDArray[np.float64], page: ParsedPage) -> Scores:
+        odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, self.share)
         evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
         return Scores(_probability(odds), scores.viterbi, evenness)
 

@@ -9,28 +9,30 @@ import numpy as np
 
 from scrapy_semtext.features.description_features import DESCRIPTION_COLUMNS, write_description_columns
 from scrapy_semtext.features.name_features import NameTable
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.post_features import POST_COLUMNS, post_columns
 from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.trees import TreeEnsemble
 
-#: The columns of a table: those of `rows`, and behind them those of `post_columns` and of `description_columns`.
+#: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
 
-def table_of(page: ParsedPage, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-    """All columns of a page's blocks, at least one: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
-    table = page.table()
+def structure_columns(table: PageTable, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+    """All columns of the blocks of pages: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
     if out is None:
-        out = np.empty((len(ALL_COLUMNS), len(page.text_blocks)), dtype=np.float32)
+        out = np.empty((len(ALL_COLUMNS), len(table.blocks)), dtype=np.float32)
     of_posts = len(COLUMNS) + len(POST_COLUMNS)
-    structure_features(table, page.url, out)
-    post_columns(page.posts, page.word_counts(), out[len(COLUMNS) : of_posts])
-    write_description_columns(page.description(), table.layout, out[of_posts:])
+    structure_features(table.block_table, [page.url for page in table.pages], out)
+    out[len(COLUMNS) : of_posts] = post_columns([page.posts for page in table.pages], table.word_counts, table.starts)
+    write_description_columns([page.description() for page in table.pages], table.tree, out[of_posts:])
     return out
 
 
@@ -57,13 +59,12 @@ class StructureTrees:
         places = [*map(ALL_COLUMNS.index, self.columns), *range(len(ALL_COLUMNS), len(ALL_COLUMNS) + len(self.words))]
         self._over_all = self.trees.over(places, len(ALL_COLUMNS) + len(self.words))
 
-    def log_odds(self, page: ParsedPage) -> NDArray[np.float64]:
-        """The log-odds of each block being main content, (blocks,)."""
-        blocks = page.text_blocks
-        if not blocks:
-            return np.zeros(0)
-        layout, all_columns = page.layout(), len(ALL_COLUMNS)
-        table = np.empty((self._over_all.columns, len(blocks)), dtype=np.float32)
-        table_of(page, table[:all_columns])
-        self._names.nearness(layout.looks, layout.parent, layout.depth, layout.of_block, table[all_columns:])
-        return self._over_all.scores(table.T)
+    def log_odds(self, pages: Sequence[ParsedPage]) -> list[NDArray[np.float64]]:
+        """Return the log-odds of each block of each page being main content, (blocks,)."""
+        table, all_columns = PageTable.of(pages), len(ALL_COLUMNS)
+        columns = np.empty((self._over_all.columns, len(table.blocks)), dtype=np.float32)
+        if table.pages:
+            tree = table.tree
+            structure_columns(table, columns[:all_columns])
+            self._names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block, columns[all_columns:])
+        return table.split(self._over_all.scores(columns.T))

@@ -1,33 +1,35 @@
-"""A page as numbers: its address, its text, what repeats in it, its elements and its links.
+"""Features of pages: their addresses, their text, what repeats in it, their elements and their links.
 
 Articles are prose in one place; listings and collections repeat one pattern of links, headings and short texts; shops
-have prices, forums have posts alike in looks. None of the numbers depends on the language but a few signs of money,
-time and code.
+have prices, forums have posts of one structure. No feature depends on the language but a few signs of money, time and
+code.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scrapy_semtext.dom.address import Address, address_of, form_of
 from scrapy_semtext.dom.elements import COUNTED
 from scrapy_semtext.features.block_features import FEATURES, UNSPACED_WORD
-from scrapy_semtext.features.block_table import BlockTable
+from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE_CHARS, BlockTable
+from scrapy_semtext.features.per_page import first_maximum
 from scrapy_semtext.page_kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 from scrapy_semtext.text.words import UNSPACED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.elements import Elements, Links
-    from scrapy_semtext.dom.scope_tree import ScopeTree
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.dom.elements import Links
+    from scrapy_semtext.features.page_table import PageTable
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 _ADDRESS = (
     "slashes length digits query dashes root ends_in_slash last_length last_dashes last_digits extension dated "
@@ -65,8 +67,8 @@ COLUMNS = (
     *(f"description_{name}" for name in _DESCRIPTION),
 )
 
-# What is taken for the rest of an address that is not known, and for where its links lead (the first three of _LINKS):
-# the medians over the training pages.
+# The features of the end of an unknown address, and of the targets of its links (the first three behind _LINKS[0]): the
+# medians over the training pages.
 _TYPICAL_END = (0.0, 31.0, 4.0, 0.0, 0.0, 0.0, 0.0)
 _TYPICAL_TARGETS = [0.0, 0.02, 0.2]
 
@@ -84,53 +86,33 @@ _LATIN_WORD, _LEAST_WORD = 6.0, 4.0
 _SUMMED = [FEATURES.index(name) for name in ("log_commas", "stop_word_share", "hidden")]
 
 
-class _Sums(NamedTuple):
-    """What the blocks of a page have together.
-
-    Blocks of ``prose``, the ``first`` of these and the ``last``, the longest ``run`` of them, how many are ``long``;
-    the characters of those in the ``first_half`` of the blocks; all ``words``; blocks of ``few_words``, and ``linked``
-    ones; ``commas``, ``stop_words``, ``hidden`` blocks, those with ``questions``; the characters of ``repeated`` texts,
-    how often the short text comes that comes most, and how many short ones come more than twice.
-    """
-
-    prose: float
-    first: float
-    last: float
-    run: float
-    long: float
-    first_half: float
-    words: float
-    few_words: float
-    linked: float
-    commas: float
-    stop_words: float
-    hidden: float
-    questions: float
-    repeated: float
-    most_repeats: float
-    repeats: float
-
-
-def page_numbers(page: ParsedPage) -> NDArray[np.float32]:
-    """The numbers of a page that has text blocks, (COLUMNS,), float32."""
-    address = address_of(page.url)
-    table, layout = _Table(page), page.layout()
-    values = [
-        *_address(address),
-        *table.text(page),
-        *table.path(),
-        *table.own(),
-        *table.heads(),
-        *groups(layout, table.totals),
-        *teasers(page.text_blocks, layout, table.chars, table.linked),
-        *table.parts(),
-        *_marks(table.texts),
-        *_scopes(layout),
-        *_elements(page.elements),
-        *_links(page.elements.links, address),
-        *_description(page),
+def page_features(table: PageTable) -> NDArray[np.float32]:
+    """Return the features of the pages that have text; (pages, COLUMNS)."""
+    pages, tree = table.pages, table.tree
+    if not pages:
+        return np.zeros((0, len(COLUMNS)), dtype=np.float32)
+    addresses = [address_of(page.url) for page in pages]
+    blocks = _Blocks(table)
+    columns = [
+        _columns([_address(address) for address in addresses]),
+        *blocks.text(),
+        *blocks.path(),
+        *blocks.own(),
+        *blocks.heads(),
+        groups(tree, blocks.totals),
+        teasers(tree, table.text_ids, blocks.chars, blocks.linked),
+        *blocks.parts(),
+        _columns([_marks(texts) for texts in table.texts_of_pages()]),
+        np.log1p(tree.tag_counts(_SCOPES)),
+        np.log1p(_columns([page.elements.counts for page in pages])),
+        _columns([_links(page.elements.links, address) for page, address in zip(pages, addresses, strict=True)]),
+        *_description(table),
     ]
-    return np.array(values, dtype=np.float32)
+    return np.ascontiguousarray(np.vstack(columns).T, dtype=np.float32)
+
+
+def _columns(rows: list[list[float]]) -> Floats:
+    return np.array(rows, dtype=np.float64).T
 
 
 def _address(address: Address) -> list[float]:
@@ -153,146 +135,173 @@ def _address(address: Address) -> list[float]:
     ]
 
 
-def _table_of(page: ParsedPage) -> BlockTable:
-    """The table of a page's blocks, in which text of scripts without spaces is as long as that of others would be."""
-    table = page.table()
+def _block_table(table: PageTable) -> BlockTable:
+    """The table of the blocks, in which text of scripts without spaces is as long as that of others would be."""
+    plain = table.block_table
     wider: dict[int, float] = {}
-    for place in np.flatnonzero(table.words > table.chars / _LEAST_WORD).tolist():
-        text = page.text_blocks[place].text
+    for place in np.flatnonzero(plain.words > plain.chars / _LEAST_WORD).tolist():
+        text = table.texts[place]
         if not text.isascii() and (unspaced := len(_UNSPACED.findall(text))):
             wider[place] = unspaced / len(text) * (_LATIN_WORD / UNSPACED_WORD - 1)
     if not wider:
-        return table
-    widths = np.ones(len(table.chars))
+        return plain
+    widths = np.ones(len(plain.chars))
     widths[[*wider]] += [*wider.values()]
-    return BlockTable(page.text_blocks, table.layout, table.numbers, widths)
+    return BlockTable(table.texts, table.blocks, table.tree, table.block_features, widths)
 
 
-class _Table:
-    """The blocks of one page and the elements around them as arrays, (blocks,) and (scopes, columns)."""
+class _Blocks:
+    """The blocks of pages and the elements around them; the methods return features of the pages, (pages,) each."""
 
-    def __init__(self, page: ParsedPage) -> None:
-        self.of_blocks = table = _table_of(page)
-        self.layout, self.totals = table.layout, table.totals
-        self.chars, self.links, self.words = table.chars, table.links, table.words
-        self.prose, self.heading = table.prose, table.headings > 0
-        self.texts = [block.text for block in page.text_blocks]
-        self.linked = self.links > 0.5 * self.chars
-        self.prose_chars = self.chars * self.prose
-        titles = np.flatnonzero(table.headings == 1)
-        self.title = int(titles[0]) if len(titles) else -1
+    def __init__(self, table: PageTable) -> None:
+        self._table, self._tree = table, table.tree
+        self._blocks = blocks = _block_table(table)
+        self._starts, self._page, self._place = table.starts[:-1], table.tree.page_of_block, table.tree.place
+        self._count = np.diff(table.starts)
+        self.totals, self._of_pages = blocks.totals, blocks.of_pages()
+        self.chars, self._links, self._words = blocks.chars, blocks.links, blocks.words
+        self._heading = blocks.headings > 0
+        self.linked = self._links > 0.5 * self.chars
+        self._title = self._first(blocks.headings == 1)
 
-    def text(self, page: ParsedPage) -> list[float]:
-        """How much text there is, in what portions, where the prose stands, and what comes again."""
-        count = len(self.chars)
-        total, links, _, prose_chars, headings, sentences, _ = self.totals[:, 0].tolist()
-        sums = _Sums(*self._sums())
-        words = sums.words or 1.0
-        ordered = np.sort(self.chars).tolist()
+    def _sum(self, values: NDArray[Any]) -> Floats:
+        """Sum a column, (blocks,), over the blocks of each page."""
+        return np.add.reduceat(values, self._starts, dtype=np.float64)
+
+    def _first(self, marked: NDArray[np.bool_]) -> Ints:
+        """The first marked block of each page, counted from the first of all pages; -1 for pages without."""
+        blocks = np.flatnonzero(marked)[::-1]
+        first = np.full(len(self._starts), -1)
+        first[self._page[blocks]] = blocks
+        return first
+
+    def _last(self, marked: NDArray[np.bool_]) -> Ints:
+        """The last marked block of each page, likewise."""
+        blocks = np.flatnonzero(marked)
+        last = np.full(len(self._starts), -1)
+        last[self._page[blocks]] = blocks
+        return last
+
+    def _placed(self, blocks: Ints) -> Floats:
+        """Where blocks stand on their pages, as a share of all blocks there; -1 for no block."""
+        return np.where(blocks >= 0, self._place[blocks] / self._count, -1.0)
+
+    def text(self) -> list[Floats]:
+        """How much text there is, in what portions, and what it is like."""
+        total, links, _, prose_chars, headings, sentences, _ = self._of_pages
+        count, words, pages = self._count, self._words, self._table.pages
+        ordered = self.chars[np.lexsort((self.chars, self._page))]
+        commas, stop_words, hidden = self._table.block_features[:, _SUMMED].astype(np.float64).T
+        all_words = self._sum(words)
+        all_words[all_words == 0] = 1.0
+        prose = self._blocks.prose
         return [
-            math.log1p(total),
-            math.log1p(count),
+            np.log1p(total),
+            np.log1p(count),
             links / total,
-            sums.prose,
+            self._sum(prose),
             prose_chars / total,
             100 * sentences / total,
             headings / count,
-            *[math.log1p(ordered[int(share * (count - 1))]) for share in (0.25, 0.5, 0.75, 0.9)],
-            ordered[-1] / total,
-            sums.repeated / total,
-            sums.linked / count,
-            sums.questions,
-            sums.commas / words,
-            sums.stop_words / words,
-            len(page.title.split()),
-            len(page.title),
-            self.title / count,
-            sums.first / count if sums.prose else -1.0,
-            sums.last / count if sums.prose else -1.0,
-            sums.run,
-            sums.hidden / count,
-            sums.few_words / count,
-            sums.long,
-            sums.first_half / (prose_chars or 1.0),
-            sums.most_repeats,
-            sums.repeats,
+            *[
+                np.log1p(ordered[self._starts + (share * (count - 1)).astype(np.int64)])
+                for share in (0.25, 0.5, 0.75, 0.9)
+            ],
+            ordered[self._starts + count - 1] / total,
+            self._sum(self._repeated() * self._table.block_table.chars) / total,
+            self._sum(self.linked) / count,
+            self._sum(np.array(["?" in text for text in self._table.texts])),
+            self._sum(np.expm1(commas)) / all_words,
+            self._sum(stop_words * words) / all_words,
+            np.array([len(page.title.split()) for page in pages], dtype=np.float64),
+            np.array([len(page.title) for page in pages], dtype=np.float64),
+            np.where(self._title >= 0, self._place[self._title], -1) / count,
+            self._placed(self._first(prose)),
+            self._placed(self._last(prose)),
+            self._longest_run(prose),
+            self._sum(hidden) / count,
+            self._sum(words < 4) / count,
+            self._sum(prose & (self.chars > 300)),
+            self._sum(self.chars * prose * (self._place < (count // 2)[self._page]))
+            / np.where(prose_chars == 0, 1.0, prose_chars),
+            *self._repeats(),
         ]
 
-    def _sums(self) -> list[float]:
-        """What `_Sums` has of the blocks."""
-        chars, prose, count = self.chars, self.prose, len(self.chars)
-        places = np.flatnonzero(prose)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], prose, [0]]))).reshape(-1, 2)
-        commas, stop_words, hidden = self.of_blocks.numbers[:, _SUMMED].astype(np.float64).T
-        again = {text: times for text, times in Counter(self.texts).items() if times > 1}
-        short = [times for text, times in again.items() if len(text) < _SHORT]
-        return [
-            len(places),
-            places[0] if len(places) else -1.0,
-            places[-1] if len(places) else -1.0,
-            (edges[:, 1] - edges[:, 0]).max(initial=0),
-            np.count_nonzero(prose & (chars > 300)),
-            (chars * prose)[: count // 2].sum(),
-            self.words.sum(),
-            np.count_nonzero(self.words < 4),
-            np.count_nonzero(self.linked),
-            np.expm1(commas).sum(),
-            (stop_words * self.words).sum(),
-            hidden.sum(),
-            sum(["?" in text for text in self.texts]),
-            sum(len(text) * times for text, times in again.items()),
-            max(short, default=1),
-            sum(times > 2 for times in short),
-        ]
+    def _repeated(self) -> NDArray[np.bool_]:
+        """Whether the text of each block comes again on its page."""
+        ids = self._table.text_ids
+        return np.bincount(ids)[ids] > 1
 
-    def path(self) -> list[float]:
-        """The element that the way to most of the prose ends at."""
-        way = self.of_blocks.path
-        chars, links, blocks, prose, headings, sentences, _ = self.totals[:, way[-1]].tolist()
-        whole = self.totals[:, 0].tolist()
+    def _repeats(self) -> list[Floats]:
+        """How often the short text comes that comes most, and how many short texts come more than twice."""
+        ids = self._table.text_ids
+        times = np.where(self._table.block_table.chars < _SHORT, np.bincount(ids)[ids], 1)
+        is_first = ids > np.append(-1, np.maximum.accumulate(ids)[:-1])
+        return [np.maximum.reduceat(times, self._starts).astype(np.float64), self._sum((times > 2) & is_first)]
+
+    def _longest_run(self, prose: NDArray[np.bool_]) -> Floats:
+        """The most consecutive blocks of prose."""
+        blocks = np.arange(len(prose))
+        before = np.maximum.accumulate(np.where(prose, -1, blocks))  # the last block that is none
+        runs = blocks - np.maximum(before, self._starts[self._page] - 1)
+        return np.maximum.reduceat(runs, self._starts).astype(np.float64)
+
+    def path(self) -> list[Floats]:
+        """The element at the end of the path to most of the prose."""
+        chars, links, blocks, prose, headings, sentences, _ = self.totals[:, self._blocks.path_end]
+        whole = self._of_pages
         return [
-            chars / whole[0],
-            prose / (whole[3] or 1.0),
+            chars / whole[CHARS],
+            prose / np.where(whole[PROSE_CHARS] == 0, 1.0, whole[PROSE_CHARS]),
             links / chars,
-            blocks / whole[2],
+            blocks / whole[BLOCKS],
             headings,
-            len(way),
+            self._tree.depth[self._blocks.path_end] + 1.0,
             100 * sentences / chars,
-            math.log1p(chars / blocks),
+            np.log1p(chars / blocks),
         ]
 
-    def own(self) -> list[float]:
+    def own(self) -> list[Floats]:
         """The element that has most prose right below it, as an article has."""
-        holder = self.layout.parent[self.layout.of_block]
-        prose = np.bincount(holder, self.prose_chars)
-        most = int(prose.argmax())
+        tree, prose = self._tree, self._blocks.prose
+        holder = tree.parent[tree.of_block]
+        held = np.bincount(holder, self.chars * prose, minlength=len(tree))
+        best, most = first_maximum(held, tree.page_of_scope, len(tree.roots))
+        whole = self._of_pages[PROSE_CHARS]
         return [
-            math.log1p(prose[most]),
-            prose[most] / (self.totals[3, 0] or 1.0),
-            np.bincount(holder, self.prose)[most],
+            np.log1p(most),
+            most / np.where(whole == 0, 1.0, whole),
+            np.bincount(holder, prose, minlength=len(tree))[best],
         ]
 
-    def heads(self) -> list[float]:
+    def heads(self) -> list[Floats]:
         """Headings that are links, as those of teasers are, and the title."""
-        linked = np.flatnonzero(self.heading & self.linked)
+        both, title = self._heading & self.linked, self._title
+        count, headings = self._sum(both), self._sum(self._heading)
+        gap = (self._last(both) - self._first(both)) / np.maximum(count - 1, 1)
         return [
-            math.log1p(len(linked)),
-            len(linked) / (self.heading.sum() or 1.0),
-            (linked[-1] - linked[0]) / (len(linked) - 1) if len(linked) > 1 else 0.0,
-            self.words[self.title] if self.title >= 0 else -1.0,
-            self.links[self.title] > 0 if self.title >= 0 else -1.0,
+            np.log1p(count),
+            count / np.where(headings == 0, 1.0, headings),
+            gap,
+            np.where(title >= 0, self._words[title], -1.0),
+            np.where(title >= 0, self._links[title] > 0, -1.0),
         ]
 
-    def parts(self) -> list[float]:
+    def parts(self) -> list[Floats]:
         """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
-        found = dict.fromkeys(_PARTS, 0.0)
-        links = 0.0
-        looks = [(look, tag) for look, tag in enumerate(self.layout.tags) if tag in found]
-        chars_of, links_of = (np.bincount(self.layout.looks.of_scope, self.totals[line]) for line in (0, 1))
-        for look, tag in looks:
-            found[tag] += chars_of[look]
-            links += links_of[look] if tag == "main" else 0.0
-        return [*(chars / self.totals[0, 0] for chars in found.values()), links / (found["main"] or 1.0)]
+        row = {tag: place for place, tag in enumerate(_PARTS)}
+        tree, pages = self._tree, len(self._starts)
+        row_of_type = np.array([row.get(tag, len(_PARTS)) for tag in tree.element_types.tags], dtype=np.int64)
+        codes = row_of_type[tree.element_types.of_scope] * pages + tree.page_of_scope
+        chars, links = (
+            np.bincount(codes, self.totals[line], minlength=(len(_PARTS) + 1) * pages).reshape(-1, pages)
+            for line in (CHARS, LINKS)
+        )
+        main = row["main"]
+        return [
+            *chars[: len(_PARTS)] / self._of_pages[CHARS],
+            links[main] / np.where(chars[main] == 0, 1.0, chars[main]),
+        ]
 
 
 def _marks(texts: list[str]) -> list[float]:
@@ -308,27 +317,19 @@ def _counts_of_signs(texts: list[str]) -> list[int]:
     return [*map(text.count, _ALL_SIGNS)]
 
 
-def _description(page: ParsedPage) -> list[float]:
+def _description(table: PageTable) -> list[Floats]:
     """How much of the page's description one block has, where it stands, and how many have something of it."""
-    text, share, coverage = page.description()
-    best = int(coverage.argmax())
+    found, starts = [page.description() for page in table.pages], table.starts[:-1]
+    coverage = np.concatenate([description.coverage for description in found])
+    share = np.concatenate([description.share for description in found])
+    best, most = first_maximum(coverage, table.tree.page_of_block, len(found))
     return [
-        math.log1p(len(text)),
-        coverage[best],
-        best / len(coverage) if coverage[best] > 0 else -1.0,
+        np.log1p([len(description.text) for description in found]),
+        most,
+        np.where(most > 0, table.tree.place[best] / np.diff(table.starts), -1.0),
         share[best],
-        math.log1p((coverage > 0.1).sum()),
+        np.log1p(np.add.reduceat(coverage > 0.1, starts, dtype=np.float64)),
     ]
-
-
-def _scopes(layout: ScopeTree) -> list[float]:
-    counts = layout.tag_counts
-    return [math.log1p(counts.get(tag, 0)) for tag in _SCOPES]
-
-
-def _elements(elements: Elements) -> list[float]:
-    """Elements that hold no text of their own."""
-    return [*map(math.log1p, elements.counts)]
 
 
 def _links(links: Links, address: Address) -> list[float]:

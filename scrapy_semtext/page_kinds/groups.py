@@ -1,142 +1,113 @@
-"""What repeats on a page: elements of one look beside each other, and linked blocks of one look wherever they stand."""
+"""What repeats on pages: siblings of one element type, and linked blocks of one kind wherever they stand."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from scrapy_semtext.dom.scope_tree import group_ids
+from scrapy_semtext.features.block_table import CHARS, LINKS
+from scrapy_semtext.features.per_page import first_maximum
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
-    from scrapy_semtext.dom.segmentation import TextBlock
+
+    Floats = NDArray[np.float64]
 
 #: How many groups of siblings are described, and by what.
 GROUPS = 3
 GROUP = "log_count chars links log_mean_chars prose headings blocks images linked".split()
 
-#: What describes the linked blocks of one look.
+#: What describes the linked blocks of one kind.
 TEASERS = "log_count mean_chars chars gap first last distinct".split()
 
 _LEAST = 3
-# So many columns of what the elements hold are summed up.
+# The columns of totals that are summed up, the first ones.
 _SUMMED = 5
-_LOOKED_AT = 8
+# How many members of a group are searched for images.
+_FIRST_MEMBERS = 8
 # A link counts as a teaser by so many characters at most, and from so many on.
 _MOST_CHARS, _LEAST_CHARS = 80, 15
+# Links that follow each other more closely than this, on average, are a menu, and weigh less.
+_MENU_GAP, _MENU_WEIGHT = 1.5, 0.3
 
 
-def groups(layout: ScopeTree, totals: NDArray[np.float64]) -> list[float]:
-    """The groups of like siblings that hold most text (teasers, posts, products), none inside another.
+def groups(tree: ScopeTree, totals: Floats) -> Floats:
+    """Describe the groups of like siblings that hold most text (teasers, posts, products), none inside another.
 
     ``totals``: (columns, scopes), of which the first five are characters, those in links, blocks, characters of prose,
-    headings.
+    headings. Returns (GROUPS * len(GROUP), pages), 0 for groups that a page does not have.
     """
-    sums = np.empty((GROUPS, _SUMMED + 2))
-    members = _heaviest(layout, totals, sums)
-    found: list[float] = []
-    for own, row in zip(members, sums.tolist(), strict=False):
-        elements = [layout.scopes[at].element for at in own]
-        found += _group(elements, *row, whole=totals[0, 0])
-    return found + [0.0] * (GROUPS * len(GROUP) - len(found))
+    pages, group = len(tree.roots), tree.sibling_groups
+    count = np.bincount(group)
+    sums = np.stack([np.bincount(group, column) for column in totals[:_SUMMED]])
+    linked = np.bincount(group, totals[LINKS] > 0)
+    members = np.argsort(group, kind="stable")
+    ends = count.cumsum()
+    page = tree.page_of_scope[members[ends - count]]
+    first, last = tree.first[members[ends - count]], tree.last[members[ends - 1]]
+    weights = np.where(count < _LEAST, 0.0, sums[CHARS])
+    found = np.zeros((GROUPS, len(GROUP), pages))
+    for out in found:
+        best, weight = first_maximum(weights, page, pages)
+        has = np.flatnonzero(weight > 0)
+        own = best[has]
+        chars, links, blocks, prose, headings = sums[:, own]
+        out[:, has] = [
+            np.log1p(count[own]),
+            chars / totals[CHARS, tree.roots[has]],
+            links / chars,
+            np.log1p(chars / count[own]),
+            prose / chars,
+            headings / count[own],
+            blocks / count[own],
+            [_share_with_images(tree, members[ends[each] - count[each] : ends[each]]) for each in own.tolist()],
+            linked[own] / count[own],
+        ]
+        weights[(weight > 0)[page] & (last > first[best][page]) & (first < last[best][page])] = 0
+    return found.reshape(-1, pages)
 
 
-def _heaviest(layout: ScopeTree, totals: NDArray[np.float64], sums: NDArray[np.float64]) -> list[list[int]]:
-    """The first members of those groups.
+def _share_with_images(tree: ScopeTree, members: NDArray[np.int64]) -> float:
+    """The share of the first members of a group that hold an image."""
+    elements = [tree.scopes[scope].element for scope in members[:_FIRST_MEMBERS].tolist()]
+    return sum(next(element.iter("img"), None) is not None for element in elements) / len(elements)
 
-    Writes how many members each has, the sums of `_SUMMED` columns, and how many have links: (GROUPS, _SUMMED + 2).
+
+def teasers(tree: ScopeTree, ids: NDArray[np.int64], chars: Floats, linked: NDArray[np.bool_]) -> Floats:
+    """Describe the linked blocks of one kind that hold most text; consecutive ones (menus) count less.
+
+    Blocks are of one kind if they agree in the element types of their element and of the one around it. ``ids``:
+    (blocks,), see `text_ids`; ``chars``: (blocks,); ``linked``: (blocks,), whether most of a block is in links. Returns
+    (len(TEASERS), pages), 0 for pages without such blocks.
     """
-    of_scope = layout.alike
-    times = np.bincount(of_scope)
-    chars = np.where(times < _LEAST, 0.0, np.bincount(of_scope, totals[0]))
-    members = np.argsort(of_scope, kind="stable")
-    ends = times.cumsum()
-    firsts = layout.first[members[ends - times]].tolist()
-    lasts = layout.last[members[ends - 1]].tolist()
-    heaviest = np.argsort(-chars, kind="stable")[: np.count_nonzero(chars)].tolist()
-    taken: list[tuple[int, int]] = []
-    found: list[list[int]] = []
-    for group in heaviest:
-        first, last = firsts[group], lasts[group]
-        if all(last <= begin or end <= first for begin, end in taken):
-            own = members[ends[group] - times[group] : ends[group]]
-            sums[len(found)] = len(own), *totals[:_SUMMED, own].sum(1), np.count_nonzero(totals[1, own])
-            found.append(own[:_LOOKED_AT].tolist())
-            taken.append((first, last))
-            if len(taken) == GROUPS:
-                break
+    pages, places = len(tree.roots), np.flatnonzero(linked)
+    page, scopes, types = tree.page_of_block[places], tree.of_block[places], tree.element_types
+    codes = types.of_scope[scopes] * len(types.pairs) + types.of_scope[tree.parent[scopes]]
+    kind = group_ids(codes * pages + page)
+    count, length = np.bincount(kind), chars[places]
+    members, ends = places[np.argsort(kind, kind="stable")], count.cumsum()
+    first, last = members[ends - count], members[ends - 1]
+    gap = (last - first) / np.maximum(count - 1, 1)
+    weights = np.bincount(kind, np.where(length > _LEAST_CHARS, np.minimum(length, _MOST_CHARS), 0.0))
+    weights *= np.where(count < _LEAST, 0.0, np.where(gap > _MENU_GAP, 1.0, _MENU_WEIGHT))
+    best, weight = first_maximum(weights, tree.page_of_block[first], pages)
+    has = np.flatnonzero(weight > 0)
+    own = best[has]
+    chosen = places[kind == best[page]]
+    distinct = np.bincount(tree.page_of_block[chosen[np.unique(ids[chosen], return_index=True)[1]]], minlength=pages)
+    held, blocks = np.bincount(kind, length)[own], np.diff(tree.block_starts)[has]
+    found = np.zeros((len(TEASERS), pages))
+    found[:, has] = [
+        np.log1p(count[own]),
+        held / count[own],
+        held / np.add.reduceat(chars, tree.block_starts[:-1])[has],
+        gap[own],
+        tree.place[first[own]] / blocks,
+        tree.place[last[own]] / blocks,
+        distinct[has] / count[own],
+    ]
     return found
-
-
-def _group(
-    elements: list[Any],
-    count: float,
-    chars: float,
-    links: float,
-    blocks: float,
-    prose: float,
-    headings: float,
-    linked: float,
-    *,
-    whole: float,
-) -> list[float]:
-    return [
-        math.log1p(count),
-        chars / whole,
-        links / chars,
-        math.log1p(chars / count),
-        prose / chars,
-        headings / count,
-        blocks / count,
-        _with_images(elements) / len(elements),
-        linked / count,
-    ]
-
-
-def _with_images(elements: list[Any]) -> int:
-    return sum(next(element.iter("img"), None) is not None for element in elements)
-
-
-def teasers(
-    blocks: Sequence[TextBlock], layout: ScopeTree, chars: NDArray[np.float64], linked: NDArray[np.bool_]
-) -> list[float]:
-    """The linked blocks of one look that hold most text, those that follow each other counting less (menus).
-
-    The look is that of the block's element and of the one around it. ``chars``: (blocks,), ``linked``: (blocks,),
-    whether most of a block is in links.
-    """
-    places = np.flatnonzero(linked)
-    scopes, of_scope = layout.of_block[places], layout.looks.of_scope
-    numbers = of_scope[scopes] * len(layout.looks.different) + of_scope[layout.parent[scopes]]
-    looks: dict[int, list[int]] = {}
-    for look, at in zip(numbers.tolist(), places.tolist(), strict=True):
-        looks.setdefault(look, []).append(at)
-    best: list[int] = []
-    most = 0.0
-    lengths = chars.tolist()
-    for group in looks.values():
-        if len(group) >= _LEAST:
-            weight = sum(min(lengths[at], _MOST_CHARS) for at in group if lengths[at] > _LEAST_CHARS)
-            weight *= 1.0 if _gap(group) > 1.5 else 0.3
-            if weight > most:
-                best, most = group, weight
-    if not best:
-        return [0.0] * len(TEASERS)
-    held = sum(lengths[at] for at in best)
-    return [
-        math.log1p(len(best)),
-        held / len(best),
-        held / chars.sum(),
-        _gap(best),
-        best[0] / len(blocks),
-        best[-1] / len(blocks),
-        len({blocks[at].text for at in best}) / len(best),
-    ]
-
-
-def _gap(group: Sequence[int]) -> float:
-    return (group[-1] - group[0]) / (len(group) - 1)

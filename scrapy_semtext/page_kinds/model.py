@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.page_kinds.features import COLUMNS, page_numbers
+from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.words import PLACES, Vocabulary, parted
 
 if TYPE_CHECKING:
@@ -128,11 +129,10 @@ class KindModel:
 
         The trees take as long for a batch of pages as for one: most of that is waiting for memory.
         """
-        told = [page for page in pages if page.text_blocks]
-        rows = np.zeros((len(told), self.trees.columns), dtype=np.float32)
-        for page, row in zip(told, rows, strict=True):
-            row[: len(self.columns)] = page_numbers(page)[self._places]
-            self._vocabulary.mark(page, row)
+        table = PageTable.of(pages)
+        rows = np.zeros((len(table.pages), self.trees.columns), dtype=np.float32)
+        rows[:, : len(self.columns)] = page_features(table)[:, self._places]
+        self._vocabulary.mark(table, rows)
         found = iter(self.of_rows(rows))
         return [next(found) if page.text_blocks else None for page in pages]
 

@@ -10,18 +10,21 @@ from collections import Counter
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.dom.scope_tree import first_of_each
 from scrapy_semtext.text.words import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.address import Address
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.page_table import PageTable
     from scrapy_semtext.features.parsed_page import ParsedPage
 
 #: The places by name.
@@ -43,11 +46,13 @@ _LONGEST_VALUE = 20
 _REPEATS, _REPEATED_NAMES = 3, 6
 
 
-def page_words(page: ParsedPage) -> dict[str, Collection[str]]:
-    """The words of a page at each of PLACES; some come more than once."""
-    blocks = [block.text for block in page.text_blocks]
-    found: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
-    return {**found, **_few_words(page), **_of_texts(blocks), **_of_buttons(blocks), **_of_names(page.layout())}
+def page_words(table: PageTable) -> list[dict[str, Collection[str]]]:
+    """The words at each of PLACES of each page that has text; some come more than once."""
+    found: list[dict[str, Collection[str]]] = []
+    for page, texts, names in zip(table.pages, table.texts_of_pages(), _of_names(table.tree), strict=True):
+        few: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
+        found.append({**few, **_few_words(page), **_of_texts(texts), **_of_buttons(texts), **names})
+    return found
 
 
 class Vocabulary:
@@ -58,12 +63,12 @@ class Vocabulary:
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
 
-    def mark(self, page: ParsedPage, row: NDArray[np.float32]) -> None:
-        """Write 1 to the columns of the words that a page has."""
-        found = page_words(page)
-        for place, words_there in found.items():
-            for word in self._known[place].intersection(words_there):
-                row[self._column_of[place][word]] = 1
+    def mark(self, table: PageTable, rows: NDArray[np.float32]) -> None:
+        """Write 1 to the columns of the words that pages with text have; ``rows``: (pages, columns)."""
+        for found, row in zip(page_words(table), rows, strict=True):
+            for place, words_there in found.items():
+                for word in self._known[place].intersection(words_there):
+                    row[self._column_of[place][word]] = 1
 
 
 def _few_texts(page: ParsedPage) -> dict[str, str]:
@@ -127,12 +132,19 @@ def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
     return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
 
 
-def _of_names(layout: ScopeTree) -> dict[str, Collection[str]]:
-    times: dict[str, int] = {}
-    for (_, names), count in zip(layout.looks.different, layout.times, strict=True):
-        times[names] = times.get(names, 0) + count
-    repeated = [names for names, count in times.items() if count >= _REPEATED_NAMES]
-    return {"name": _united(times), "names": _united(repeated)}
+def _of_names(tree: ScopeTree) -> list[dict[str, Collection[str]]]:
+    """The words of the names of each page's elements, and of those names that several have."""
+    types = tree.element_types
+    names, of_type = first_of_each([names for _, names in types.pairs])
+    pages, distinct = len(tree.roots), [*names]
+    counts = np.bincount(tree.page_of_scope * len(names) + of_type[types.of_scope], minlength=pages * len(names))
+    return [
+        {
+            "name": _united([distinct[place] for place in np.flatnonzero(own).tolist()]),
+            "names": _united([distinct[place] for place in np.flatnonzero(own >= _REPEATED_NAMES).tolist()]),
+        }
+        for own in counts.reshape(pages, -1)
+    ]
 
 
 def _united(several: Iterable[str]) -> frozenset[str]:

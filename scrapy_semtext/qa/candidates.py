@@ -15,7 +15,6 @@ import numpy as np
 
 from scrapy_semtext.qa.candidate_sets import CandidateSets, spread
 from scrapy_semtext.qa.node_features import group_mean
-from scrapy_semtext.text.words import attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,9 +42,10 @@ def smoothed(nodes: NodeTable, scores: Floats) -> Floats:
 
 def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
     """Rule out what is named a comment inside what is named a question or an answer: it is neither."""
-    words = [attribute_words(names).every for _, names in nodes.element_types]
+    types = nodes.element_types
     answers, comments = (
-        np.array([not kind.isdisjoint(each) for each in words])[nodes.type_of_node] for kind in (_ANSWERED, _COMMENT)
+        np.array([not kind.isdisjoint(words.every) for words in types.words])[types.of_scope]
+        for kind in (_ANSWERED, _COMMENT)
     )
     remark = comments & nodes.is_inside(answers)
     result: Floats = np.where(remark | nodes.is_inside(remark), _NEVER, scores)

@@ -44,14 +44,17 @@ class PageNodes:
     which single nodes are looked up faster. What costs more is computed on first use: most pages never need it.
     """
 
-    def __init__(self, root: Any, blocks: Sequence[TextBlock]) -> None:
-        """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page."""
+    def __init__(self, root: Any, blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> None:
+        """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page.
+
+        ``layout`` is the scope tree of the blocks, if it is known.
+        """
         self.blocks = list(blocks)
         #: The text of each block.
         self.texts = [block.text for block in self.blocks]
         self.root = root
         self._placed: tuple[NodeTable, int] | None = None
-        self.layout = layout = ScopeTree(blocks)
+        self.layout = layout = layout or ScopeTree(blocks)
         self.scopes = layout.scopes
         self.first, self.last, self.depth = layout.first, layout.last, layout.depth
         self.parent = layout.parent.copy()
@@ -145,9 +148,9 @@ class PageNodes:
     @cached_property
     def node_headings(self) -> Ints:
         """The level of the heading that each node is, or is in by one or two elements; 0 if in none; (nodes,)."""
-        looks, parent = self.layout.looks, self.layout.parent
-        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in self.layout.tags], dtype=np.int64)
-        own = own[looks.of_scope]
+        types, parent = self.layout.element_types, self.layout.parent
+        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in types.tags], dtype=np.int64)
+        own = own[types.of_scope]
         around = own[parent]
         levels: Ints = np.where(own, own, np.where(around, around, around[parent]))
         return levels
@@ -182,7 +185,7 @@ class PageNodes:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all class and id names of the page."""
-        return words_of(self.layout.looks.words)
+        return words_of(self.layout.element_types.words)
 
     @cached_property
     def signatures(self) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.qa.evidence import evidence_of
 from scrapy_semtext.qa.faq_candidates import may_list_questions
@@ -16,6 +16,7 @@ from scrapy_semtext.qa.thread import pairs_of_thread
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import QAPair
@@ -38,8 +39,13 @@ class PostSearch:
     posts: Posts | None
 
 
-#: The tree of a page, its blocks of the search phase (`scrapy_semtext.dom.segmentation.search`), its address if known.
-PageInput = tuple[Any, "Sequence[TextBlock]", "str | None"]
+class PageInput(NamedTuple):
+    """A page to search: its tree, its blocks of the search phase, its address and the tree of its blocks, if known."""
+
+    root: Any
+    blocks: Sequence[TextBlock]
+    url: str | None = None
+    layout: ScopeTree | None = None
 
 
 def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearch | None]:
@@ -48,29 +54,30 @@ def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearc
     None for pages without blocks or of more than MOST_NODES elements with text.
     """
     results: list[PostSearch | None] = [None] * len(pages)
-    nodes = {place: PageNodes(root, blocks) for place, (root, blocks, _) in enumerate(pages) if _is_readable(blocks)}
+    nodes = {
+        place: PageNodes(page.root, page.blocks, page.layout)
+        for place, page in enumerate(pages)
+        if 0 < len(page.blocks) <= MOST_NODES
+    }
     nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
-    words = [PageWords.of(found, pages[place][2]) for place, found in nodes.items()]
+    words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
     posts = posts_of_pages([*nodes.values()], words, models)
     for (place, found), of_page in zip(nodes.items(), posts, strict=True):
         results[place] = PostSearch(found, of_page)
     return results
 
 
-def _is_readable(blocks: Sequence[TextBlock]) -> bool:
-    return 0 < len(blocks) <= MOST_NODES
+def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> list[PostSearch | None]:
+    """As `find_posts`, for pages that were cut into blocks; sets ``posts`` of each."""
+    results = find_posts([PageInput(page.root, page.raw_blocks, page.url, page.raw_tree) for page in pages], models)
+    for page, found in zip(pages, results, strict=True):
+        page.posts = evidence_of(found, page.text_blocks)
+    return results
 
 
-def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> None:
-    """Find the posts of each page of a batch, and keep them with it: sets ``found`` and ``posts``."""
-    searched = find_posts([(page.root, page.raw_blocks, page.url) for page in pages], models)
-    for page, found in zip(pages, searched, strict=True):
-        page.found, page.posts = found, evidence_of(found, page.text_blocks)
-
-
-def find_page_posts(page: ParsedPage, models: PostModels) -> None:
-    """Find the posts of one page as `find_batch_posts` does."""
-    find_batch_posts([page], models)
+def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
+    """`find_batch_posts` for one page."""
+    return find_batch_posts([page], models)[0]
 
 
 def read_pairs(

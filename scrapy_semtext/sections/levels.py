@@ -1,4 +1,4 @@
-"""The levels of titles: by heading tag, size of text, numbering, looks, in this order; and titles of several lines.
+"""Titles of one or more lines, and their levels: by heading tag, size of text, numbering and style, in this order.
 
 The papers leave the hierarchy open (Zhang, Wilson & Mitra 2022, 6). Here titles that look alike are of one level. Two
 kinds of titles are ordered by what a reader goes by: a heading tag of a lower number stands above, any heading tag
@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.sections.line_features import style_key
 from scrapy_semtext.sections.numbering import Numbering, numbering
 
 if TYPE_CHECKING:
@@ -20,11 +19,12 @@ if TYPE_CHECKING:
 
 # Text of so many pixels more is larger, not only set in another font.
 _LARGER = 1.5
+_NO_HEADING = 7
 
 
 @dataclass(slots=True)
 class Title:
-    """A title of one or more lines (their numbers in the page), with its level from 1."""
+    """A title of one or more lines (their numbers in the batch), with its level from 1."""
 
     lines: list[int]
     text: str
@@ -33,74 +33,82 @@ class Title:
 
 @dataclass(slots=True)
 class _Kind:
-    """Titles that look alike. ``depth`` is that of their numbers, 0 where they have none."""
+    """Titles that look alike. ``depth`` is that of their numbers, 0 where they have none; ``first`` orders the kinds."""
 
     heading: int
     size: float
     depth: int
-    look: Hashable
     first: int
     titles: list[Title] = field(default_factory=list)
 
 
-def titles_of(lines: Lines, is_title: Sequence[bool]) -> list[Title]:
-    """Return the titles among a page's lines with their levels; neighbouring lines that are one title are joined."""
-    titles = joined_titles(lines, is_title)
-    _set_levels(titles, lines)
-    return titles
+class TitleReader:
+    """Makes titles of lines of a batch of pages."""
 
+    def __init__(self, lines: Lines) -> None:
+        self._texts = lines.texts
+        self._raw_block, self._style = lines.raw_block.tolist(), lines.style.tolist()
+        self._heading, self._heading_scope = lines.heading.tolist(), lines.heading_scope.tolist()
+        self._size: list[float] = lines.size.tolist()
 
-def joined_titles(lines: Lines, is_title: Sequence[bool]) -> list[Title]:
-    """Return the titles among a page's lines as `titles_of` does, but all of the first level."""
-    titles: list[Title] = []
-    for number in [number for number, wanted in enumerate(is_title) if wanted]:
-        text = " ".join(lines.texts[number].split())
-        last = titles[-1] if titles else None
-        if last is not None and last.lines[-1] == number - 1 and _continues(lines, number, last.text):
-            last.lines.append(number)
-            last.text = f"{last.text} {text}"
-        else:
-            titles.append(Title([number], text))
-    return titles
+    def titles(self, numbers: Sequence[int]) -> list[Title]:
+        """Return the titles of a page with their levels; ``numbers`` are those of its lines that are titles, in order.
 
+        Neighbouring lines that are one title are joined.
+        """
+        titles = self.joined(numbers)
+        self._set_levels(titles)
+        return titles
 
-def _continues(lines: Lines, number: int, text: str) -> bool:
-    """Whether a line goes on with the title before it: in one heading element, behind a bare number, or after a <br>.
+    def joined(self, numbers: Sequence[int]) -> list[Title]:
+        """Return the titles of a page as `titles` does, but all of the first level."""
+        titles: list[Title] = []
+        for number in numbers:
+            text = " ".join(self._texts[number].split())
+            last = titles[-1] if titles else None
+            if last is not None and last.lines[-1] == number - 1 and self._continues(number, last.text):
+                last.lines.append(number)
+                last.text = f"{last.text} {text}"
+            else:
+                titles.append(Title([number], text))
+        return titles
 
-    ``text`` is all of the title before it.
-    """
-    before, line = lines[number - 1], lines[number]
-    if before.heading_element is not None or line.heading_element is not None:
-        if before.heading_element is line.heading_element:
+    def _continues(self, number: int, text: str) -> bool:
+        """Whether a line continues the title of the line before: in one heading, behind a bare number or a <br>.
+
+        ``text`` is all of the title before it.
+        """
+        before, heading_scope = number - 1, self._heading_scope
+        if heading_scope[before] >= 0 or heading_scope[number] >= 0:
+            if heading_scope[before] == heading_scope[number]:
+                return True
+            return self._heading[before] == self._heading[number] and _is_bare_number(text)
+        if _is_bare_number(text):
             return True
-        return before.heading == line.heading and _is_bare_number(text)
-    if _is_bare_number(text):
-        return True
-    return before.piece == line.piece and style_key(before) == style_key(line) and not numbering(line.text).width
+        if self._raw_block[before] != self._raw_block[number] or self._style[before] != self._style[number]:
+            return False
+        return not numbering(self._texts[number]).width
+
+    def _set_levels(self, titles: Sequence[Title]) -> None:
+        kinds: dict[Hashable, _Kind] = {}
+        for order, title in enumerate(titles):
+            line = title.lines[0]
+            number = numbering(title.text)
+            heading, depth = self._heading[line], _depth(number)
+            style = None if heading else (self._style[line], number.kind)
+            key = (heading, depth, style)
+            if key not in kinds:
+                kinds[key] = _Kind(heading, self._size[line], depth, order)
+            kinds[key].titles.append(title)
+        level = 0
+        for heading in sorted({kind.heading for kind in kinds.values()}, key=lambda heading: heading or _NO_HEADING):
+            group = [kind for kind in kinds.values() if kind.heading == heading]
+            level = _set_tag_levels(group, max(heading, level + 1)) if heading else _set_style_levels(group, level)
 
 
 def _is_bare_number(text: str) -> bool:
     number = numbering(text)
     return bool(number.width) and number.width >= len(text)
-
-
-def _set_levels(titles: Sequence[Title], lines: Lines) -> None:
-    kinds: dict[Hashable, _Kind] = {}
-    headings = lines.headings().tolist()
-    for order, title in enumerate(titles):
-        number = numbering(title.text)
-        depth, size, look = _depth(number), 0.0, None
-        if not (heading := headings[title.lines[0]]):
-            line = lines[title.lines[0]]
-            size, look = line.size, (style_key(line), number.kind)
-        key = (heading, depth, look)
-        if key not in kinds:
-            kinds[key] = _Kind(heading, size, depth, look, order)
-        kinds[key].titles.append(title)
-    level = 0
-    for heading in sorted({kind.heading for kind in kinds.values()}, key=lambda heading: heading or 7):
-        group = [kind for kind in kinds.values() if kind.heading == heading]
-        level = _set_tag_levels(group, max(heading, level + 1)) if heading else _set_look_levels(group, level)
 
 
 def _set_tag_levels(kinds: Sequence[_Kind], level: int) -> int:
@@ -113,7 +121,7 @@ def _set_tag_levels(kinds: Sequence[_Kind], level: int) -> int:
     return level + max(len(depths) - 1, 0)
 
 
-def _set_look_levels(kinds: Sequence[_Kind], level: int) -> int:
+def _set_style_levels(kinds: Sequence[_Kind], level: int) -> int:
     """Titles without a heading tag: by size, by the depth of their numbers, by what comes first."""
     ordered = sorted(kinds, key=lambda kind: kind.first)
     placed: list[_Kind] = []

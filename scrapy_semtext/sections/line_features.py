@@ -1,7 +1,7 @@
-"""What a model is told of each line of a page: its shape, its looks, its place, and the same of its neighbours.
+"""The features of lines that the section models go by: shape, style, place, and those of the neighbours of each line.
 
 Length, punctuation, tags and the ratio to the next line are those of STAPI (Zhang, Wilson & Mitra 2022, 3.1 and 3.2);
-numbering, looks and how often they repeat come from what the paper says that readers go by.
+numbering, style and how often it repeats come from what the paper says that readers go by.
 """
 
 from __future__ import annotations
@@ -10,224 +10,173 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import numbered
 from scrapy_semtext.dom.style import NORMAL
-from scrapy_semtext.sections.line_scopes import TAGS, Scopes
-from scrapy_semtext.sections.line_texts import Texts, is_caps
-from scrapy_semtext.sections.lines import MARKS
-from scrapy_semtext.sections.numbering import KINDS
+from scrapy_semtext.sections.line_scopes import SCOPE_COLUMNS, SIZE_COLUMNS, LineScopes
+from scrapy_semtext.sections.line_texts import TEXT_COLUMNS, LineTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sections.lines import Line, Lines
+    from scrapy_semtext.sections.lines import Lines
 
     Floats = NDArray[np.float32]
     Doubles = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-_OWN = (
-    "log_chars",
-    "log_words",
-    "ends_sentence",
-    "leads_on",
-    "log_punctuation",
-    "log_commas",
-    "upper_start",
-    "capitalised",
-    "all_caps",
-    "digits",
-    "year",
-    "mean_word",
-    "in_title",
-    "bullet",
-    *(f"number_{kind}" for kind in KINDS[1:]),
-    "number_depth",
-    "number_follows",
-    "bold",
-    "italic",
-    "underlined",
-    "link",
-    "size",
-    "centred",
-    "hidden",
-    "heading",
-    *(f"tag_{tag}" for tag in TAGS),
-    "title_name",
-    "small_name",
-    "edge_names",
-    "core_names",
-    "edge_tags",
-    "listed",
-    "depth",
-    "at",
-    "of",
-    "alone",
-)
-_PLACE = (
-    "position",
-    "log_lines",
-    "log_alike",
-    "alike_words",
-    "alike_prose",
-    "alike_leads",
-    "log_repeats",
-    "share_parent",
-    "share_grandparent",
-    "share_outer",
-    "link_parent",
-    "link_grandparent",
-    "log_lines_parent",
-    "in_core",
-    "levels_to_core",
-    "before_core",
-    "core_position",
-    "relative_size",
-    "up",
-    "down",
-)
-# What a line is told of its neighbours.
+_STYLE = ("bold", "italic", "underlined", "link", "size", "centred", "hidden", "heading")
+_IN_BLOCK = ("at", "of", "alone")
+_PAGE = ("position", "log_lines")
+_ALIKE = ("log_alike", "alike_words", "alike_prose", "alike_leads")
+_AROUND = ("before_core", "core_position", "relative_size", "up", "down")
+_OWN = (*TEXT_COLUMNS, *_STYLE, *SCOPE_COLUMNS, *_IN_BLOCK, *_PAGE, *_ALIKE, "log_repeats", *SIZE_COLUMNS, *_AROUND)
+# The features of a line that are also features of its neighbours.
 _SHARED = (
     "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
     "title_name log_alike share_parent"
 ).split()
 _OFFSETS = (-2, -1, 1, 2)
+_COMPARED = ("longer", "same_scope", "same_looks", "same_parent")
 
 #: The columns that `line_features` gives, in order.
 FEATURES: tuple[str, ...] = (
     *_OWN,
-    *_PLACE,
     *(f"{name}{offset:+}" for offset in _OFFSETS for name in _SHARED),
-    *(f"{what}{offset:+}" for offset in (-1, 1) for what in ("longer", "same_scope", "same_looks", "same_parent")),
+    *(f"{name}{offset:+}" for offset in (-1, 1) for name in _COMPARED),
     "words_to_title_like",
 )
 
-_PLACED = len(_OWN) + len(_PLACE)
-_SHARED_AT = [FEATURES.index(name) for name in _SHARED]
-_SHARED_PLACES = np.array(_SHARED_AT, dtype=np.int64)
-# All marks but the last two stand in this order in FEATURES.
-_BOLD, _ITALIC, _UNDERLINED, _LINK, _SIZE, _CENTRED, _HIDDEN, _HEADING, _AT, _OF = range(len(MARKS))
-_MARKS_AT, _TAGS_AT, _DEPTH_AT = (FEATURES.index(name) for name in ("bold", f"tag_{TAGS[0]}", "depth"))
-# A line looks bold if this share of it and more is; so with the others.
-_MOST = 0.8
+_SHARED_COLUMNS = [_OWN.index(name) for name in _SHARED]
+_STYLE_SIZE = _STYLE.index("size")
+_MOST_COUNTED, _MOST_CHANGE = 20, 9
 
 
-def line_features(lines: Lines, title: str = "") -> Floats:
-    """Describe a page's lines by numbers; float32, (lines, FEATURES). ``title`` is the text of the page's <title>."""
+class _Places:
+    """Where the lines of a batch stand in their pages: int64, (lines,) each.
+
+    ``number``: from 0 on in the page; ``count``: how many lines the page has; ``end``: the first line behind it.
+    """
+
+    def __init__(self, lines: Lines) -> None:
+        starts, ends = lines.page_starts[:-1].take(lines.page), lines.page_starts[1:].take(lines.page)
+        self.number: Ints = np.arange(len(lines)) - starts
+        self.count: Ints = ends - starts
+        self.end: Ints = ends
+
+    def have(self, offset: int) -> NDArray[np.bool_]:
+        """Whether each line has another ``offset`` further on in its page; (lines,)."""
+        number = self.number + offset
+        return (number >= 0) & (number < self.count)
+
+
+def line_features(lines: Lines, titles: Sequence[str]) -> Floats:
+    """Return the features of the lines of a batch of pages; float32, (lines, FEATURES), each column in one piece.
+
+    ``titles``: (pages,), the texts of the <title> of each page. What is said of a line hangs on its own page alone.
+    """
+    table = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
     if not lines:
-        return np.empty((0, len(FEATURES)), dtype=np.float32)
-    texts = Texts(lines.texts, title)
-    table = np.full((len(lines), len(FEATURES)), -1.0, dtype=np.float32)
-    marks = lines.marks
-    scopes = Scopes(lines.layout, texts, marks[:, _LINK])
-    looks = _looks(marks, texts, scopes)
-    _own(table[:, : len(_OWN)], marks, texts, scopes)
-    _place(table[:, len(_OWN) : _PLACED], marks, texts, looks, scopes)
-    at, shared = _PLACED, table.take(_SHARED_AT, axis=1)
-    for offset in _OFFSETS:
-        _shift(table[:, at : at + len(_SHARED)], shared, offset)
-        at += len(_SHARED)
-    _beside(table[:, at:-1], texts, looks, scopes)
-    table[:, -1] = _runs_until_like(texts, looks)
-    return table
+        return table.T
+    places = _Places(lines)
+    texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
+    scopes = LineScopes(lines, texts)
+    groups = _split(table, TEXT_COLUMNS, _STYLE, SCOPE_COLUMNS, _IN_BLOCK, _PAGE, _ALIKE, ("log_repeats",), SIZE_COLUMNS, _AROUND)
+    text, style, scope, in_block, page, alike, repeats, sizes, around = groups
+    texts.write(text)
+    style[:] = [getattr(lines, name) for name in _STYLE]
+    style[_STYLE_SIZE] = lines.size / NORMAL
+    scopes.write(scope)
+    in_block[:] = lines.index, np.minimum(lines.count, _MOST_COUNTED), (lines.count == 1) & scopes.is_leaf
+    page[:] = places.number / places.count, np.log1p(places.count)
+    alike[:] = _alike(lines.style, texts, places)
+    repeats[:] = np.log1p(texts.repeats())
+    scopes.write_sizes(sizes)
+    around[:] = _around(lines, texts, scopes, places)
+    _write_neighbours(table[len(_OWN) :], table[_SHARED_COLUMNS], lines, places)
+    _write_compared(table[-1 - 2 * len(_COMPARED) : -1], lines, texts, scopes, places)
+    table[-1] = _words_until_alike(lines.style, texts, places)
+    return table.T
 
 
-def style_key(line: Line) -> Hashable:
-    """What lines of one kind have in common: element, names, heading level, and looks."""
-    return (
-        line.scope.tag if not line.heading else "h",
-        line.scope.classes,  # not the element's id, which no other element has
-        line.heading,
-        line.bold > _MOST,
-        line.italic > _MOST,
-        line.underlined > _MOST,
-        line.centred,
-        round(line.size),
-        is_caps(line.text),
-    )
+def _split(table: Floats, *names: Sequence[str]) -> list[Floats]:
+    """The rows of a table that stand for groups of features, in order."""
+    ends = np.cumsum([*map(len, names)]).tolist()
+    return [table[end - len(group) : end] for group, end in zip(names, ends, strict=True)]
 
 
-def _looks(marks: Doubles, texts: Texts, scopes: Scopes) -> Ints:
-    """A number for each line, the same for those of which `style_key` says the same; from 0 on without a gap."""
-    heading = marks[:, _HEADING]
-    kinds = np.where(heading > 0, scopes.of_class, scopes.of_tag_and_class)
-    bold, italic, underlined = (marks[:, : _UNDERLINED + 1] > _MOST).T
-    signs = bold + 2 * italic + 4 * underlined + 8 * marks[:, _CENTRED] + 16 * texts.caps
-    packed = kinds * 512 + heading.astype(np.int64) * 64 + signs.astype(np.int64)
-    return numbered(zip(packed.tolist(), marks[:, _SIZE].round().tolist(), strict=True))
+def _alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
+    """Of the lines of each one's style: how many, their mean length, and how many end a sentence, or precede longer ones.
 
-
-def _own(result: Floats, marks: Doubles, texts: Texts, scopes: Scopes) -> None:
-    """Set ``result`` to the numbers of the lines' own texts, looks and elements, (lines, _OWN)."""
-    texts.write(result[:, :_MARKS_AT])
-    result[:, _MARKS_AT:_TAGS_AT] = marks[:, : _HEADING + 1]
-    result[:, _MARKS_AT + _SIZE] = marks[:, _SIZE] / NORMAL
-    scopes.write_own(result[:, _TAGS_AT:_DEPTH_AT])
-    result[:, _DEPTH_AT] = scopes.depth / 10
-    result[:, _DEPTH_AT + 1] = marks[:, _AT]
-    result[:, _DEPTH_AT + 2] = np.minimum(marks[:, _OF], 20)
-    result[:, _DEPTH_AT + 3] = (marks[:, _OF] == 1) & scopes.is_leaf
-
-
-def _place(result: Floats, marks: Doubles, texts: Texts, looks: Ints, scopes: Scopes) -> None:
-    """Set ``result``, (lines, _PLACE), to the lines' places in the page, and what is said of lines that look alike."""
-    count, at = len(marks), np.arange(len(marks))
-    inside = np.flatnonzero(scopes.in_core)
-    first, last = (inside[0], inside[-1]) if len(inside) else (0, count - 1)
-    sizes = np.sort(marks[texts.prose, _SIZE])
-    usual = (sizes[len(sizes) // 2] if len(sizes) else NORMAL) or NORMAL
-    depth, changes = scopes.depth, np.zeros((2, count))
-    changes[0, 1:] = changes[1, :-1] = depth[1:] - depth[:-1]
-    changes[0, 0], changes[1, -1] = depth[0], -depth[-1]
-    result[:, 0] = at / count
-    result[:, 1] = np.log1p(count)
-    result[:, 2:6] = _alike(texts, looks)
-    result[:, 6] = np.log1p(texts.repeats())
-    scopes.write_place(result[:, 7:14])
-    result[:, 14] = np.minimum(scopes.levels, 10)
-    result[:, 15] = at < first
-    result[:, 16] = np.maximum(np.minimum((at - first) / (last - first + 1), 2.0), -1.0)
-    result[:, 17] = marks[:, _SIZE] / usual
-    result[:, 18:] = np.maximum(np.minimum(changes, 9), -9).T
-
-
-def _alike(texts: Texts, looks: Ints) -> Doubles:
-    """Of the lines that look like each: how many, their mean length, how many end a sentence, stand before longer."""
+    The features _ALIKE, (columns, lines).
+    """
     words = texts.words
-    leads = np.zeros(len(looks))
-    leads[:-1] = (looks[1:] != looks[:-1]) & (words[1:] > 2 * words[:-1])
-    count = np.bincount(looks)
-    totals = [np.bincount(looks, weights=values) / count for values in (words, texts.ends, leads)]
-    table: Doubles = np.stack([np.log1p(count), np.log1p(totals[0]), *totals[1:]], axis=1)
-    found: Doubles = table.take(looks, axis=0)
-    return found
+    leads = np.zeros(len(style), dtype=np.bool_)
+    leads[:-1] = (style[1:] != style[:-1]) & (words[1:] > 2 * words[:-1])
+    leads &= places.have(1)
+    count = np.bincount(style)
+    means = [np.bincount(style, weights=values) / count for values in (words, texts.ends, leads)]
+    table: Doubles = np.stack([np.log1p(count), np.log1p(means[0]), *means[1:]])
+    return table.take(style, axis=1)
 
 
-def _shift(result: Floats, table: Floats, offset: int) -> None:
-    """Set ``result`` to the rows of the lines ``offset`` further on, where there are any."""
-    if abs(offset) < len(table):
-        if offset > 0:
-            result[:-offset] = table[offset:]
-        else:
-            result[-offset:] = table[:offset]
+def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places) -> list[NDArray[np.generic]]:
+    """Where lines stand to the core of their page, how large they are, and how the depth changes: the features _AROUND."""
+    first, last = scopes.core_first, scopes.core_last
+    line, depth = np.arange(len(lines)), scopes.depth
+    position = (line - first) / (last - first + 1)
+    up, down = depth.copy(), -depth
+    up[1:] = np.where(places.have(-1)[1:], depth[1:] - depth[:-1], depth[1:])
+    down[:-1] = np.where(places.have(1)[:-1], depth[1:] - depth[:-1], -depth[:-1])
+    return [
+        line < first,
+        np.maximum(np.minimum(position, 2.0), -1.0),
+        lines.size / _usual_sizes(lines, texts).take(lines.page),
+        *(np.maximum(np.minimum(change, _MOST_CHANGE), -_MOST_CHANGE) for change in (up, down)),
+    ]
 
 
-def _beside(result: Floats, texts: Texts, looks: Ints, scopes: Scopes) -> None:
-    """Set ``result``, (lines, 8), to how each line compares with the one before and the one behind it."""
+def _usual_sizes(lines: Lines, texts: LineTexts) -> Doubles:
+    """The median size of the running text of each page, (pages,), or the size of text without a style."""
+    prose = np.flatnonzero(texts.prose)
+    page, size = lines.page[prose], lines.size[prose]
+    ordered = size[np.lexsort((size, page))]
+    counts = np.bincount(page, minlength=len(lines.page_starts) - 1)
+    has_prose = counts > 0
+    usual = np.full(len(counts), NORMAL)
+    usual[has_prose] = ordered[(counts.cumsum() - counts + counts // 2)[has_prose]]
+    return np.where(usual == 0, NORMAL, usual)
+
+
+def _write_neighbours(columns: Floats, shared: Floats, lines: Lines, places: _Places) -> None:
+    """Set ``columns``, (columns, lines), to the ``shared`` features of the lines before and behind each in its page."""
+    count = len(lines)
+    for number, offset in enumerate(_OFFSETS):
+        if abs(offset) >= count:
+            continue
+        part = columns[number * len(shared) : (number + 1) * len(shared)]
+        here, there = (slice(None, -offset), slice(offset, None)) if offset > 0 else (slice(-offset, None), slice(None, offset))
+        part[:, here] = shared[:, there]
+        part[:, ~places.have(offset)] = -1.0
+
+
+def _write_compared(columns: Floats, lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places) -> None:
+    """Set ``columns``, (2 * _COMPARED, lines), to how each line compares with the one before and the one behind it."""
+    before, behind = columns[: len(_COMPARED)], columns[len(_COMPARED) :]
     longer = np.diff(texts.log_chars)
-    result[1:, 0], result[:-1, 4] = -longer, longer
-    for column, values in enumerate((scopes.which, looks, scopes.parent), 1):
-        result[1:, column] = result[:-1, 4 + column] = values[1:] == values[:-1]
+    before[0, 1:], behind[0, :-1] = -longer, longer
+    for column, values in enumerate((scopes.scope, lines.style, scopes.parent), 1):
+        before[column, 1:] = behind[column, :-1] = values[1:] == values[:-1]
+    before[:, ~places.have(-1)] = -1.0
+    behind[:, ~places.have(1)] = -1.0
 
 
-def _runs_until_like(texts: Texts, looks: Ints) -> Doubles:
-    """How many words stand between a line and the next that looks like it (or the end), as a logarithm; (lines,)."""
-    order = np.argsort(looks, kind="stable")
-    are_alike = looks[order[1:]] == looks[order[:-1]]
-    following = np.full(len(looks), len(looks))
+def _words_until_alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
+    """How many words stand between a line and the next of its style (or the end of the page), as a logarithm; (lines,)."""
+    order = np.argsort(style, kind="stable")
+    are_alike = style[order[1:]] == style[order[:-1]]
+    following = places.end.copy()
     following[order[:-1][are_alike]] = order[1:][are_alike]
     behind = np.append(0, texts.words.cumsum())  # the words before each line, and of all
-    found: Doubles = np.log1p((behind[following] - behind[1:]).astype(np.float64))
-    return found
+    words: Doubles = np.log1p((behind[following] - behind[1:]).astype(np.float64))
+    return words

@@ -1,4 +1,4 @@
-"""What the texts of lines say by themselves; each text is looked at once, however often it stands on the page."""
+"""What the texts of lines say by themselves, for a batch of pages; each distinct text is read once."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import first_of_each
-from scrapy_semtext.sections.numbering import KINDS, Numbering, has_bullet, numbering
+from scrapy_semtext.sections.numbering import KINDS, Numbering, bulleted, numberings
 from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 
 if TYPE_CHECKING:
@@ -19,28 +18,33 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
 
 #: The end of a sentence, behind it perhaps a bracket, a quotation mark or a footnote.
 SENTENCE_END = re.compile(r"[.!?。！？…]['\"“”‘’«»)\]】」]*(?:\[\d+\])?$")
-_LEADS_ON = re.compile(r"[:：]\s*$")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_WORD = re.compile(r"\w+")
-_LOOK = 400
+# The same by the last character: it ends a sentence, or may stand behind the sign that does.
+_FULL_STOPS, _CLOSING_SIGNS, _COLONS = (
+    np.array([*map(ord, signs)], dtype=np.uint32) for signs in (".!?。！？…", "'\"“”‘’«»)]】」", ":：")
+)
+_END_LOOK = 20
+#: How many characters of a line are read, but for their number.
+LOOK = 400
 
 #: Words from which on a line that ends like a sentence counts as running text.
 _PROSE_WORDS = 10
-# Scripts without spaces begin here.
-_UNSPACED = "\u3040"
+# Scripts without spaces: in them two characters are about a word.
+_UNSPACED_FIRST, _UNSPACED_LAST = 0x3040, 0x9FFF
 _YEAR_DIGITS = 4
 _LONGEST_WORD = 30.0
 
-# Characters are counted in one number: so many bits for each kind, enough for all of _LOOK.
+# Characters are counted in one number: so many bits for each class, enough for LOOK.
 _FIELD = 10
-_COUNTED = ("punctuation", "commas", "digits", "blanks", "heads", "capital_heads")
+_COUNTED = ("punctuation", "commas", "digits", "blanks")
 
 
-def _fields(**kinds: NDArray[np.bool_]) -> Ints:
-    """The number that a character of each kind adds to the counts, (256,)."""
+def _fields(**kinds: Bools) -> Ints:
+    """The number that a character of each class adds to the counts, (256,)."""
     return sum((are.astype(np.int64) << _FIELD * _COUNTED.index(name) for name, are in kinds.items()), np.int64(0))
 
 
@@ -51,161 +55,189 @@ _COUNTS = _fields(
     digits=_ALL_KINDS & DIGIT != 0,
     blanks=_ALL_KINDS & BLANK != 0,
 )
-_HEADS = _fields(
-    heads=_ALL_KINDS & LETTER != 0,
-    capital_heads=_ALL_KINDS & (LETTER | CAPITAL) == LETTER | CAPITAL,
+
+#: What `LineTexts` tells of the text of a line, in order.
+TEXT_COLUMNS = (
+    "log_chars",
+    "log_words",
+    "ends_sentence",
+    "leads_on",
+    "log_punctuation",
+    "log_commas",
+    "upper_start",
+    "capitalised",
+    "all_caps",
+    "digits",
+    "year",
+    "mean_word",
+    "in_title",
+    "bullet",
+    *(f"number_{kind}" for kind in KINDS[1:]),
+    "number_depth",
+    "number_follows",
 )
+_COLUMN = {name: number for number, name in enumerate(TEXT_COLUMNS)}
 
 
-class Texts:
-    """The texts of a page's lines, at least one, in order; ``title`` is that of its <title>.
+class LineTexts:
+    """The texts of the lines of a batch of pages.
 
-    ``which`` numbers the distinct text of each line, of which ``facts``, (texts, 20), tells the first of FEATURES up to
-    "number_depth", without the logarithms.
+    ``text``: int64, (lines,), the number of the distinct text of each line; ``chars``: float64, ``log_chars``: float64,
+    ``words``: int64, ``ends``: bool, whether it ends like a sentence, ``prose``: bool, whether it is running text;
+    (lines,) each.
     """
 
-    def __init__(self, texts: list[str], title: str) -> None:
-        known, self.which = first_of_each(texts)
-        distinct = list(known)
-        self._numbers = _numbers(distinct)
-        self.facts = _facts(distinct, self._numbers, frozenset(_WORD.findall(title.lower())))
+    def __init__(self, texts: Sequence[str], page: Ints, titles: Sequence[str], all_caps: Bools) -> None:
+        """``page`` and ``all_caps``: (lines,); ``titles``: (pages,), the texts of the <title> of each page."""
+        self._texts = [*dict.fromkeys(texts)]
+        number = dict(zip(self._texts, range(len(self._texts)), strict=True))
+        self.text: Ints = np.fromiter(map(number.__getitem__, texts), dtype=np.int64, count=len(texts))
+        self._page, self._all_caps, self._titles = page, all_caps, titles
+        self._characters = Characters([text[:LOOK] for text in self._texts])
+        self._numbers = numberings(self._texts, self._characters)
+        self._distinct = self._describe()
+        self.chars, self.log_chars = self._chars.take(self.text), np.log1p(self._chars).take(self.text)
+        self.words: Ints = self._words.take(self.text)
+        self.ends: Bools = (self._distinct[_COLUMN["ends_sentence"]] > 0).take(self.text)
+        self.prose: Bools = self.ends & (self.words >= _PROSE_WORDS)
 
-    @cached_property
-    def chars(self) -> Floats:
-        """Characters of each line, (lines,)."""
-        return self.facts[:, 0].take(self.which)
+    def _describe(self) -> Floats:
+        """The TEXT_COLUMNS of the distinct texts, (columns, texts), but for those that hang on the page."""
+        texts, characters = self._texts, self._characters
+        packed = characters.sums(_COUNTS.take(characters.kinds))
+        punctuation, commas, digits, blanks = (packed >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(_COUNTED)))
+        self._chars = np.array([*map(len, texts)], dtype=np.float64)
+        self._words = self._count_words(blanks)
+        columns = np.zeros((len(TEXT_COLUMNS), len(texts)))
+        last_codes = np.array([ord(text[-1]) for text in texts], dtype=np.uint32)
+        columns[:2] = np.log1p(self._chars), np.log1p(self._words)
+        columns[2] = _end_sentences(texts, last_codes)
+        columns[3] = np.isin(last_codes, _COLONS)
+        columns[4:6] = np.log1p(punctuation), np.log1p(commas)
+        columns[6:8] = self._capitals()
+        lengths = characters.lengths
+        columns[9] = digits / lengths
+        for place in np.flatnonzero(digits >= _YEAR_DIGITS).tolist():
+            columns[10, place] = _YEAR.search(texts[place], 0, LOOK) is not None
+        columns[11] = np.minimum(lengths / (blanks + 1), _LONGEST_WORD)
+        columns[13] = bulleted(characters)
+        for place, number in self._numbers.items():
+            columns[_COLUMN[f"number_{number.kind}"], place] = 1
+            columns[_COLUMN["number_depth"], place] = number.depth
+        return columns
 
-    @cached_property
-    def words(self) -> Ints:
-        """Words of each line, (lines,)."""
-        return self.facts[:, _WORDS].astype(np.int64).take(self.which)
+    def _count_words(self, blanks: Ints) -> Ints:
+        """How many words each distinct text has, (texts,); ``blanks`` are those among its first characters."""
+        words: Ints = blanks + 1
+        for place in np.flatnonzero(self._chars > LOOK).tolist():
+            words[place] = self._texts[place].count(" ") + 1
+        codes = self._characters.codes
+        if codes.max() < _UNSPACED_FIRST:
+            return words
+        unspaced = self._characters.sums((codes >= _UNSPACED_FIRST) & (codes <= _UNSPACED_LAST))
+        return np.where(words < _PROSE_WORDS, np.maximum(words, unspaced // 2), words)
 
-    @cached_property
-    def ends(self) -> NDArray[np.bool_]:
-        """Whether each line ends like a sentence, (lines,)."""
-        return (self.facts[:, _ENDS] > 0).take(self.which)
+    def _capitals(self) -> Floats:
+        """Whether each distinct text begins with a capital, and their share of the first letters of words: (2, texts).
 
-    @cached_property
-    def caps(self) -> NDArray[np.bool_]:
-        """Whether each line has capitals and no small letters, (lines,)."""
-        return (self.facts[:, _CAPS] > 0).take(self.which)
-
-    @cached_property
-    def prose(self) -> NDArray[np.bool_]:
-        """Whether each line is running text, (lines,)."""
-        return self.ends & (self.words >= _PROSE_WORDS)
-
-    @cached_property
-    def log_chars(self) -> Floats:
-        """log(1 + characters) of each line, (lines,)."""
-        return np.log1p(self.chars)
+        Where words stand behind a number, what is said of these.
+        """
+        capitals, _ = _capitals(self._characters)
+        if self._numbers:
+            places = np.array([*self._numbers])
+            behind, has_words = _capitals(
+                Characters([self._texts[place][number.width : LOOK] for place, number in self._numbers.items()])
+            )
+            capitals[:, places[has_words]] = behind[:, has_words]
+        return capitals
 
     def repeats(self) -> Ints:
-        """How often the text of each line stands on the page, (lines,)."""
-        return np.bincount(self.which)[self.which]
+        """How many lines of its page have the text of each line, (lines,)."""
+        _, inverse, counts = np.unique(self._page * len(self._texts) + self.text, return_inverse=True, return_counts=True)
+        repeats: Ints = counts.take(inverse.reshape(-1))
+        return repeats
 
-    def write(self, result: NDArray[np.float32]) -> None:
-        """Set ``result``, (lines, 21), to what FEATURES has from "log_chars" to "number_follows"."""
-        table = self.facts.astype(np.float32)
-        table[:, _LOGS] = np.log1p(self.facts[:, _LOGS])
-        result[:, :-1] = table.take(self.which, axis=0)
-        result[:, -1] = self.follows()
+    def write(self, columns: NDArray[np.float32]) -> None:
+        """Set ``columns``, (TEXT_COLUMNS, lines), to what is known of the lines' texts."""
+        columns[:] = self._distinct.astype(np.float32).take(self.text, axis=1)
+        columns[_COLUMN["all_caps"]] = self._all_caps
+        columns[_COLUMN["in_title"]] = self._in_title()
+        columns[_COLUMN["number_follows"]] = self._follows()
 
-    def follows(self) -> NDArray[np.bool_]:
-        """Whether the number of each line is the next one after that of an earlier line of its kind and depth."""
-        found = np.zeros(len(self.which), dtype=np.bool_)
-        last: dict[tuple[str, int], int] = {}
-        numbered = np.flatnonzero(self.facts[:, _DEPTH].take(self.which)) if self._numbers else self.which[:0]
-        for line, place in zip(numbered.tolist(), self.which[numbered].tolist(), strict=True):
-            number = self._numbers[place]
-            key = number.kind, number.depth
-            found[line] = number.value > 0 and last.get(key, 0) + 1 == number.value
-            last[key] = number.value
-        return found
+    def _in_title(self) -> Floats:
+        """Of the words of each line the share that the title of its page has, too; (lines,)."""
+        titles = [title.replace("\n", " ") for title in self._titles]
+        title_page, title_words = Characters(titles).lower().word_hashes()
+        text, words = self._characters.lower().word_hashes()
+        counts = np.bincount(text, minlength=len(self._texts))
+        known = np.unique(title_words)
+        shares = np.zeros(len(self.text))
+        if not len(known):
+            return shares
+        in_page = np.zeros((len(self._titles), len(known)), dtype=np.bool_)
+        in_page[title_page, known.searchsorted(title_words)] = True
+        word = np.minimum(known.searchsorted(words), len(known) - 1)
+        found = np.flatnonzero(known[word] == words)  # words of any title, of which few are
+        text, word = text[found], word[found]
+        begins = text.searchsorted(np.arange(len(self._texts) + 1))
+        per_line = np.diff(begins).take(self.text)
+        line = np.arange(len(per_line)).repeat(per_line)
+        at = np.arange(len(line)) + (begins.take(self.text) - per_line.cumsum() + per_line).repeat(per_line)
+        hits = in_page[self._page[line], word[at]]
+        shares = np.bincount(line[hits], minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
+        return shares
 
-
-_KIND_CODES = {kind: (*(kind == known for known in KINDS[1:]),) for kind in KINDS}
-# Columns of what `_facts` gives: those that are wanted as logarithms, and some by name.
-_LOGS, _WORDS, _ENDS, _CAPS, _YEARS, _DEPTH = [0, 1, 4, 5], 1, 2, 8, 10, 19
+    def _follows(self) -> Bools:
+        """Whether the number of each line is the next one after that of the line before it of its kind and depth."""
+        follows = np.zeros(len(self.text), dtype=np.bool_)
+        if not self._numbers:
+            return follows
+        table = np.zeros((3, len(self._texts)), dtype=np.int64)
+        table[:, [*self._numbers]] = [
+            [KINDS.index(number.kind) for number in self._numbers.values()],
+            [number.depth for number in self._numbers.values()],
+            [number.value for number in self._numbers.values()],
+        ]
+        lines = np.flatnonzero(table[0].take(self.text))
+        kind, depth, value = table.take(self.text[lines], axis=1)
+        page = self._page[lines]
+        order = np.lexsort((depth, kind, page))
+        key, value = np.stack((page, kind, depth))[:, order], value[order]
+        before = np.zeros_like(value)
+        before[1:] = np.where((key[:, 1:] == key[:, :-1]).all(axis=0), value[:-1], 0)
+        follows[lines[order]] = (value > 0) & (before + 1 == value)
+        return follows
 
 
 def is_prose(text: str) -> bool:
     """Whether a line is running text by its shape alone: a sentence of some length."""
-    return _ends(text) and _words(text) >= _PROSE_WORDS
+    if SENTENCE_END.search(text[-_END_LOOK:]) is None:
+        return False
+    unspaced = sum(_UNSPACED_FIRST <= ord(char) <= _UNSPACED_LAST for char in text[:LOOK]) if not text.isascii() else 0
+    return max(text.count(" ") + 1, unspaced // 2) >= _PROSE_WORDS
 
 
-def is_caps(text: str) -> bool:
-    """Whether a text has capitals and no small letters."""
-    return text[:_LOOK].isupper()
+def _end_sentences(texts: Sequence[str], last_codes: NDArray[np.uint32]) -> Bools:
+    """Whether each text ends like a sentence; (texts,)."""
+    ends: Bools = np.isin(last_codes, _FULL_STOPS)
+    for place in np.flatnonzero(np.isin(last_codes, _CLOSING_SIGNS)).tolist():
+        ends[place] = SENTENCE_END.search(texts[place][-_END_LOOK:]) is not None
+    return ends
 
 
-def _ends(text: str) -> bool:
-    return not text[-1:].isalnum() and SENTENCE_END.search(text[-20:]) is not None
+def _capitals(characters: Characters) -> tuple[Floats, Bools]:
+    """Whether each line begins with a capital, and their share of the letters that words begin with: (2, lines).
 
-
-def _words(text: str) -> int:
-    words = text.count(" ") + 1
-    if words < _PROSE_WORDS and not text.isascii() and max(text) >= _UNSPACED:
-        # two characters are about a word
-        words = max(words, sum("\u3040" <= char <= "\u9fff" for char in text[:_LOOK]) // 2)
-    return words
-
-
-def _numbers(texts: list[str]) -> dict[int, Numbering]:
-    """The numbers in front of those texts that have one, by the places of these."""
-    return {place: number for place, text in enumerate(texts) if (number := numbering(text)).width}
-
-
-def _facts(texts: list[str], numbers: dict[int, Numbering], title: frozenset[str]) -> Floats:
-    """What `Texts.facts` holds; ``numbers`` are those in front, ``title`` the words of the page's title."""
-    table = np.zeros((len(texts), 20))
-    _count(texts, title, table)
-    if numbers:
-        places, widths = [*numbers], [number.width for number in numbers.values()]
-        _capitals_behind(texts, places, widths, table)
-        table[places, 14:] = [(*_KIND_CODES[number.kind], number.depth) for number in numbers.values()]
-    return table
-
-
-def _capitals_behind(texts: list[str], places: list[int], widths: list[int], table: Floats) -> None:
-    """Set the columns of capitals of texts with numbers in front to what those behind say, if there are words."""
-    for place, width in zip(places, widths, strict=True):
-        table[place, 6:8] = _capitals(texts[place][:_LOOK][width:]) or table[place, 6:8]
-
-
-def _count(texts: Sequence[str], title: frozenset[str], table: Floats) -> None:
-    """Set all columns that do not hang on numbers."""
-    looked = [text[:_LOOK] for text in texts]
-    characters = Characters(looked)
-    counts = _COUNTS.take(characters.kinds) + _HEADS.take(characters.kinds) * characters.begins()
-    packed = characters.sums(counts)
-    counted = {name: packed >> _FIELD * place & (1 << _FIELD) - 1 for place, name in enumerate(_COUNTED)}
-    first, lengths = characters.kinds[characters.starts], np.fromiter(map(len, looked), np.float64, len(looked))
-    table[:, 0] = list(map(len, texts))
-    table[:, _WORDS] = counted["blanks"] + 1
-    unspaced = np.maximum.reduceat(characters.codes, characters.starts) >= ord(_UNSPACED)
-    for place in np.flatnonzero(unspaced | (table[:, 0] > _LOOK)).tolist():
-        table[place, _WORDS] = _words(texts[place])
-    for place in [place for place, text in enumerate(texts) if not text[-1].isalnum()]:
-        table[place, _ENDS] = _ends(texts[place])
-        table[place, 3] = _LEADS_ON.search(texts[place][-5:]) is not None
-    table[:, 4] = counted["punctuation"]
-    table[:, 5] = counted["commas"]
-    table[:, 6] = first & CAPITAL != 0
-    table[:, 7] = counted["capital_heads"] / np.maximum(counted["heads"], 1)
-    table[:, _CAPS] = list(map(str.isupper, looked))
-    table[:, 9] = counted["digits"] / lengths
-    for place in np.flatnonzero(counted["digits"] >= _YEAR_DIGITS).tolist():
-        table[place, _YEARS] = _YEAR.search(looked[place]) is not None
-    table[:, 11] = np.minimum(lengths / (counted["blanks"] + 1), _LONGEST_WORD)
-    table[:, 12] = Characters([text.lower() for text in looked]).share_of(title)
-    for place in np.flatnonzero(first & WORD == 0).tolist():
-        table[place, 13] = has_bullet(looked[place])
-        table[place, 6:8] = _capitals(looked[place])
-
-
-def _capitals(text: str) -> tuple[bool, float] | None:
-    """Whether a text begins with a capital, and their share of the letters that words begin with; None for no word."""
-    heads = [word[0] for word in text.split()]
-    letters = list(filter(str.isalpha, heads))
-    return (heads[0].isupper(), sum(map(str.isupper, letters)) / (len(letters) or 1)) if heads else None
+    And whether it has a word at all, (lines,).
+    """
+    begins = np.flatnonzero(characters.word_starts())
+    kinds = characters.kinds.take(begins)
+    first = begins.searchsorted(characters.starts)
+    behind = np.append(first[1:], len(begins))
+    is_letter = kinds & LETTER != 0
+    letters, capitals = (np.append(0, each.cumsum()) for each in (is_letter, is_letter & (kinds & CAPITAL != 0)))
+    has_words: Bools = first < behind
+    columns = np.zeros((2, len(first)))
+    columns[0, has_words] = kinds[first[has_words]] & CAPITAL != 0
+    columns[1] = (capitals[behind] - capitals[first]) / np.maximum(letters[behind] - letters[first], 1)
+    return columns, has_words

@@ -1,117 +1,181 @@
-"""The lines of a page: its text as a reader sees it, one below the other, each with its looks and its place.
+"""The lines of a batch of pages: their text as readers see it, line by line, each with its style and its place.
 
-A line is what stands between two boundaries of the search phase, or between two <br>. Blocks of the combine phase hold
-one or more of them.
+A line is what stands between two boundaries of the search phase of segmentation, or between two <br>. Text blocks (of
+the combine phase) hold one or more of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
 
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.dom.segmentation import shown, text_of_run
-from scrapy_semtext.dom.style import NORMAL, PLAIN
+from scrapy_semtext.sections.element_kinds import element_kinds, heading_levels
+from scrapy_semtext.sections.line_styles import line_styles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.segmentation import Scope, StyledRun, TextBlock
-    from scrapy_semtext.dom.style import Style
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
 
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+# So many scopes around a line are searched for a heading tag: <h2><div>Title</div></h2>.
+_HEADING_SCOPES = 3
+# A line is bold if more than this share of its characters is; so with italic and underlined.
+_MOST = 0.8
+# So many characters of a line tell whether it is in capitals.
+_CAPS_LOOK = 400
 
-# What stands for the styles of pieces that have several.
-_MIXED = PLAIN._replace(size=0.5)
 
-# So many scopes around a line are looked at for a heading tag: <h2><div>Title</div></h2>.
-_HEADING_LOOK = range(3)
+class HasBlocks(Protocol):
+    """The blocks of a page, as a `ParsedPage` has them."""
 
-# Whole sizes up to this one can be summed over characters and divided again without rounding.
-_EXACT = 1000.0
+    @property
+    def raw_blocks(self) -> Sequence[TextBlock]:
+        """Those of the search phase."""
+        ...
 
-#: What a page's lines have for marks, see `Line`.
-MARKS = ("bold", "italic", "underlined", "link", "size", "centred", "hidden", "heading", "at", "of")
-_LOOKS = MARKS.index("size") + 1
-_CENTRED, _HIDDEN, _HEADING, _AT, _OF = range(_LOOKS, len(MARKS))
+    @property
+    def raw_tree(self) -> ScopeTree:
+        """The elements around these."""
+        ...
+
+    @property
+    def text_blocks(self) -> Sequence[TextBlock]:
+        """Those of the combine phase."""
+        ...
+
+    @property
+    def starts(self) -> Ints:
+        """The first raw block of each of these, (text blocks,)."""
+        ...
+
+
+class PageBlocks(NamedTuple):
+    """The blocks of a tree that is no page, see `HasBlocks`."""
+
+    raw_blocks: Sequence[TextBlock]
+    raw_tree: ScopeTree
+    text_blocks: Sequence[TextBlock]
+    starts: Ints
 
 
 @dataclass(slots=True)
 class Line:
     """A line of a page.
 
-    ``piece`` and ``block`` number the blocks of the search and of the combine phase that hold it; ``at`` and ``of``
-    say which of how many lines of its piece it is. ``glue`` is what stands before it in the text of its block ("" for
-    the first). ``bold``, ``italic``, ``underlined`` and ``link`` are shares of its characters (0 to 1), ``size`` is
-    the mean size of its text in pixels. ``heading`` is the level of the heading element around it, 0 for none.
+    ``raw_block`` and ``block`` number the blocks of the search and of the combine phase that hold it, ``index`` and
+    ``count`` say which of how many lines of its raw block it is. ``separator`` is what stands before it in the text of
+    its block ("" for the first). ``bold``, ``italic``, ``underlined`` and ``link`` are shares of its characters (0 to
+    1), ``size`` is the mean size of its text in pixels. ``heading`` is the level of the heading element around it, 0
+    for none; ``style`` is a number for how it looks, the same for lines of a page that look alike.
     """
 
     text: str
-    piece: int
+    raw_block: int
     block: int
-    at: int
-    of: int
+    index: int
+    count: int
     scope: Scope
-    glue: str = ""
-    bold: float = 0.0
-    italic: float = 0.0
-    underlined: float = 0.0
-    link: float = 0.0
-    size: float = 0.0
-    centred: bool = False
-    hidden: bool = False
-    heading: int = 0
-    heading_element: Any = None
+    separator: str
+    bold: float
+    italic: float
+    underlined: float
+    link: float
+    size: float
+    centred: bool
+    hidden: bool
+    heading: int
+    style: int
 
 
 class Lines(Sequence[Line]):
-    """The lines of a page in order, as columns; a `Line` is made of each that is asked for, anew each time.
+    """The lines of a batch of pages in order, as columns; each `Line` asked for is made anew.
 
-    ``texts``: theirs; ``piece`` and ``block``: int64, (lines,); ``marks``: float64, (lines, MARKS); ``layout``: the
-    elements around them.
+    ``texts``: a list of str; ``text_blocks``: those of all pages. int64, (lines,): ``page``, ``raw_block`` and ``block``, numbered through the batch,
+    ``index``, ``count``, ``heading``. float64, (lines,): ``bold``, ``italic``, ``underlined``, ``link``, ``size``. bool,
+    (lines,): ``centred``, ``hidden``. See `Line`. ``page_starts``: int64, (pages + 1,), where the lines of each page
+    begin; ``scope_tree``: the elements around the lines, a forest of the pages; ``element_kinds``: int64, (scopes,), what
+    their tags and names say; ``heading_scope``: int64, (lines,), the heading element of each line, -1 for none.
     """
 
-    def __init__(self, pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: ScopeTree | None) -> None:
-        self._pieces = pieces
-        self._counts = np.ones(len(pieces), dtype=np.int64)
-        self.texts = _texts(pieces, self._counts)
-        self._starts = self._counts.cumsum() - self._counts
-        layout = layout or ScopeTree(pieces)
-        self.layout = layout.of_parts(self._counts) if len(self.texts) > len(pieces) else layout
-        self.piece: Ints = np.empty(len(self.texts), dtype=np.int64)
-        self.block: Ints = np.empty(len(self.texts), dtype=np.int64)
-        self.marks: NDArray[np.float64] = np.empty((len(self.texts), len(MARKS)))
-        of_block = np.empty(len(pieces), dtype=np.int64)
-        self._glues = _placed(pieces, blocks, of_block)
-        uneven = self._write_columns(of_block)
-        _write_headings(self.layout, self.marks)
-        if uneven:
-            self._look_closer(uneven)
+    def __init__(self, pages: Sequence[HasBlocks], raw_tree: ScopeTree) -> None:
+        """``raw_tree``: the elements around the raw blocks of all pages."""
+        self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
+        self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
+        self.texts, counts = _texts(self._raw_blocks)
+        raw_counts = [len(page.raw_blocks) for page in pages]
+        raw_starts = np.cumsum([0, *raw_counts])
+        # the first raw block of each text block
+        self._block_starts = np.concatenate(
+            [page.starts + start for page, start in zip(pages, raw_starts.tolist(), strict=False)]
+        )
+        self.raw_block: Ints = np.arange(len(counts)).repeat(counts)
+        self.block: Ints = self._block_starts.searchsorted(self.raw_block, side="right") - 1
+        self.count: Ints = counts.take(self.raw_block)
+        ends = counts.cumsum()
+        self.index: Ints = np.arange(len(self.texts)) - (ends - counts).take(self.raw_block)
+        self.page_starts: Ints = np.append(0, ends)[raw_starts]
+        self.page: Ints = np.arange(len(pages)).repeat(np.diff(self.page_starts))
+        self.bold, self.italic, self.underlined, self.link, self.size = line_styles(
+            self._raw_blocks, self.texts, counts
+        )
+        self.scope_tree = raw_tree.of_parts(counts) if len(self.texts) > len(counts) else raw_tree
+        self._set_scope_columns()
 
-    def _write_columns(self, of_block: Ints) -> list[int]:
-        """Write the lines' columns, but for headings; the numbers of pieces whose looks have to be written yet."""
-        self.piece[:] = np.arange(len(self._counts)).repeat(self._counts)
-        self.block[:] = of_block.take(self.piece)
-        marks, uneven = _marks(self._pieces)
-        self.marks[:] = marks.take(self.piece, axis=0)
-        self.marks[:, _AT] = np.arange(len(self.texts)) - self._starts.take(self.piece)
-        self.marks[:, _OF] = self._counts.take(self.piece)
-        return uneven
+    def _set_scope_columns(self) -> None:
+        tree, scope = self.scope_tree, self.scope_tree.of_block
+        self.element_kinds = element_kinds(tree.element_types)
+        held = _used(scope, len(tree))
+        elements = [tree.scopes[at] for at in held.tolist()]
+        flags = np.zeros((2, len(tree)), dtype=np.bool_)
+        flags[0, held] = [element.centred for element in elements]
+        flags[1, held] = [element.hidden for element in elements]
+        self.centred, self.hidden = flags.take(scope, axis=1)
+        levels = heading_levels(self.element_kinds)
+        self.heading: Ints = np.zeros(len(self.texts), dtype=np.int64)
+        self.heading_scope: Ints = np.full(len(self.texts), -1)
+        for _ in range(_HEADING_SCOPES):
+            found = np.flatnonzero((self.heading == 0) & (levels.take(scope) > 0))
+            self.heading[found] = levels.take(scope[found])
+            self.heading_scope[found] = scope[found]
+            scope = tree.parent.take(scope)
 
-    def _look_closer(self, uneven: list[int]) -> None:
-        """Set the looks of the lines of some pieces."""
-        starts, counts = self._starts.tolist(), self._counts.tolist()
-        for number in uneven:
-            piece = self._pieces[number]
-            style, begin, end = piece.style, starts[number], starts[number] + counts[number]
-            styles = style if isinstance(style, list) else [(shown(text_of_run(run)), style) for run in piece.runs]
-            self.marks[begin:end, :_LOOKS] = _looks(self.texts[begin:end], styles)
+    @cached_property
+    def all_caps(self) -> Bools:
+        """Whether each line has capitals and no small letters, (lines,)."""
+        return np.array([text[:_CAPS_LOOK].isupper() for text in self.texts], dtype=np.bool_)
+
+    @cached_property
+    def style(self) -> Ints:
+        """A number for each line, the same for lines of a page that look alike; from 0 on without a gap, (lines,).
+
+        Alike are tag (any heading is one) and class names, heading level, bold, italic, underlined, centred, capitals,
+        and the size in whole pixels.
+        """
+        tree, scope = self.scope_tree, self.scope_tree.of_block
+        held = _used(scope, len(tree))
+        names = np.zeros((2, len(tree)), dtype=np.int64)
+        elements = [tree.scopes[at] for at in held.tolist()]
+        names[0, held] = _numbered([element.classes for element in elements])
+        names[1, held] = _numbered([(element.tag, element.classes) for element in elements])
+        of_class, of_tag_and_class = names.take(scope, axis=1)
+        sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
+        key = self.page
+        for values in (np.where(self.heading > 0, of_class, of_tag_and_class), sizes, self.heading):
+            key = key * (values.max(initial=0) + 1) + values
+        for flags in (self.bold > _MOST, self.italic > _MOST, self.underlined > _MOST, self.centred, self.all_caps):
+            key = 2 * key + flags
+        style: Ints = np.unique(key, return_inverse=True)[1].reshape(-1)
+        return style
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -126,157 +190,60 @@ class Lines(Sequence[Line]):
         if isinstance(at, slice):
             return [self[place] for place in range(len(self))[at]]
         at = range(len(self))[at]
-        piece = int(self.piece[at])
-        scope = self._pieces[piece].scope
-        bold, italic, underlined, link, size, centred, hidden, heading, place, of = self.marks[at].tolist()
-        return Line(
-            text=self.texts[at],
-            piece=piece,
-            block=int(self.block[at]),
-            at=int(place),
-            of=int(of),
-            scope=scope,
-            glue=self.glues[at],
-            bold=bold,
-            italic=italic,
-            underlined=underlined,
-            link=link,
-            size=size,
-            centred=centred > 0,
-            hidden=hidden > 0,
-            heading=int(heading),
-            heading_element=_heading_element(scope) if heading else None,
-        )
+        columns = {name: getattr(self, name)[at].item() for name in _LINE_COLUMNS}
+        scope = self.scope_tree.scopes[self.scope_tree.of_block[at]]
+        return Line(text=self.texts[at], separator=self.separators([at])[0], scope=scope, **columns)
 
-    def headings(self) -> Ints:
-        """The levels of the heading elements around the lines, 0 for none; (lines,)."""
-        return self.marks[:, _HEADING].astype(np.int64)
+    def separators(self, lines: Sequence[int]) -> list[str]:
+        """What stands before each of some lines, by their numbers, in the text of its block; "" for the first."""
+        found = ["\n"] * len(lines)
+        places = np.flatnonzero(self.index.take(lines) == 0)
+        raw_blocks = self.raw_block.take(np.take(lines, places))
+        blocks = self._block_starts.searchsorted(raw_blocks, side="right") - 1
+        before = self._chars_before.take(raw_blocks) - self._chars_before.take(self._block_starts.take(blocks))
+        for place, block, at in zip(places.tolist(), blocks.tolist(), before.tolist(), strict=True):
+            found[place] = self.text_blocks[block].text[at - 1] if at else ""
+        return found
 
     @cached_property
-    def glues(self) -> list[str]:
-        """What stands before each line in the text of its block; "" for the first."""
-        if len(self.texts) == len(self._glues):
-            return self._glues
-        glues = ["\n"] * len(self.texts)
-        for start, glue in zip(self._starts.tolist(), self._glues, strict=True):
-            glues[start] = glue
-        return glues
+    def _chars_before(self) -> Ints:
+        """The characters of all raw blocks before each, and one between two: (raw blocks,)."""
+        lengths = np.array([len(block.text) + 1 for block in self._raw_blocks], dtype=np.int64)
+        before: Ints = lengths.cumsum() - lengths
+        return before
 
 
-def lines_of(pieces: list[TextBlock], blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> Lines:
-    """Return the lines of a page in order; ``pieces`` are what the search phase gave and ``blocks`` was combined of.
-
-    ``layout`` is that of the pieces, if it is known already.
-    """
-    return Lines(pieces, blocks, layout)
+_LINE_COLUMNS = (
+    "raw_block block index count bold italic underlined link size centred hidden heading style"
+).split()
 
 
-def _texts(pieces: list[TextBlock], counts: Ints) -> list[str]:
-    """The texts of the lines of pieces, none of them empty; writes how many lines each piece has, (pieces,)."""
+def lines_of(pages: Sequence[HasBlocks]) -> Lines:
+    """Return the lines of a batch of pages in order."""
+    trees = [page.raw_tree for page in pages if page.raw_blocks]
+    return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
+
+
+def _texts(raw_blocks: Sequence[TextBlock]) -> tuple[list[str], Ints]:
+    """The texts of the lines of raw blocks, none of them empty, and how many lines each block has, (raw blocks,)."""
+    texts = [block.text for block in raw_blocks]
+    counts = np.ones(len(texts), dtype=np.int64)
     found: list[str] = []
-    for number, piece in enumerate(pieces):
-        lines = [line for line in piece.text.split("\n") if line.strip()] if "\n" in piece.text else [piece.text]
+    copied = 0
+    for at in [at for at, text in enumerate(texts) if "\n" in text]:
+        lines = [line for line in texts[at].split("\n") if line.strip()]
+        found += texts[copied:at]
         found += lines
-        counts[number] = len(lines)
-    return found
+        counts[at], copied = len(lines), at + 1
+    return (found + texts[copied:] if copied else texts), counts
 
 
-def _placed(pieces: list[TextBlock], blocks: Sequence[TextBlock], of_block: Ints) -> list[str]:
-    """What stands before each piece in the text of its block, a character or none; writes the block's number."""
-    numbers: list[int] = []
-    glues: list[str] = []
-    for number, block in enumerate(blocks):
-        piece = pieces[len(numbers)]
-        numbers.append(number)
-        glues.append("")
-        if piece is block:
-            continue
-        runs, at = len(block.runs) - len(piece.runs), len(piece.text)
-        while runs > 0:
-            piece = pieces[len(numbers)]
-            numbers.append(number)
-            glues.append(block.text[at])
-            runs, at = runs - len(piece.runs), at + 1 + len(piece.text)
-    of_block[:] = numbers
-    return glues
+def _used(places: Ints, count: int) -> Ints:
+    """The different ones among places below ``count``, in order."""
+    return np.flatnonzero(np.bincount(places, minlength=count))
 
 
-def _marks(pieces: Sequence[TextBlock]) -> tuple[NDArray[np.float64], list[int]]:
-    """The looks of pieces that are all of one style, and which are centred or hidden: (pieces, MARKS).
-
-    And the numbers of the other pieces, and of those whose size is not its own mean in floating point.
-    """
-    number: dict[Style, int] = {PLAIN: 0}
-    styles = [piece.style for piece in pieces]
-    which = [number.setdefault(_MIXED if isinstance(style, list) else style, len(number)) for style in styles]
-    looks = np.zeros((len(number), len(MARKS)))
-    looks[:, :_LOOKS] = [(bold, italic, underlined, link, size) for bold, italic, underlined, _, size, link in number]
-    marks = looks.take(which, axis=0)
-    marks[:, _CENTRED] = [piece.scope.centred for piece in pieces]
-    marks[:, _HIDDEN] = [piece.hidden for piece in pieces]
-    odd = {place for style, place in number.items() if not _is_even(style)}
-    return marks, [piece for piece, place in enumerate(which) if place in odd] if odd else []
-
-
-def _write_headings(layout: ScopeTree, marks: NDArray[np.float64]) -> None:
-    """Write the level of the heading element around each line of a layout, 0 for none, among its marks."""
-    looks = layout.looks
-    of_look = np.array([_HEADINGS.get(tag, 0) for tag, _ in looks.different], dtype=np.int64)
-    of_scope = of_look.take(looks.of_scope)
-    scope = layout.of_block
-    levels = np.zeros(len(scope), dtype=np.int64)
-    for _ in _HEADING_LOOK:
-        levels = np.where(levels > 0, levels, of_scope.take(scope))
-        scope = layout.parent.take(scope)
-    marks[:, _HEADING] = levels
-
-
-def _heading_element(scope: Scope) -> Any:
-    at: Scope | None = scope
-    for _ in _HEADING_LOOK:
-        if at is None:
-            break
-        if at.tag in _HEADINGS:
-            return at.element
-        at = at.parent
-    return None
-
-
-def _is_even(style: Style) -> bool:
-    """Whether the size of text that is all of one style is its own mean in floating point too."""
-    size = style.size
-    return size == NORMAL or (size <= _EXACT and size.is_integer())
-
-
-def _looks(lines: Sequence[str], styles: Sequence[StyledRun]) -> list[tuple[float, float, float, float, float]]:
-    """The looks of the lines of one piece, character by character but for white space.
-
-    Shares of bold, italic, underlined and linked characters, and the mean size.
-    """
-    runs_left = iter(styles)
-    count, style = 0, PLAIN  # the last run's characters that no line has had, and its style
-    found = []
-    for line in lines:
-        left = chars = shown(line)
-        bold = italic = underlined = link = 0
-        size = 0.0
-        while left:
-            if not count:
-                if (after := next(runs_left, None)) is None:
-                    break
-                count, style = after
-            taken = min(count, left)
-            is_bold, is_italic, is_underlined, _, pixels, is_link = style
-            if is_bold:
-                bold += taken
-            if is_italic:
-                italic += taken
-            if is_underlined:
-                underlined += taken
-            if is_link:
-                link += taken
-            size += taken * pixels
-            count, left = count - taken, left - taken
-        chars = chars or 1
-        found.append((bold / chars, italic / chars, underlined / chars, link / chars, size / chars))
-    return found
+def _numbered(values: Sequence[Hashable]) -> list[int]:
+    """A number for each value, the same for equal ones, from 0 on."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values]

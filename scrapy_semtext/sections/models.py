@@ -1,4 +1,4 @@
-"""The section models on disk, and what they say of the lines of a page."""
+"""The section models on disk, and their scores for lines."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FILES = TreeFiles("sections", "section models", 1, "semtext train-sections")
-#: From this score on a line is what the score is of.
+#: The decision threshold of all three scores.
 LIKELY = 0.5
 _NAMES = ("relevant", "title", "miscellany")
 
 
 @dataclass(frozen=True, slots=True)
 class LineScores:
-    """What the models say of a page's lines, (lines,) each, 0 to 1.
+    """The models' probabilities for lines, (lines,) each, 0 to 1.
 
     ``relevant``: belongs to the main content; ``title``: is a title, if it does; ``miscellany``: belongs to no
     section, if it is relevant and no title.
@@ -46,23 +46,28 @@ class SectionModels:
     training: dict[str, Any] = field(default_factory=dict)
 
     def score(self, rows: NDArray[np.float32]) -> LineScores:
-        """Score the lines of a page, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
+        """Score lines by their features, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
         return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
 
-    def score_wanted(self, rows: NDArray[np.float32], wanted: NDArray[np.bool_]) -> LineScores:
-        """Score the lines of a page as far as its reading needs it; ``wanted``, (lines,), are wanted in any case.
+    def score_where_needed(self, rows: NDArray[np.float32], is_main: NDArray[np.bool_]) -> LineScores:
+        """Score lines as far as sections and segments need it; ``is_main``, (lines,), are main content whatever it says.
 
-        These have 1 for ``relevant``. Other lines are wanted from a score of LIKELY on. Lines that are not have 0 for
+        These have 1 for ``relevant``. Other lines are needed from a score of LIKELY on. Those that are not have 0 for
         ``title`` and ``miscellany``, titles have 0 for ``miscellany``. Raises as `score` does.
         """
-        relevant, title, miscellany = wanted.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
-        lines = np.flatnonzero(~wanted)
-        relevant[lines] = self.relevant.predict(rows.take(lines, axis=0))
+        relevant, title, miscellany = is_main.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
+        lines = np.flatnonzero(~is_main)
+        relevant[lines] = self.relevant.predict(_taken(rows, lines))
         lines = np.flatnonzero(relevant >= LIKELY)
-        title[lines] = self.title.predict(rows.take(lines, axis=0))
+        title[lines] = self.title.predict(_taken(rows, lines))
         lines = lines[title[lines] < LIKELY]
-        miscellany[lines] = self.miscellany.predict(rows.take(lines, axis=0))
+        miscellany[lines] = self.miscellany.predict(_taken(rows, lines))
         return LineScores(relevant, title, miscellany)
+
+
+def _taken(rows: NDArray[np.float32], lines: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Some rows, each column in one piece of memory as it is in what `line_features` gives."""
+    return rows.T.take(lines, axis=1).T
 
 
 def save_section_models(folder: Path, models: SectionModels) -> None:
@@ -83,7 +88,7 @@ def load_section_models(folder: Path | None = None) -> SectionModels:
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModels:
     if description["features"] != list(FEATURES):
-        raise ValueError("the models were fitted to other features of lines")
+        raise ValueError("the models were fitted to other line features")
     trees = {name: TreeEnsemble.from_arrays(arrays, name) for name in _NAMES}
     models = SectionModels(**trees, training=description["training"])
     models.score(np.zeros((1, len(FEATURES)), dtype=np.float32))

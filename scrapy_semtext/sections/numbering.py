@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.text.characters import SPACE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.text.characters import Characters
 
 # Words that name a part of a document in front of its number, in the languages that are most written on the web.
 _PART_WORDS = """
@@ -25,9 +36,7 @@ _CHINESE = re.compile(
 _DECIMAL = re.compile(r"\(?(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?:[.):]\)?\s*[-–—]?\s*|\s*[-–—]\s+|\s+)(?=\S|$)")
 _ROMAN = re.compile(r"\(?(?P<number>[IVXLC]{1,7}|[ivxlc]{1,7})[.)]\s*")
 _LETTER = re.compile(r"\(?(?P<number>[A-Za-z])[.)]\s*")
-_BULLET = re.compile(r"[•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-]\s+")
-# What numbers of letters look like, and more.
-_LETTERS = re.compile(r"[A-Za-z]{1,7}[.)]")
+_BULLETS = np.array([*map(ord, "•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-")], dtype=np.uint32)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 #: Kinds of numbering, in the order of their codes.
@@ -48,8 +57,8 @@ class Numbering(NamedTuple):
 
 
 _NONE = Numbering()
-# By kind, in the order in which they are tried; of these those for texts that begin with a digit or a bracket, and
-# those for texts that begin with a letter of ASCII: the others do not match there.
+# The patterns by kind, in the order in which they are tried, and those that can match behind a digit or bracket, and
+# behind any other character of ASCII.
 _ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("labelled", _LABELLED),
     ("chinese", _CHINESE),
@@ -57,41 +66,68 @@ _ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("roman", _ROMAN),
     ("letter", _LETTER),
 )
-_OF_SIGNS, _OF_WORDS = _ALL[2:], (_ALL[0], *_ALL[3:])
-_BEGIN = min(map(len, _PART_WORDS))
-#: The first letters of the part words, as many as the shortest has.
-BEGINNINGS = frozenset(word[:_BEGIN] for word in _PART_WORDS)
+_BEHIND_DIGIT, _BEHIND_ASCII = _ALL[2:], (_ALL[0], *_ALL[3:])
+# How much of a line is searched for its number.
+_HEAD = 60
+
+# That most lines have no number shows in their first characters: as many as the shortest part word has, or the longest
+# Roman number with the sign behind it; or in the very first, if it is not of ASCII.
+_WORD_START, _NUMERAL = min(map(len, _PART_WORDS)), 8
+_ASCII = 128
+_PACKED_WORD_STARTS = np.unique(
+    [int.from_bytes(word[:_WORD_START].encode(), "big") for word in _PART_WORDS if word[:_WORD_START].isascii()]
+)
+_FIRST_LETTERS = "".join(sorted({word[0] for word in _PART_WORDS}))
+_OTHER_START = re.compile(rf"[{_FIRST_LETTERS}§第一二三四五六七八九十\d]", re.IGNORECASE)
 
 
 def numbering(text: str) -> Numbering:
     """Return how a line is numbered; a year or a quantity in front of a sentence is a number like any other."""
-    return _NONE if _is_plain(text) else numbering_of_odd(text)
-
-
-def numbering_of_odd(text: str) -> Numbering:
-    """What `numbering` says of a text that is not plain."""
-    head, first = text[:60], text[:1]
-    if first.isascii() and (first.isdigit() or first == "("):  # no word, in no language
-        patterns = _OF_SIGNS
+    head, first = text[:_HEAD], text[:1]
+    if first.isascii() and (first.isdigit() or first == "("):
+        patterns = _BEHIND_DIGIT
     else:
-        patterns = _OF_WORDS if first.isascii() else _ALL
+        patterns = _BEHIND_ASCII if first.isascii() else _ALL
     for kind, pattern in patterns:
         if match := pattern.match(head):
             return Numbering("chinese", 1, 0, match.end()) if kind == "chinese" else _numbering(kind, match)
     return _NONE
 
 
-def _is_plain(text: str) -> bool:
-    """Whether a text begins with a word or sign that none of the patterns can match, as most do: told without them."""
-    first, start = text[:1], text[:_BEGIN]
-    if not first.isascii() or not first.isalpha():
-        return first.isascii() and not first.isdigit() and first != "("
-    return start.isascii() and start.lower() not in BEGINNINGS and not _LETTERS.match(text)
+def numberings(texts: Sequence[str], characters: Characters) -> dict[int, Numbering]:
+    """Return the numbers of those of many lines that have one, by the places of these lines.
+
+    ``characters`` are those of ``texts`` or of their beginnings.
+    """
+    places = np.flatnonzero(_may_be_numbered(texts, characters)).tolist()
+    return {place: number for place in places if (number := numbering(texts[place])).width}
 
 
-def has_bullet(text: str) -> bool:
-    """Whether a line begins with a sign that marks an item of a list."""
-    return _BULLET.match(text[:5]) is not None
+def _may_be_numbered(texts: Sequence[str], characters: Characters) -> NDArray[np.bool_]:
+    """Whether the first characters of each line allow for a number; (lines,)."""
+    window = characters.starts[:, None] + np.arange(_NUMERAL)  # may reach into the next line, behind a newline
+    codes = characters.codes.take(window, mode="clip")
+    lower = codes | 32  # for letters
+    is_letter = (lower >= ord("a")) & (lower <= ord("z"))
+    first = codes[:, 0]
+    begins_word = is_letter[:, 0]
+    letters = is_letter.argmin(axis=1)  # 0 if all are letters
+    behind = codes[np.arange(len(codes)), letters]
+    is_numeral = begins_word & ((behind == ord(".")) | (behind == ord(")")))
+    packed = lower[:, :_WORD_START].astype(np.int64) @ (256 ** np.arange(_WORD_START)[::-1])
+    may_be_word = begins_word & ((codes[:, :_WORD_START] >= _ASCII).any(axis=1) | np.isin(packed, _PACKED_WORD_STARTS))
+    is_digit = (first >= ord("0")) & (first <= ord("9"))
+    found: NDArray[np.bool_] = is_numeral | may_be_word | is_digit | (first == ord("("))
+    for place in np.flatnonzero(first >= _ASCII).tolist():
+        found[place] = _OTHER_START.match(texts[place]) is not None
+    return found
+
+
+def bulleted(characters: Characters) -> NDArray[np.bool_]:
+    """Whether each line begins with a sign that marks an item of a list, and white space; (lines,)."""
+    has_space = characters.kinds.take(characters.starts + 1, mode="clip") & SPACE != 0
+    found: NDArray[np.bool_] = np.isin(characters.codes.take(characters.starts), _BULLETS)
+    return found & has_space & (characters.lengths > 1)
 
 
 def _numbering(kind: str, match: re.Match[str]) -> Numbering:

@@ -1,4 +1,4 @@
-"""The sections of a page as a tree, and its text as titles, prose and miscellany.
+"""The sections of pages as trees, and their text as titles, prose and miscellany.
 
 The classes are those of STAPI (Zhang, Wilson & Mitra 2022): a title heads a section, prose is what sections consist of,
 miscellany is text of the document that belongs to no section, such as "Last updated" or "Back to top".
@@ -6,51 +6,74 @@ miscellany is text of the document that belongs to no section, such as "Last upd
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scrapy_semtext.dom.joining import glue, has_cells
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.page import Section, Segment
-from scrapy_semtext.sections.levels import joined_titles, titles_of
+from scrapy_semtext.sections.levels import TitleReader
 from scrapy_semtext.sections.line_features import line_features
-from scrapy_semtext.sections.lines import lines_of
+from scrapy_semtext.sections.lines import Lines
 from scrapy_semtext.sections.models import LIKELY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import Block, SegmentLabel
     from scrapy_semtext.sections.levels import Title
-    from scrapy_semtext.sections.lines import Lines
     from scrapy_semtext.sections.models import LineScores, SectionModels
+
+    Bools = NDArray[np.bool_]
 
 
 def read_sections(
-    described: ParsedPage, blocks: Sequence[Block], models: SectionModels
-) -> tuple[list[Section], list[Segment]]:
-    """Return the tree of sections of the main content, and the segments of the page.
+    pages: Sequence[ParsedPage], blocks: Sequence[Sequence[Block]], models: SectionModels
+) -> list[tuple[list[Section], list[Segment]]]:
+    """Return for each page of a batch the tree of sections of its main content, and its segments.
 
-    ``blocks`` are those of ``described``, labelled.
+    ``blocks`` are those of each of ``pages``, labelled. No page has an influence on the result of another.
     The sections hold the main text, all of it and nothing else. The segments hold more: a line whose shape and place
     say that it belongs to the document is one though its block was labelled boilerplate. The network goes by words, and
     doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
-    found = described.found
-    lines = lines_of(described.raw_blocks, described.text_blocks, None if found is None else found.nodes.layout)
-    if not lines:
-        return [], []
-    is_main = np.array([block.label == "main" for block in blocks]).take(lines.block)
-    scores = models.score_wanted(line_features(lines, described.title), is_main)
-    relevant = is_main | (scores.relevant >= LIKELY)
+    if not any(page.raw_blocks for page in pages):
+        return [([], []) for _ in pages]
+    lines = Lines(pages, PageTable.of(pages).raw_tree)
+    is_main = np.array([block.label == "main" for block in chain.from_iterable(blocks)]).take(lines.block)
+    scores = models.score_where_needed(line_features(lines, [page.title for page in pages]), is_main)
+    is_relevant = is_main | (scores.relevant >= LIKELY)
     is_title = scores.title >= LIKELY
-    titles = titles_of(lines, (is_title & is_main).tolist())
-    sections = _tree(lines, titles, np.flatnonzero(is_main).tolist(), described)
-    if (is_title & relevant & ~is_main).any():
-        titles = joined_titles(lines, (is_title & relevant).tolist())
-    return sections, _segments(lines.texts, labels_of(scores), np.flatnonzero(relevant).tolist(), titles)
+    reader = TitleReader(lines)
+    labels = labels_of(scores)
+    main, main_titles, relevant, relevant_titles = (
+        _by_page(lines, chosen)
+        for chosen in (is_main, is_title & is_main, is_relevant, is_title & is_relevant)
+    )
+    texts = _MainTexts(lines, pages, is_main)
+    results = []
+    for number in range(len(pages)):
+        titles = reader.titles(main_titles[number])
+        sections = texts.sections(main[number], titles)
+        if len(relevant_titles[number]) > len(main_titles[number]):
+            titles = reader.joined(relevant_titles[number])
+        results.append((sections, _segments(lines.texts, labels, relevant[number], titles)))
+    return results
+
+
+def _by_page(lines: Lines, chosen: Bools) -> list[list[int]]:
+    """The numbers of the lines that are chosen, (lines,), of each page."""
+    numbers = np.flatnonzero(chosen)
+    bounds = numbers.searchsorted(lines.page_starts).tolist()
+    found: list[int] = numbers.tolist()
+    return [found[begin:end] for begin, end in pairwise(bounds)]
 
 
 def labels_of(scores: LineScores) -> list[SegmentLabel]:
@@ -66,7 +89,7 @@ def labels_of(scores: LineScores) -> list[SegmentLabel]:
 def _segments(
     texts: Sequence[str], labels: Sequence[SegmentLabel], relevant: Sequence[int], titles: Sequence[Title]
 ) -> list[Segment]:
-    """The relevant lines, by their numbers, with their labels; the lines of one title are one segment."""
+    """The relevant lines of a page, by their numbers, with their labels; the lines of one title are one segment."""
     whole = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
     numbers = [number for number in relevant if number not in joined] if joined else relevant
@@ -74,21 +97,45 @@ def _segments(
     return rows_of(Segment, {"text": parts, "label": [labels[number] for number in numbers]})
 
 
-def _tree(lines: Lines, titles: Sequence[Title], main: Sequence[int], described: ParsedPage) -> list[Section]:
-    """Cut the main lines at the titles, which are among them, and put each section into the one that is above it."""
-    begins = {number: index for index, title in enumerate(titles) for number in title.lines}
-    of_block = lines.block.tolist()
-    section, bodies = -1, [list[int]() for _ in range(len(titles) + 1)]
-    for number in main:
-        if number in begins:
-            section = begins[number]
-        else:
-            bodies[section].append(number)  # those before the first title are the last list
-    *texts, before = _texts(lines, of_block, bodies, described)
-    found = [Section(title.text, text, title.level) for title, text in zip(titles, texts, strict=True)]
-    if before:
-        found.insert(0, Section(None, before))
-    return nested(found)
+class _MainTexts:
+    """The texts of the main lines of a batch, and what stands before each of them in the main text."""
+
+    def __init__(self, lines: Lines, pages: Sequence[ParsedPage], is_main: Bools) -> None:
+        numbers = np.flatnonzero(is_main)
+        self._numbers: list[int] = numbers.tolist()
+        self._texts = [lines.texts[number] for number in self._numbers]
+        self._separators = ["\n"] * len(numbers)
+        block = lines.block[numbers]
+        in_one_block = np.flatnonzero(block[1:] == block[:-1]) + 1
+        for place, separator in zip(in_one_block.tolist(), lines.separators(numbers[in_one_block]), strict=True):
+            self._separators[place] = separator
+        with_cells = np.array([has_cells(page.raw_tree) for page in pages])
+        between_blocks = np.flatnonzero((block[1:] != block[:-1]) & with_cells[lines.page[numbers[1:]]]) + 1
+        pairs = zip(block[between_blocks - 1].tolist(), block[between_blocks].tolist(), strict=True)
+        for place, (first, second) in zip(between_blocks.tolist(), pairs, strict=True):
+            self._separators[place] = glue(lines.text_blocks[first], lines.text_blocks[second])
+
+    def sections(self, main: Sequence[int], titles: Sequence[Title]) -> list[Section]:
+        """Cut the main lines of a page at its titles, which are among them, and nest the sections by their levels."""
+        if not main:
+            return []
+        begin = bisect_left(self._numbers, main[0])
+        end = begin + len(main)
+        heads = [bisect_left(self._numbers, title.lines[0], begin, end) for title in titles]
+        found = [
+            Section(title.text, self._joined(head + len(title.lines), behind), title.level)
+            for title, head, behind in zip(titles, heads, [*heads, end][1:], strict=True)
+        ]
+        if before := self._joined(begin, heads[0] if heads else end):
+            found.insert(0, Section(None, before))
+        return nested(found)
+
+    def _joined(self, begin: int, end: int) -> str:
+        """The text of a range of main lines."""
+        texts, separators = self._texts[begin:end], self._separators[begin + 1 : end]
+        if separators.count("\n") == len(separators):
+            return "\n".join(texts)
+        return texts[0] + "".join(chain.from_iterable(zip(separators, texts[1:], strict=True)))
 
 
 def nested(sections: Sequence[Section]) -> list[Section]:
@@ -102,23 +149,3 @@ def nested(sections: Sequence[Section]) -> list[Section]:
         if section.title is not None:
             around.append(section)
     return tops
-
-
-def _texts(lines: Lines, of_block: Sequence[int], bodies: Sequence[Sequence[int]], described: ParsedPage) -> list[str]:
-    """The texts of some lines each, as they stand in the main text; ``of_block`` has the block of each line."""
-    # where the page has no cells blocks need not be looked at
-    cells, text_blocks = has_cells(described.layout()), described.text_blocks
-    glues, all_texts, found = lines.glues, lines.texts, []
-    for body in bodies:
-        parts: list[str] = []
-        before = None
-        for number in body:
-            block = of_block[number]
-            if before == block:
-                parts.append(glues[number])
-            elif before is not None:
-                parts.append(glue(text_blocks[before], text_blocks[block]) if cells else "\n")
-            parts.append(all_texts[number])
-            before = block
-        found.append("".join(parts))
-    return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.datasets import read_pages

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from scrapy_semtext.dom.segmentation import combined, search
+from scrapy_semtext.dom.combining import combined
+from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.sections.line_features import line_features
 from scrapy_semtext.sections.line_scopes import names_of_small

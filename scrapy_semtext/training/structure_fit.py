@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import Looks
+    from scrapy_semtext.dom.scope_tree import ElementTypes
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.datasets import AnnotatedPage
 
@@ -76,7 +76,7 @@ class StructureExample:
     rows: NDArray[np.float32]
     labels: NDArray[np.bool_]
     weights: NDArray[np.float64]
-    looks: Looks
+    looks: ElementTypes
     parent: NDArray[np.int64]
     depth: NDArray[np.int64]
     of_block: NDArray[np.int64]
@@ -102,10 +102,10 @@ def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> 
     weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(blocks)
     return StructureExample(
         page.domain,
-        np.ascontiguousarray(table_of(described).T),
+        np.ascontiguousarray(structure_columns(PageTable([described])).T),
         labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
-        layout.looks,
+        layout.element_types,
         layout.parent,
         layout.depth,
         layout.of_block,
@@ -156,7 +156,7 @@ def _vocabulary(examples: Sequence[StructureExample], settings: FitSettings) -> 
     domains: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
     for example in examples:
-        found = {word for look in example.looks.different for word in scope_words(*look)}
+        found = {word for look in example.looks.pairs for word in scope_words(*look)}
         fresh = {(example.domain, word) for word in found} - seen
         seen |= fresh
         domains.update(sorted(word for _, word in fresh))

@@ -12,7 +12,7 @@ from sites import BANNER, prints, site_page, text_of, url_of
 
 from scrapy_semtext import Extractor
 from scrapy_semtext.cli import main
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training.site_cost import measure

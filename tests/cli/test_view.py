@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_semtext.cli.viewer import POLICY, render_view
 from scrapy_semtext.cli.viewer.css import safe_css
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page

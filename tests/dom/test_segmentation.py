@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from scrapy_semtext.dom.segmentation import TextBlock, segment
+from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.segmentation import TextBlock
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.utils.process_tuning import gc_paused
 
@@ -170,7 +171,7 @@ class TestAnyPage:
     def test_a_page_nested_100_000_deep_passes(self) -> None:
         # in a process of its own: a crash of the C stack would take the tests with it
         code = (
-            "from scrapy_semtext.dom.segmentation import segment; from scrapy_semtext.dom.tree import parse\n"
+            "from scrapy_semtext.dom.combining import segment; from scrapy_semtext.dom.tree import parse\n"
             "for tag in ('<div>', '<div>t ', '<div class=a>t ', '<span>t ', '<button>t '):\n"
             "    print(sum(len(b.text.split()) for b in segment(parse(tag * 100_000))))"
         )

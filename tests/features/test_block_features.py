@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.features.block_features import FEATURES, block_features
 from scrapy_semtext.features.parsed_page import describe as described

@@ -44,7 +44,7 @@ def _found(pages: list[ParsedPage]) -> list[NDArray[np.float64]]:
         lengths = np.array([len(block.text) for block in page.text_blocks], dtype=np.float64)
         path = layout.heaviest_path(layout.totals(lengths[:, None])[:, 0])
         least = layout.heaviest_path(np.zeros(len(layout)))
-        near = table.nearness(layout.looks, layout.parent, layout.depth, layout.of_block)
+        near = table.nearness(layout.element_types, layout.parent, layout.depth, layout.of_block)
         above = np.zeros((3 * 2, len(lengths)), dtype=np.float32)
         write_above(layout, np.array([layout.depth, layout.first], dtype=np.float32), (0, 2, 400), above)
         parts: list[Any] = [
@@ -65,8 +65,8 @@ def test_scopes_have_looks() -> None:
     layout = ScopeTree(
         describe("<body><p class=a>One.</p><h2>Head</h2><p class=a>Two.</p><p>Three.</p>", None).text_blocks
     )
-    assert layout.looks.different == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]
-    assert layout.looks.of_scope.tolist() == [0, 1, 2, 3, 2, 4]
+    assert layout.element_types.pairs == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]
+    assert layout.element_types.of_scope.tolist() == [0, 1, 2, 3, 2, 4]
     assert layout.times == [1, 1, 2, 1, 1]
     assert layout.tag_counts == {"html": 1, "body": 1, "p": 3, "h2": 1}
     assert layout.alike.tolist() == [0, 1, 2, 3, 2, 4]

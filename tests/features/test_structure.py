@@ -10,7 +10,7 @@ from gate.quality import read_sample
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.parsed_page import describe
@@ -96,7 +96,7 @@ def test_words_of_an_element() -> None:
 def test_nearness_of_words() -> None:
     layout = layout_of(HTML)
     table = NameTable(["menu", "<article", "nowhere"])
-    blocks = table.nearness(layout.looks, layout.parent, layout.depth, layout.of_block).T
+    blocks = table.nearness(layout.element_types, layout.parent, layout.depth, layout.of_block).T
     assert blocks[0] == pytest.approx([1 / 3, 0, 0])  # two levels above: 1 / (1 + 2)
     assert blocks[1] == pytest.approx([0, 1 / 2, 0])
     assert not blocks[6].any()

@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from scrapy_semtext.dom.segmentation import TextBlock, segment
+from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.segmentation import TextBlock
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.render import block_html, block_markdown, page_html, page_markdown
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sites import BANNER, prints, site_page, text_of
 
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.site.evidence import with_evidence, without_shared
 from scrapy_semtext.site.prints import PagePrint, page_print, print_of

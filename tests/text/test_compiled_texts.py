@@ -130,7 +130,7 @@ def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_names_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     for page in islice(quality.read_sample(), 20):
-        names_in_words(monkeypatch, [names for _, names in describe(page.html, None).layout().looks.different])
+        names_in_words(monkeypatch, [names for _, names in describe(page.html, None).layout().looks.pairs])
 
 
 @given(st.lists(st.text(st.sampled_from("abAB12mpt:-_! hH\té"), max_size=12)))

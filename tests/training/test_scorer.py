@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from gate.quality import read_sample
 
-from scrapy_semtext.dom.segmentation import segment
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.training.comparison import Measured, summary
 from scrapy_semtext.training.measuring import PageScore

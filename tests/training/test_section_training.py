@@ -13,7 +13,8 @@ pytest.importorskip("lightgbm")
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import combined, search
+from scrapy_semtext.dom.combining import combined
+from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.sections.lines import lines_of
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage

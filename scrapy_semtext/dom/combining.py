@@ -1,0 +1,125 @@
+"""The combine phase of SCS: neighbouring blocks that belong together are joined (Zhang & Wang 2022, III-A)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
+from scrapy_semtext.dom.segmentation import TextBlock
+from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.utils.extensions import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+# How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
+_APART, _NEWLINE, _TAB = range(3)
+_SEPARATORS = ("", "\n", "\t")
+_CELL = int(Group.CELL)
+
+
+def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
+    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order.
+
+    ``combine=False`` gives the blocks of the search phase alone. Time and memory are linear in the size of the tree.
+    """
+    blocks, tree = blocks_with_tree(root)
+    return joined_blocks(blocks, tree)[0] if combine else blocks
+
+
+def combined(blocks: Sequence[TextBlock]) -> list[TextBlock]:
+    """Join the neighbours among all blocks that the search phase found on a page."""
+    return joined_blocks(blocks, ScopeTree(blocks))[0]
+
+
+def joined_blocks(blocks: Sequence[TextBlock], tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
+    """Join neighbours by the paper's cases 1 to 4; ``tree`` is that of the blocks.
+
+    Returns the text blocks, and the first of ``blocks`` in each of them, (text blocks,) int64, from which
+    `ScopeTree.of_joined` makes their tree.
+    """
+    separators = _separators(tree)
+    starts = np.flatnonzero(separators == _APART)
+    if len(starts) == len(blocks):
+        return list(blocks), starts
+    found = []
+    names = separators.tolist()
+    for first, end in pairwise([*starts.tolist(), len(blocks)]):
+        block = blocks[first]
+        if end > first + 1:
+            parts = [block.text]
+            for following in range(first + 1, end):
+                parts += (_SEPARATORS[names[following]], blocks[following].text)
+            runs = [run for part in blocks[first:end] for run in part.runs]
+            block = TextBlock("".join(parts), block.scope, runs, sum([part.link_chars for part in blocks[first:end]]))
+        found.append(block)
+    return found, starts
+
+
+def _separators(tree: ScopeTree) -> NDArray[np.int8]:
+    """Return how each block is joined to the ones before it, (blocks,): _APART, _NEWLINE or _TAB.
+
+    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack
+    does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
+    block off the stack or goes on to the next, so the time is linear.
+    """
+    types = tree.element_types
+    parent = tree.parent.copy()
+    parent[:1] = -1
+    is_cell = np.array([GROUPS[tag] == _CELL for tag in types.tags], dtype=np.uint8)
+    has_names = np.array([names != "" for _, names in types.pairs], dtype=np.uint8)
+    columns = (tree.of_block, parent, tree.children, types.of_scope, is_cell, has_names)
+    found = np.zeros(len(tree.of_block), dtype=np.int8)
+    if walk is not None:
+        walk.separators(*columns, found)
+    else:
+        _Joining(*(column.tolist() for column in columns)).write(found)
+    return found
+
+
+class _Joining:
+    """The cases of the combine phase; the columns are those of `_separators` as lists."""
+
+    def __init__(
+        self,
+        of_block: list[int],
+        parent: list[int],
+        children: list[int],
+        type_of_scope: list[int],
+        is_cell: list[bool],
+        has_names: list[bool],
+    ) -> None:
+        self._of_block, self._parent, self._children = of_block, parent, children
+        self._type, self._is_cell, self._has_names = type_of_scope, is_cell, has_names
+        # whether a block, with what was joined to it, stands for a leaf of the tree
+        self._is_leaf = [children[scope] == 0 for scope in of_block]
+
+    def write(self, found: NDArray[np.int8]) -> None:
+        stack: list[int] = []  # of joined blocks the first
+        for block in range(len(found)):
+            last = block
+            while stack and (separator := self._separator(stack[-1], last)):
+                found[last] = separator
+                last = stack.pop()
+            stack.append(last)
+
+    def _separator(self, first: int, second: int) -> int:
+        """What joins two neighbours, by their first blocks; _APART is case 3."""
+        x, y = self._of_block[first], self._of_block[second]
+        if x == y:  # text nodes of one element: leaf siblings of the same path (case 1)
+            return _NEWLINE
+        kind = self._type[x]
+        if self._parent[x] == self._parent[y]:
+            alike = self._is_leaf[first] and self._is_leaf[second] and kind == self._type[y]
+            return (_TAB if self._is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
+        if self._parent[y] == x and self._is_leaf[second] and self._children[x] == 1 and not self._has_names[self._type[y]]:
+            self._is_leaf[first] = True  # case 2: the joined block stands for all of x
+            return _NEWLINE
+        return _APART

@@ -1,0 +1,26 @@
+"""Reductions of a column of all pages of a batch to one value for each page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+
+def first_maximum(values: Floats, page: Ints, pages: int) -> tuple[Ints, Floats]:
+    """Return the index of the first greatest value of each page, and that value; (pages,) each.
+
+    ``page``: (values,), the page of each value. -1 and minus infinity for pages without values.
+    """
+    most = np.full(pages, -np.inf)
+    np.maximum.at(most, page, values)
+    places = np.flatnonzero(values == most[page])[::-1]
+    first = np.full(pages, -1)
+    first[page[places]] = places  # of several values for one place numpy keeps the last
+    return first, most

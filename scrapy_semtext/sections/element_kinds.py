@@ -1,0 +1,98 @@
+"""What the tag and the class and id names of an element say of its text, as bits of one number for each element."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.scope_tree import ElementTypes
+
+    Ints = NDArray[np.int64]
+
+_NAME = re.compile(r"[a-z]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+# Words in class and id names, in general use on the web, that say what an element is for.
+_TITLE_NAMES = frozenset(
+    "title head heading header headline subtitle subhead subheading subheader hed caption legend summary term label "
+    "question kicker".split()
+)
+_SMALL_NAMES = frozenset(
+    "byline author date time timestamp published updated meta info tag tags credit credits share breadcrumb "
+    "breadcrumbs back top print toc note".split()
+)
+_EDGE_NAMES = frozenset(
+    "nav navigation navbar menu footer sidebar widget related share sharing social cookie cookies comment comments "
+    "banner breadcrumb breadcrumbs promo advert ad ads subscribe newsletter login modal popup overlay toolbar "
+    "copyright skip search".split()
+)
+_CORE_NAMES = frozenset(
+    "content main article post entry body text story document policy terms legal copy prose".split()
+)
+_EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
+_LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+#: The tags that features tell apart.
+TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
+
+#: What names and tags say: names of titles, of small print (a byline, a date), of the edge of pages and of their core,
+#: a tag of the edge, one of lists.
+TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
+# Above these bits stand the level of a heading, and the place of the tag in TAGS from 1 on; 0 for none.
+_HEADING_BIT, _TAG_BIT = 6, 9
+_NAMES = {TITLE_NAME: _TITLE_NAMES, SMALL_NAME: _SMALL_NAMES, EDGE_NAME: _EDGE_NAMES, CORE_NAME: _CORE_NAMES}
+_OF_WORD = {
+    name: sum(kind for kind, names in _NAMES.items() if name in names) for name in set().union(*_NAMES.values())
+}
+_OF_TAG = {
+    tag: EDGE_TAG * (tag in _EDGE_TAGS)
+    + LIST_TAG * (tag in _LIST_TAGS)
+    + (_HEADINGS.get(tag, 0) << _HEADING_BIT)
+    + ((TAGS.index(tag) + 1 if tag in TAGS else 0) << _TAG_BIT)
+    for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *_HEADINGS}
+}
+# So many names are kept for the next page.
+_MOST_CACHED = 1 << 14
+
+
+class _NameKinds(dict[str, int]):
+    """The bits of class and id names; those of names that are missing are computed and kept."""
+
+    def __missing__(self, names: str) -> int:
+        words = _NAME.findall(_CAMEL.sub(" ", names).lower())
+        kinds = 0
+        for word in words:
+            kinds |= _OF_WORD.get(word, 0)
+        self[names] = kinds
+        return kinds
+
+
+_NAME_KINDS = _NameKinds()
+
+
+def element_kinds(types: ElementTypes) -> Ints:
+    """Return the bits of elements by their types; int64, (elements,)."""
+    if len(_NAME_KINDS) > _MOST_CACHED:
+        _NAME_KINDS.clear()
+    kinds = [_NAME_KINDS[names] | _OF_TAG.get(tag, 0) for tag, names in types.pairs]
+    return np.array(kinds, dtype=np.int64).take(types.of_scope)
+
+
+def tag_places(kinds: Ints) -> Ints:
+    """The places in TAGS of elements of some kinds, from 1 on, 0 for other tags; (elements,)."""
+    return kinds >> _TAG_BIT
+
+
+def heading_levels(kinds: Ints) -> Ints:
+    """The levels of elements of some kinds that are headings, 1 to 6, 0 for others; (elements,)."""
+    return kinds >> _HEADING_BIT & 7
+
+
+def has_small_name(names: str) -> bool:
+    """Whether class and id names say that an element holds a byline, a date or the like."""
+    return _NAME_KINDS[names] & SMALL_NAME != 0
