@@ -62,7 +62,7 @@ WORD_FEATURES = (
     "page_parts",
     "page_named",
 )
-#: Those of them that need no posts: what the gate is told.
+#: Those of them that need no posts: the features of the gate.
 GATE_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
 
 

@@ -63,7 +63,7 @@ class Posts:
     probability: float
 
 
-def find_posts(pages: Sequence[PageNodes], words: Sequence[PageWords], models: PostModels) -> list[Posts | None]:
+def posts_of_pages(pages: Sequence[PageNodes], words: Sequence[PageWords], models: PostModels) -> list[Posts | None]:
     """Find the posts of each page, one with at least one block; None where there are none.
 
     That is for pages that the gate leaves, and for those without two nodes that could be posts. What is found on a page

@@ -10,7 +10,7 @@ from scrapy_semtext.qa.faq_candidates import may_list_questions
 from scrapy_semtext.qa.faq_reader import read_faq
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords
-from scrapy_semtext.qa.posts import find_posts as posts_of_pages
+from scrapy_semtext.qa.posts import posts_of_pages
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
