@@ -15,7 +15,6 @@ from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
-from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import VectorsError
 from scrapy_semtext.integration.batches import FIRST_PAGE
@@ -28,6 +27,7 @@ from scrapy_semtext.integration.service import Service
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, require_enabled, warn_of_unknown_names
 from scrapy_semtext.integration.site_state import SiteState
 from scrapy_semtext.integration.stall import StallMeter, Stalls
+from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.page import METADATA, Page
 from scrapy_semtext.qa.pair_rows import can_hold_pair
 from scrapy_semtext.text.binary import is_binary

@@ -107,8 +107,8 @@ def node_features(nodes: NodeTable) -> NDArray[np.float32]:
     _beside(nodes, columns)
     _group(nodes, columns)
     _gaps(nodes, columns)
-    tag_of_look = np.array([_TAG_COLUMN.get(tag, -1) for tag, _ in nodes.looks])
-    tags = tag_of_look[nodes.look_of_node] == np.arange(len(_TAGS))[:, None]
+    columns_of_types = np.array([_TAG_COLUMN.get(tag, -1) for tag in nodes.element_types.tags])
+    tags = columns_of_types[nodes.element_types.of_scope] == np.arange(len(_TAGS))[:, None]
     columns |= zip(_TAG_NAMES, tags, strict=True)
     return matrix_of(columns[name] for name in FEATURES)
 

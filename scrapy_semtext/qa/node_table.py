@@ -15,7 +15,7 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree, numbered
 from scrapy_semtext.qa.cues import POST_NUMBER, with_dates
-from scrapy_semtext.qa.signatures import number_looks, number_tag_paths, signatures_of
+from scrapy_semtext.qa.signatures import number_element_types, number_tag_paths, signatures_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ class NodeTable:
         self.blocks = list(chain.from_iterable(blocks))
         #: The text of each block.
         self.texts = [block.text for block in self.blocks]
-        self.scopes = forest.scopes
+        self.scopes, self.element_types = forest.scopes, forest.element_types
         self.first, self.last, self.depth = forest.first, forest.last, forest.depth
         self.parent, self.page = forest.parent, forest.page_of_scope
         self.node_starts, self.block_starts = forest.scope_starts, forest.block_starts
@@ -127,18 +127,6 @@ class NodeTable:
         return numbered(self.texts)
 
     @cached_property
-    def looks(self) -> list[tuple[str, str]]:
-        """The tags and names that each page has, page after page; see `look_of_node`."""
-        return [*chain.from_iterable(tree.element_types.pairs for tree in self._trees)]
-
-    @cached_property
-    def look_of_node(self) -> Ints:
-        """The place in ``looks`` of the tag and names of each node; (nodes,)."""
-        starts = np.cumsum([0, *(len(tree.element_types.pairs) for tree in self._trees)])
-        looks: Ints = np.concatenate([tree.element_types.of_scope for tree in self._trees]) + starts[self.page]
-        return looks
-
-    @cached_property
     def tag_paths(self) -> Ints:
         """Numbers of equal tags all the way from the root; (nodes,)."""
         return number_tag_paths(self._numbers[2], self.parent, self.page)
@@ -171,7 +159,7 @@ class NodeTable:
 
     @cached_property
     def _numbers(self) -> Ints:
-        numbers: Ints = number_looks(self.looks).take(self.look_of_node, axis=1)
+        numbers: Ints = number_element_types(self.element_types.pairs).take(self.element_types.of_scope, axis=1)
         return numbers
 
     @cached_property

@@ -45,7 +45,10 @@ class PageNodes:
     """
 
     def __init__(self, root: Any, blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> None:
-        """``root`` is the page's tree, ``blocks`` its raw blocks, ``layout`` the scope tree of these if it is known."""
+        """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page.
+
+        ``layout`` is the scope tree of the blocks, if it is known.
+        """
         self.blocks = list(blocks)
         #: The text of each block.
         self.texts = [block.text for block in self.blocks]

@@ -62,7 +62,7 @@ WORD_FEATURES = (
     "page_parts",
     "page_named",
 )
-#: Those of them that need no posts: what the gate is told.
+#: Those of them that need no posts: the features of the gate.
 GATE_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
 
 
@@ -86,12 +86,12 @@ class PageWords:
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
-        looks = nodes.layout.element_types
+        types = nodes.layout.element_types
         return cls(
             nodes.words,
             nodes.texts,
             frozenset(_address_words(url)),
-            words_of([looks.words[look] for look in looks.of_scope[:_OUTERMOST].tolist()]),
+            words_of([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
         )
 
     @property
@@ -142,9 +142,9 @@ def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
     is_first = np.arange(len(candidates.members)) - runs.begins[runs.of_item] < _FIRST_POSTS
     of_set, around = runs.of_item[is_first], candidates.members[is_first]
     named = np.zeros(len(candidates), dtype=np.int64)
-    parts = np.array([_parts_in(names) for _, names in nodes.looks], dtype=np.int64)
+    parts = np.array([_parts_in(names) for _, names in nodes.element_types.pairs], dtype=np.int64)
     for _ in range(_LEVELS):
-        np.bitwise_or.at(named, of_set, parts[nodes.look_of_node[around]])
+        np.bitwise_or.at(named, of_set, parts[nodes.element_types.of_scope[around]])
         around = nodes.parent[around]
     return (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.page_words import PageWords
 
 _AFTER_BEST = 5  # the set whose score is compared with the best one's
-_MOST_NODES = 16_000  # of the pages in one table, if there are several; its features take a kilobyte a node
+_MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Posts:
     probability: float
 
 
-def find_posts(pages: Sequence[PageNodes], words: Sequence[PageWords], models: PostModels) -> list[Posts | None]:
+def posts_of_pages(pages: Sequence[PageNodes], words: Sequence[PageWords], models: PostModels) -> list[Posts | None]:
     """Find the posts of each page, one with at least one block; None where there are none.
 
     That is for pages that the gate leaves, and for those without two nodes that could be posts. What is found on a page

@@ -10,7 +10,7 @@ from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords
-from scrapy_semtext.qa.posts import find_posts as posts_of_pages
+from scrapy_semtext.qa.posts import posts_of_pages
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -39,9 +39,13 @@ class PostSearch:
     posts: Posts | None
 
 
-#: The root element of a page, its raw blocks (`scrapy_semtext.dom.segmentation.search`), their scope tree if it is
-#: known, and the page's address if it is.
-PageInput = tuple[Any, "Sequence[TextBlock]", "ScopeTree | None", "str | None"]
+class PageInput(NamedTuple):
+    """A page to search: its tree, its blocks of the search phase, its address and the tree of its blocks, if known."""
+
+    root: Any
+    blocks: Sequence[TextBlock]
+    url: str | None = None
+    layout: ScopeTree | None = None
 
 
 def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearch | None]:
@@ -51,12 +55,12 @@ def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearc
     """
     results: list[PostSearch | None] = [None] * len(pages)
     nodes = {
-        place: PageNodes(root, blocks, tree)
-        for place, (root, blocks, tree, _) in enumerate(pages)
-        if 0 < len(blocks) <= MOST_NODES
+        place: PageNodes(page.root, page.blocks, page.layout)
+        for place, page in enumerate(pages)
+        if 0 < len(page.blocks) <= MOST_NODES
     }
     nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
-    words = [PageWords.of(found, pages[place][3]) for place, found in nodes.items()]
+    words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
     posts = posts_of_pages([*nodes.values()], words, models)
     for (place, found), of_page in zip(nodes.items(), posts, strict=True):
         results[place] = PostSearch(found, of_page)
@@ -64,20 +68,20 @@ def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearc
 
 
 def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> list[PostSearch | None]:
-    """Find the posts of each page of a batch as `find_posts` does, and set its ``posts``."""
-    searches = find_posts([(page.root, page.raw_blocks, page.raw_tree, page.url) for page in pages], models)
-    for page, search in zip(pages, searches, strict=True):
-        page.posts = evidence_of(search, page.text_blocks)
-    return searches
+    """As `find_posts`, for pages that were cut into blocks; sets ``posts`` of each."""
+    results = find_posts([PageInput(page.root, page.raw_blocks, page.url, page.raw_tree) for page in pages], models)
+    for page, found in zip(pages, results, strict=True):
+        page.posts = evidence_of(found, page.text_blocks)
+    return results
 
 
 def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
-    """Find the posts of one page as `find_batch_posts` does."""
+    """`find_batch_posts` for one page."""
     return find_batch_posts([page], models)[0]
 
 
 class PairSource(NamedTuple):
-    """What pairs of a page are read from: what was found of posts, its tree, its title and its address if known."""
+    """What pairs of a page are read from: its posts, its root element, its title and its address if known."""
 
     found: PostSearch | None
     root: Any

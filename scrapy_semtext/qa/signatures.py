@@ -25,13 +25,13 @@ _DIGITS = re.compile(r"\d+")
 _MOST_CODES = 1 << 62
 
 
-def number_looks(looks: Sequence[tuple[str, str]]) -> Ints:
-    """Number tags with names, each pair of a tag and an attribute string; int64, (3, looks).
+def number_element_types(pairs: Sequence[tuple[str, str]]) -> Ints:
+    """Number tags with names, each pair of a tag and an attribute string; int64, (3, pairs).
 
     The rows: numbers of equal tags and names, digits aside; 1 where such names are left, else 0; numbers of equal tags.
     """
-    tags = [tag for tag, _ in looks]
-    names = [_without_digits(names) if names else "" for _, names in looks]
+    tags = [tag for tag, _ in pairs]
+    names = [_without_digits(names) if names else "" for _, names in pairs]
     own = numbered(zip(tags, names, strict=True))
     return np.array([own, [name != "" for name in names], numbered(tags)], dtype=np.int64)
 
@@ -55,7 +55,7 @@ def number_tag_paths(tags: Ints, parent: Ints, page: Ints) -> Ints:
 def signatures_of(numbers: Ints, parent: Ints, page: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """The four kinds of signatures of `scrapy_semtext.qa.node_table.NodeTable`, (nodes,) each.
 
-    ``numbers``: (3, nodes), those of `number_looks` by node; ``parent``, ``page``: as for `number_tag_paths`.
+    ``numbers``: (3, nodes), those of `number_element_types` by node; ``parent``, ``page``: as for `number_tag_paths`.
     """
     is_root = parent == np.arange(len(parent))
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sections.numbering import KINDS, Numbering, bulleted, numberings
+from scrapy_semtext.sections.numbering import KINDS, bulleted, numberings
 from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 
 if TYPE_CHECKING:

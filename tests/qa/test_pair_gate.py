@@ -93,7 +93,7 @@ def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> No
 
 def page_of(html: str) -> PageInput:
     root = tree.parse(html)
-    return root, search(root), None
+    return PageInput(root, search(root))
 
 
 def found_on(html: str) -> posts.Posts | None:
