@@ -171,7 +171,9 @@ def test_a_misspelt_setting_is_warned_about_once(caplog: pytest.LogCaptureFixtur
 
 
 def test_wrong_options_stop_the_crawl_at_its_start() -> None:
-    with pytest.raises(ValueError, match=r"SEMTEXT_OPTIONS is .*there is no option 'colour'; there are decision,"):
+    with pytest.raises(
+        ValueError, match=r"SEMTEXT_OPTIONS is .*there is no option 'colour'; the options are decision,"
+    ):
         crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": {"colour": True}})
 
 

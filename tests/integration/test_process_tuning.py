@@ -49,7 +49,7 @@ def test_a_collector_that_is_off_stays_off() -> None:
 def test_pages_are_cut_and_labelled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def watching(html: str, url: str | None) -> ParsedPage:
+    def watching(html: str, url: str | None, parsed: object) -> ParsedPage:
         seen.append(gc.isenabled())
         return describe(html, url)
 
@@ -89,7 +89,7 @@ def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> No
 _LEFT_BEHIND = """
 from pathlib import Path
 import numpy as np
-from scrapy_semtext.interpreter import trim_malloc
+from scrapy_semtext.utils.process_tuning import trim_malloc
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

@@ -218,7 +218,7 @@ class Short(Reader):
 def test_an_extractor_that_breaks_its_contract_is_named() -> None:
     for error in serve(Short(), read_all(2)):
         assert isinstance(error, TypeError)
-        assert str(error) == "Short.read_many gave 1 results (['NoneType']) for 1 sources"
+        assert str(error) == "Short.read_many returned 1 results (['NoneType']) for 1 sources"
 
 
 def test_closing_reads_what_waits_and_refuses_what_comes() -> None:
