@@ -84,8 +84,8 @@ def parse_or_reuse(html: str, url: str | None, parsed: ParsedHTML | None) -> etr
     if parsed is None or parsed.html is not html:
         return parse(html, url)
     root = parsed.root
-    # A <base> that libxml2 moved out of the head is the document's address for parsel, but not for us.
-    elsewhere = root.base != url and root.base == root.getroottree().docinfo.URL
+    # Scrapy gives a document the address of a <base> wherever it is, which libxml2 itself looks for in the head.
+    elsewhere = root.base != url and root.find("head/base") is None
     return parse(html, url) if elsewhere or _is_misread(root, html) else root
 
 

@@ -72,13 +72,15 @@ def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dic
         ) from None
 
 
-def read_group(settings: BaseSettings, name: str, keys: Sequence[str]) -> BaseSettings:
+def read_group(
+    settings: BaseSettings, name: str, keys: Sequence[str], values: dict[str, Any] | None = None
+) -> BaseSettings:
     """Return the values of a dict setting as settings, under the names that `key_name` gives them.
 
-    Values of the settings that the keys of the dict replace, see `deprecated_names`, are included. Raises
-    SettingsError for an unknown key, and for a key that is set in both ways.
+    ``values`` replaces the dict. Values of the settings that the keys replace, see `deprecated_names`, are included.
+    Raises SettingsError for an unknown key, and for a key that is set in both ways.
     """
-    values = read_dict(settings, name, {})
+    values = read_dict(settings, name, {}) if values is None else values
     for key in values:
         if key not in keys:
             near = difflib.get_close_matches(str(key), keys, n=1)

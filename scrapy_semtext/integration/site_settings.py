@@ -29,10 +29,7 @@ class SiteTemplateSettings:
         is_dict = isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
         if not is_dict and not read_bool(settings, SETTING):
             return None
-        given = settings.copy()
-        if not is_dict:
-            given.set(SETTING, {}, "cmdline")
-        group = read_group(given, SETTING, SITE_KEYS)
+        group = read_group(settings, SETTING, SITE_KEYS, None if is_dict else {})
         return cls(
             size=read_number(group, key_name(SETTING, "size"), SIZE, int, least=LEAST_SIZE),
             sites=read_number(group, key_name(SETTING, "sites"), SITES, int, least=1),

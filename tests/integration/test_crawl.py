@@ -167,7 +167,7 @@ def test_an_extractor_without_load_is_named() -> None:
 def test_a_misspelt_setting_is_warned_about_once(caplog: pytest.LogCaptureFixture) -> None:
     crawl({URL: Answer()}, settings={"SEMTEXT_FEILDS": {}})
     said = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
-    assert said == ["scrapy-semtext knows no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
+    assert said == ["scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
 
 
 def test_wrong_options_stop_the_crawl_at_its_start() -> None:

@@ -180,7 +180,7 @@ def test_a_parquet_feed_without_pyarrow_stops_the_crawl_at_its_start(
 def test_a_file_that_is_one_whole_is_not_appended_to(format_: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     first = export(format_, tmp_path)
-    with pytest.raises(SettingsError, match="that file is there already; nothing can be put behind it"):
+    with pytest.raises(SettingsError, match="which cannot be appended to, and the file exists"):
         export(format_, tmp_path)
     assert (tmp_path / "feed").read_bytes() == first
     assert export(format_, tmp_path, overwrite=True) == first

@@ -175,7 +175,7 @@ def test_fields_that_nothing_fills_are_said_at_the_start(caplog: pytest.LogCaptu
 def test_an_unknown_option_is_named_with_those_there_are() -> None:
     with pytest.raises(ValueError, match="no option 'colour'; the options are decision, markup"):
         override_options(Options(), {"colour": True})
-    with pytest.raises(ValueError, match="no option 'decison'; did you mean 'decision'?"):
+    with pytest.raises(ValueError, match=r"no option 'decison'; did you mean 'decision'\?"):
         override_options(Options(), {"decison": "viterbi"})
 
 

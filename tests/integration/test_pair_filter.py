@@ -103,8 +103,8 @@ def test_a_dict_gains_all_of_a_pair_and_keeps_what_the_spider_has_set() -> None:
 
 
 def test_fields_of_pairs_are_mapped_by_their_own_setting() -> None:
-    fields = {"SEMTEXT_QA": {"fields": {"question": "prompt", "answer": "completion", "url": None}}}
-    result = crawl(SITE, spider_for(SITE, lambda response: {}), {**EACH, **fields})
+    fields = {"fields": {"question": "prompt", "answer": "completion", "url": None}}
+    result = crawl(SITE, spider_for(SITE, lambda response: {}), {"SEMTEXT_QA": {"item_per_pair": True, **fields}})
     assert result.items[0] == {"prompt": BREAD.question, "completion": BREAD.answer}
 
 
@@ -137,23 +137,23 @@ def test_copies_do_not_share_their_fields() -> None:
     assert [item["answer"] for item in result.items] == [f"{pair.answer}!" for pair in (BREAD, CAKE, SHORT)]
 
 
-@pytest.mark.parametrize("each", [{}, EACH], ids=["pages", "item per pair"])
+@pytest.mark.parametrize("each", [{}, EACH["SEMTEXT_QA"]], ids=["pages", "item per pair"])
 @pytest.mark.parametrize(
     ("settings", "dropped"),
     [
-        ({"SEMTEXT_QA": {"min_score": 0.5}}, {"score": SHORT}),
-        ({"SEMTEXT_QA": {"min_votes": "0"}}, {"votes": CAKE}),
-        ({"SEMTEXT_QA": {"accepted_only": "1", "min_score": "0.5"}}, {"score": SHORT, "not_accepted": CAKE}),
-        ({"SEMTEXT_QA": {"min_question": 5}}, {"question_short": SHORT}),
-        ({"SEMTEXT_QA": {"max_question": 20}}, {"question_long": CAKE}),
-        ({"SEMTEXT_QA": {"min_answer": 10}}, {"answer_short": SHORT}),
-        ({"SEMTEXT_QA": {"min_answer": 1}}, {}),
+        ({"min_score": 0.5}, {"score": SHORT}),
+        ({"min_votes": "0"}, {"votes": CAKE}),
+        ({"accepted_only": "1", "min_score": "0.5"}, {"score": SHORT, "not_accepted": CAKE}),
+        ({"min_question": 5}, {"question_short": SHORT}),
+        ({"max_question": 20}, {"question_long": CAKE}),
+        ({"min_answer": 10}, {"answer_short": SHORT}),
+        ({"min_answer": 1}, {}),
     ],
 )
 def test_pairs_are_dropped_and_counted_by_reason(
     settings: dict[str, Any], dropped: dict[str, QAPair], each: dict[str, Any]
 ) -> None:
-    result = crawl(SITE, settings={**settings, **each})
+    result = crawl(SITE, settings={"SEMTEXT_QA": {**settings, **each}})
     gone = {pair.question for pair in dropped.values()}
     assert questions(result) == [pair.question for pair in (BREAD, CAKE, SHORT) if pair.question not in gone]
     assert {reason: result.count(f"pairs/dropped/{reason}") for reason in dropped} == dict.fromkeys(dropped, 1)
@@ -226,7 +226,7 @@ def test_a_broken_state_is_warned_about(tmp_path: Path, caplog: pytest.LogCaptur
     pytest.importorskip("datasketch")
     (tmp_path / "semtext-pairs.npy").write_text("broken")
     assert len(questions(crawl(SITE, settings={**DEDUP, "JOBDIR": str(tmp_path)}))) == 3
-    assert "The pairs met by the job so far cannot be read, and may come again" in caplog.text
+    assert "The pairs of the previous run cannot be read, so duplicates of them are kept" in caplog.text
 
 
 @pytest.mark.parametrize(

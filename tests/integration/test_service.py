@@ -230,7 +230,7 @@ def test_closing_reads_what_waits_and_refuses_what_comes() -> None:
 
     *pages, refused = serve(Reader(0.01), use)
     assert texts(pages) == [str(n) for n in range(6)]
-    assert "the crawl is over" in str(refused)
+    assert "the crawl has ended" in str(refused)
 
 
 def test_a_loop_that_is_stopped_leaves_nobody_waiting() -> None:

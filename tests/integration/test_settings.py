@@ -97,7 +97,11 @@ def test_values_for_pairs_of_the_command_line_are_strings() -> None:
     ("key", "value", "message"),
     [
         ("item_per_pair", "maybe", "SEMTEXT_QA[\"item_per_pair\"] is 'maybe'; it has to be True or False"),
-        ("fields", {"ask": "q"}, "SEMTEXT_QA[\"fields\"] maps 'ask', which is no result; there are question, answer,"),
+        (
+            "fields",
+            {"ask": "q"},
+            "SEMTEXT_QA[\"fields\"] maps 'ask', which is no result; the results are question, answer,",
+        ),
         ("dedup_size", 0, 'SEMTEXT_QA["dedup_size"] is 0; it has to be a whole number of at least 1'),
         ("dedup_threshold", 1.5, 'SEMTEXT_QA["dedup_threshold"] is 1.5; it has to be a number from 0.1 to 1'),
         ("dedup_threshold", 0, 'SEMTEXT_QA["dedup_threshold"] is 0.0; it has to be a number from 0.1 to 1'),
@@ -175,9 +179,9 @@ def test_site_templates_are_a_switch_or_a_dict(value: Any, expected: SiteTemplat
     ],
 )
 def test_unknown_keys_are_named_with_the_nearest(name: str, value: Any, message: str) -> None:
+    kind = QASettings if name == "SEMTEXT_QA" else SemtextSettings
     with pytest.raises(SettingsError, match=re.escape(message)):
-        SemtextSettings.read(Settings({name: value}))
-        QASettings.read(Settings({name: value}))
+        kind.read(Settings({name: value}))
 
 
 def test_a_misspelt_name_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
