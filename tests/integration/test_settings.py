@@ -137,8 +137,9 @@ def test_deprecated_settings_for_pairs_are_read_with_a_warning(old: dict[str, An
 def test_deprecated_settings_of_site_templates_are_read_with_a_warning() -> None:
     old = {"SEMTEXT_SITE_TEMPLATES": "1", "SEMTEXT_SITE_TEMPLATES_SIZE": "64", "SEMTEXT_SITE_TEMPLATES_BY": "domain"}
     assert SiteTemplateSettings.read(Settings(old)) == SiteTemplateSettings(size=64, by="domain")
-    with pytest.warns(ScrapyDeprecationWarning, match="SEMTEXT_SITE_TEMPLATES_SIZE is deprecated"):
+    with pytest.warns(ScrapyDeprecationWarning) as warned:
         warn_about_names(Settings(old))
+    assert len(warned) == 2
 
 
 def test_deprecated_settings_can_complete_but_not_contradict_the_dict() -> None:
@@ -210,7 +211,7 @@ def test_every_setting_is_documented() -> None:
     documented = set(re.findall(r"SEMTEXT_\w+", " ".join(headings)))
     own = {f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings)}
     assert documented == {"SEMTEXT_ENABLED", "SEMTEXT_QA", *own}
-    keys = set(re.findall(r"^\| `(\w+)`", (DOCS / "settings.md").read_text(), re.MULTILINE))
+    keys = set(re.findall(r"`(\w+)`", (DOCS / "settings.md").read_text()))
     assert {*QA_KEYS, *SITE_KEYS} <= keys
 
 

@@ -78,9 +78,9 @@ class TrialError(RuntimeError):
 def variants(
     concurrency: int, processes: Sequence[int], settings: Mapping[str, Any], *, bare: bool = False
 ) -> list[Variant]:
-    """Return the crawls to compare: plugin off, on, with worker processes, one request at a time; trafilatura if installed.
+    """Return the crawls to compare: plugin off, on, with worker processes, one request at a time.
 
-    With ``bare``, callbacks do not use the page.
+    With trafilatura, if it is installed, called in the callback, too. With ``bare``, callbacks do not use the page.
     """
     given = {**_ON, **settings}
     callback: Callback = "nothing" if bare else "title"
