@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.misc import load_object
 
@@ -45,11 +45,11 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     return reader
 
 
-def _extractor_class(settings: SemtextSettings) -> type:
+def _extractor_class(settings: SemtextSettings) -> Any:
     try:
         kind = load_object(settings.extractor)
     except (ImportError, NameError, TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which cannot be loaded: {error}") from error
     if not callable(getattr(kind, "load", None)):
         raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which has no class method load()")
-    return kind  # type: ignore[no-any-return]
+    return kind

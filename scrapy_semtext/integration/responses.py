@@ -56,7 +56,7 @@ def is_html(response: Response) -> bool:
     return isinstance(response, TextResponse) and content_type in (b"text/html", b"application/xhtml+xml")
 
 
-def source_of(response: TextResponse, options: Options, *, parse: bool) -> Source:
+def source_of(response: Response, options: Options, *, parse: bool) -> Source:
     """Return the extractor's input; raise NotTextError for a picture, a PDF or an archive that was sent as HTML.
 
     With ``parse`` the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the
@@ -72,7 +72,7 @@ def source_of(response: TextResponse, options: Options, *, parse: bool) -> Sourc
     return Source(text, response.url, options, _parsed(response, text) if parse else None)
 
 
-def _parsed(response: TextResponse, text: str) -> ParsedHTML | None:
+def _parsed(response: Response, text: str) -> ParsedHTML | None:
     """Return the tree of a response's selector, or None if it has no HTML tree."""
     if not isinstance(response, HtmlResponse):
         return None  # Scrapy guesses what other classes hold

@@ -153,7 +153,9 @@ def test_a_crawl_parses_each_page_once_and_leaves_its_tree(monkeypatch: pytest.M
     assert parsed == ["semtext_0"] * len(sound), "in the thread, and nowhere else"
     middleware = result.crawler.get_downloader_middleware(SemtextDownloaderMiddleware)
     assert middleware is not None
-    assert middleware._service._reader.trees == seen
+    reader = middleware._service._reader
+    assert isinstance(reader, Reading)
+    assert reader.trees == seen
 
 
 def _is_misread(url: str, answer: Answer) -> bool:
