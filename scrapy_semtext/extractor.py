@@ -303,7 +303,8 @@ def _together(readings: Sequence[_Reading], step: Callable[[Sequence[_Reading]],
 
 
 def _parse(reading: _Reading) -> None:
-    reading.parsed = describe(reading.source.html, reading.source.url)
+    source = reading.source
+    reading.parsed = describe(source.html, source.url, source.parsed)
 
 
 def _is_thread(parsed: ParsedPage) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.inference.decision import DECISIONS
@@ -10,6 +10,7 @@ from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.utils.extras import require_extra
 
 if TYPE_CHECKING:
+    from scrapy_semtext.dom.tree import ParsedHTML
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.labelers.registry import LabelerName
 
@@ -74,8 +75,12 @@ def require_extras(options: Options) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page to be read, with options of its own if it has any."""
+    """A page to be read, with options of its own if it has any.
+
+    ``parsed`` is a tree of the same text, if there is one already. It is only read, and never changed.
+    """
 
     html: str
     url: str | None = None
     options: Options | None = None
+    parsed: ParsedHTML | None = field(default=None, repr=False, compare=False)

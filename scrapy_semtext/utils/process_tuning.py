@@ -1,4 +1,8 @@
-"""Settings of the garbage collector, of thread switching and of malloc that suit crawls in which pages are read."""
+"""Settings of the Python process that make reading pages cheaper: garbage collection, thread switches, memory.
+
+They apply to the whole process. The environment variable ``SEMTEXT_PROCESS_TUNING=0`` switches all of them off, in a
+crawl and elsewhere; so does the Scrapy setting of the same name, in a crawl and its worker processes.
+"""
 
 from __future__ import annotations
 
@@ -14,36 +18,54 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Switch interval of Python's threads in seconds. With the default of 5 ms the event loop waits so long for the GIL,
-#: while another thread reads pages, after each system call: once for each chunk of each response.
+#: How long, in seconds, a thread may run while another one waits. Python's default is 5 ms. While a thread reads
+#: pages, the event loop waits that long after each system call, of which there are several for each response.
 _SWITCH_INTERVAL = 0.0005
 
-#: Parameters of glibc's mallopt in bytes: how much free memory at the end of the heap is returned to the system, and
-#: the size from which an array gets a mapping of its own.
-_MALLOC_OPTIONS = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
-_USER_VARIABLES = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
+#: Parameters of mallopt, by their codes in <malloc.h>, in bytes: how much free memory at the end of the heap glibc
+#: keeps, and from which size on it allocates with mmap.
+_MALLOC_LIMITS = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+_USER_LIMITS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
+
+_enabled = True
+
+
+def enable_tuning(enabled: bool) -> None:
+    """Switch the functions of this module on or off, for the process. What they have done already stays."""
+    global _enabled  # noqa: PLW0603  process-wide, as all that it controls
+    _enabled = enabled
+
+
+def tuning_enabled() -> bool:
+    """Return whether the functions of this module do anything."""
+    return _enabled and os.environ.get("SEMTEXT_PROCESS_TUNING") != "0"
+
+
+def freeze_gc() -> None:
+    """Exclude from garbage collection, once a process, what is loaded by now: the model and libraries.
+
+    They live as long as the process. A collection that traverses them takes longer, and blocks the event loop
+    whichever thread triggers it.
+    """
+    if tuning_enabled():
+        _freeze_gc_once()
 
 
 @cache
-def freeze_gc() -> None:
-    """Exclude all objects that exist now, such as models and libraries, from garbage collection, once a process.
-
-    They live as long as the process. Each full collection would traverse them, and holds the GIL meanwhile, so that the
-    event loop is blocked whichever thread collects.
-    """
+def _freeze_gc_once() -> None:
     gc.collect()
     gc.freeze()
 
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Disable GC while a batch of pages is processed, in all threads.
+    """Disable garbage collection, in all threads, while a batch of pages is processed.
 
-    Processing creates many small objects that live until the page is done, hardly any of them in cycles. Traversing
-    them repeatedly takes half of the segmentation time of a page of 20 MB. GC runs between batches, since the crawl
-    has garbage of its own and batches may follow each other without a pause.
+    Reading creates many small objects that live until the page is read, hardly any of them in cycles. Collections
+    would traverse them again and again: on a page of 20 MB that is half of the time that segmentation takes. Garbage
+    of the crawl is collected between batches.
     """
-    if not gc.isenabled():
+    if not gc.isenabled() or not tuning_enabled():
         yield
         return
     gc.disable()
@@ -54,18 +76,19 @@ def gc_paused() -> Iterator[None]:
 
 
 def set_switch_interval() -> None:
-    """Set the switch interval of this process to half a millisecond, unless it is shorter already."""
-    sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL))
+    """Lower the interpreter's thread switch interval to 0.5 ms, unless it is shorter already."""
+    if tuning_enabled():
+        sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL))
 
 
 def trim_malloc() -> bool:
-    """Make glibc return free memory to the system; return whether that was done.
+    """Have glibc return free memory to the system; return whether that was done.
 
-    By default both thresholds grow with the largest array that was freed, and up to 64 MB are kept for the next batch
-    (mallopt(3)). Nothing is done if the user has set one of glibc's malloc variables in the environment, or with
-    another C library.
+    By default glibc raises both limits with the largest block that was ever freed, and keeps up to 64 MB (mallopt(3)).
+    Limits that the user has set in the environment are kept. Does nothing with other C libraries.
     """
-    if platform.libc_ver()[0] != "glibc" or any(name in os.environ for name in _USER_VARIABLES):
+    is_set = any(name in os.environ for name in _USER_LIMITS)
+    if not tuning_enabled() or is_set or platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt
-    return all(mallopt(parameter, value) for parameter, value in _MALLOC_OPTIONS)
+    return all(mallopt(parameter, value) for parameter, value in _MALLOC_LIMITS)
