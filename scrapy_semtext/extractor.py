@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.dom.tree import ParsedHTML
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.scores import Labeler, Scores
     from scrapy_semtext.labelers.registry import LabelerName
@@ -106,11 +107,15 @@ def require_extras(options: Options) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page to be read, with options of its own if it has any."""
+    """A page to be read, with options of its own if it has any.
+
+    ``parsed`` is a tree of the same text, if there is one already. It is only read, and never changed.
+    """
 
     html: str
     url: str | None = None
     options: Options | None = None
+    parsed: ParsedHTML | None = field(default=None, repr=False, compare=False)
 
 
 class Templates(Protocol):
@@ -222,7 +227,7 @@ class Extractor:
         return Annotation(described.root, described.text_blocks, self._read(described, scores, kind, source))
 
     def _describe(self, source: Source) -> ParsedPage:
-        described = describe(source.html, source.url)
+        described = describe(source.html, source.url, source.parsed)
         options = source.options or self.options
         if options.pairs or self._loaded(options.labeller).requires_posts:
             find_page_posts(described, self.pair_models.posts)

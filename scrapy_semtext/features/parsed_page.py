@@ -85,9 +85,9 @@ class ParsedPage:
         return self._table
 
 
-def describe(html: str, url: str | None) -> ParsedPage:
-    """Parse a page and cut it into blocks; any text will do."""
-    root = tree.parse(html, url)
+def describe(html: str, url: str | None, parsed: tree.ParsedHTML | None = None) -> ParsedPage:
+    """Parse a page, unless ``parsed`` is its tree, and cut it into blocks; any text will do."""
+    root = tree.parse_or_reuse(html, url, parsed)
     raw_blocks = search(root)
     elements = elements_of(root, url)
     title = next((element.text for element, tag, *_ in elements.naming if tag == "title"), None)
