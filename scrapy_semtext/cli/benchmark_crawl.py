@@ -3,8 +3,8 @@
 DATA are JSON lines with the keys url and html, as for `semtext batch`. A process serves the pages on 127.0.0.1, and
 others crawl them, one after the other: with the plugin off, with it on, with worker processes, with trafilatura called
 in the callback (if it is installed), and with the plugin on and one request at a time. Printed are pages a second, CPU
-time a page of the crawl's process, how late the event loop was (half of all moments, 99 % of them, the longest), the
-longest time a page waited before it began to be read, and the peak of memory.
+time per page of the crawl's process, of the event loop's thread and of the callback, how late the event loop was
+(median, 99th percentile and maximum), the longest time that a page was queued, and the peak of memory.
 """
 
 from __future__ import annotations

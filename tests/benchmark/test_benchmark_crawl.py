@@ -30,7 +30,7 @@ def test_modules_are_found_by_other_processes(monkeypatch: pytest.MonkeyPatch, r
 
 
 def cost(name: str = "plugin on", run: int = 1) -> CrawlCost:
-    return CrawlCost(name, run, 10, 16, 2.0, 400.0, 150.0, 0.5, 12.25, 31.0, None, 500_000_000, None)
+    return CrawlCost(name, run, 10, 16, 2.0, 400.0, 150.0, 20.0, 0.5, 12.25, 31.0, None, 500_000_000, None)
 
 
 def test_the_site_is_served_from_a_process_of_its_own(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_crawl_that_loses_pages_is_no_figure() -> None:
 
 def test_a_crawl_that_fails_says_why(capfd: pytest.CaptureFixture[str]) -> None:
     settings = {**variants(1, (), FAKE)[1].settings, "SEMTEXT_BATCH_SIZE": 0}
-    with pytest.raises(TrialError, match="failed; what it says stands above"):
+    with pytest.raises(TrialError, match="failed; its error is shown above"):
         list(crawls(PAGES, [Variant("bad", 2, settings)], 1))
     assert "SEMTEXT_BATCH_SIZE is 0" in capfd.readouterr().err
 
@@ -109,7 +109,8 @@ def test_a_setting_has_a_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_the_table_says_what_is_not_known() -> None:
     lines = list(CrawlReport(10, 98_100.0, 16, 1, [cost(), cost("plugin off", 2)]).lines())
     assert lines[0] == "10 pages of 98.1 KB, 16 requests at a time, on 1 core"
-    assert lines[3].split() == ["plugin", "on", "1", "5.0", "40.0", "0.5", "12.2", "31", "-", "500", "-"]
+    cells = ["plugin", "on", "1", "5.0", "40.0", "15.0", "2.00", "0.5", "12.2", "31", "-", "500", "-"]
+    assert lines[3].split() == cells
     assert len({len(line) for line in lines[2:]}) == 1
 
 

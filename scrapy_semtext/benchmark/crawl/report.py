@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MEGA = 1e6
 _SIZE = (11.0, 4.0)  # inches
-_HEADS = ("run", "pages/s", "CPU ms", "loop ms", "p50", "p99", "max ms", "wait ms", "MB", "worker MB")
+_HEADS = ("run", "pages/s", "CPU ms", "loop ms", "callback ms", "p50", "p99", "max ms", "wait ms", "MB", "worker MB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class CrawlReport:
         """Yield the lines of the table."""
         size = f"{self.pages} pages of {self.bytes / 1000:.1f} KB"
         yield f"{size}, {self.concurrency} requests at a time, on {self.cores} core{'s' if self.cores > 1 else ''}"
-        yield f"{'':16}{'':4}{'':8}{'':8}{'':9}{'event loop late by':>24}"
+        yield f"{'':16}{'':4}{'':8}{'':8}{'':9}{'':13}{'event loop late by':>24}"
         yield f"{'':16}{_HEADS[0]:>4}" + "".join(f"{head:>{_width(head)}}" for head in _HEADS[1:])
         for crawl in self.crawls:
             yield f"{crawl.name:16}{crawl.run:4}" + "".join(
@@ -73,6 +73,7 @@ def _cells(crawl: CrawlCost) -> list[str]:
         f"{crawl.pages_a_second:.1f}",
         f"{crawl.cpu_ms / crawl.pages:.1f}",
         f"{crawl.loop_cpu_ms / crawl.pages:.1f}",
+        f"{crawl.callback_cpu_ms / crawl.pages:.2f}",
         f"{crawl.stall_p50_ms:.1f}",
         f"{crawl.stall_p99_ms:.1f}",
         f"{crawl.stall_max_ms:.0f}",

@@ -58,6 +58,7 @@ class TrialSpider(scrapy.Spider):
         self._began = self._ended = 0.0
         self._cpu_began = self._cpu_ended = 0.0
         self._loop_cpu_began = self._loop_cpu_ended = 0.0
+        self._callback_cpu = 0.0
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """Start to measure."""
@@ -69,11 +70,13 @@ class TrialSpider(scrapy.Spider):
 
     def parse(self, response: Response) -> Iterator[dict[str, Any]]:
         """Make an item of a page."""
+        began = time.thread_time()
         item: dict[str, Any] = {"url": response.url}
         if self._parses:
             item["heading"] = response.css("title::text").get()
         if self._extract is not None:
             item["main_text"] = self._extract(response.text, url=response.url)
+        self._callback_cpu += time.thread_time() - began
         yield item
 
     @classmethod
@@ -98,6 +101,7 @@ class TrialSpider(scrapy.Spider):
             "seconds": self._ended - self._began,
             "cpu_ms": _MILLI * (self._cpu_ended - self._cpu_began),
             "loop_cpu_ms": _MILLI * (self._loop_cpu_ended - self._loop_cpu_began),
+            "callback_cpu_ms": _MILLI * self._callback_cpu,
             "stall_p50_ms": _MILLI * self._stalls.quantile(0.5),
             "stall_p99_ms": _MILLI * self._stalls.quantile(0.99),
             "stall_max_ms": _MILLI * self._stalls.longest,

@@ -45,7 +45,8 @@ class CrawlCost:
     """The measurements of one crawl.
 
     ``seconds`` from the first request to the last item, with the CPU time ``cpu_ms`` of the crawl's own process and
-    ``loop_cpu_ms`` of the thread that the event loop runs in. ``stall_*_ms`` are delays of the event loop.
+    ``loop_cpu_ms`` of the thread that the event loop runs in, of which ``callback_cpu_ms`` is spent in callbacks.
+    ``stall_*_ms`` are delays of the event loop.
     ``wait_max_ms`` is the longest time that a page was queued, None without the plugin. ``peak_bytes`` is the peak of
     memory of the crawl's process, ``worker_peak_bytes`` that of its largest worker process, None if there is none
     and on systems that do not report it.
@@ -58,6 +59,7 @@ class CrawlCost:
     seconds: float
     cpu_ms: float
     loop_cpu_ms: float
+    callback_cpu_ms: float
     stall_p50_ms: float
     stall_p99_ms: float
     stall_max_ms: float
