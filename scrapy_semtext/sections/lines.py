@@ -111,7 +111,8 @@ class Lines(Sequence[Line]):
         """``raw_tree``: the elements around the raw blocks of all pages."""
         self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
         self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
-        self.texts, counts = _texts(self._raw_blocks)
+        self._raw_texts = [block.text for block in self._raw_blocks]
+        self.texts, counts = _texts(self._raw_texts)
         raw_counts = [len(page.raw_blocks) for page in pages]
         raw_starts = np.cumsum([0, *raw_counts])
         # the first raw block of each text block
@@ -163,14 +164,13 @@ class Lines(Sequence[Line]):
         """
         tree, scope = self.scope_tree, self.scope_tree.of_block
         held = _used(scope, len(tree))
-        names = np.zeros((2, len(tree)), dtype=np.int64)
-        elements = [tree.scopes[at] for at in held.tolist()]
-        names[0, held] = _numbered([element.classes for element in elements])
-        names[1, held] = _numbered([(element.tag, element.classes) for element in elements])
-        of_class, of_tag_and_class = names.take(scope, axis=1)
+        names = np.zeros(len(tree), dtype=np.int64)
+        names[held] = _numbered([tree.scopes[at].classes for at in held.tolist()])
+        tags = np.array(_numbered(tree.element_types.tags)).take(tree.element_types.of_scope.take(scope))
+        tags = np.where(self.heading > 0, tags.max(initial=0) + 1, tags)
         sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
         key = self.page
-        for values in (np.where(self.heading > 0, of_class, of_tag_and_class), sizes, self.heading):
+        for values in (tags, names.take(scope), sizes, self.heading):
             key = key * (values.max(initial=0) + 1) + values
         for flags in (self.bold > _MOST, self.italic > _MOST, self.underlined > _MOST, self.centred, self.all_caps):
             key = 2 * key + flags
@@ -208,7 +208,7 @@ class Lines(Sequence[Line]):
     @cached_property
     def _chars_before(self) -> Ints:
         """The characters of all raw blocks before each, and one between two: (raw blocks,)."""
-        lengths = np.array([len(block.text) + 1 for block in self._raw_blocks], dtype=np.int64)
+        lengths = np.fromiter(map(len, self._raw_texts), dtype=np.int64, count=len(self._raw_texts)) + 1
         before: Ints = lengths.cumsum() - lengths
         return before
 
@@ -224,9 +224,8 @@ def lines_of(pages: Sequence[HasBlocks]) -> Lines:
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
 
 
-def _texts(raw_blocks: Sequence[TextBlock]) -> tuple[list[str], Ints]:
+def _texts(texts: list[str]) -> tuple[list[str], Ints]:
     """The texts of the lines of raw blocks, none of them empty, and how many lines each block has, (raw blocks,)."""
-    texts = [block.text for block in raw_blocks]
     counts = np.ones(len(texts), dtype=np.int64)
     found: list[str] = []
     copied = 0
