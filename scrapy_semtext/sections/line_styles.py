@@ -1,7 +1,7 @@
 """How much of each line is bold, italic, underlined or a link, and the mean size of its text, for a batch of pages.
 
-Most raw blocks are of one style, which is that of all of their lines. Of the others the runs of characters and the lines
-are laid along one axis, and each stretch of it that belongs to one run and one line adds to that line.
+Most raw blocks are of one style, which is that of all of their lines. Of the others the runs of characters and the
+lines are laid along one axis, and each stretch of it that belongs to one run and one line adds to that line.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.segmentation import shown
+from scrapy_semtext.dom.style import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,14 +35,19 @@ def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_coun
     ``texts`` are those of the lines, of which each raw block has as many as ``line_counts``, (raw blocks,), says. White
     space does not count.
     """
-    styles = [block.style for block in raw_blocks]
-    mixed = [at for at, style in enumerate(styles) if isinstance(style, list)]
+    runs: list[list[StyledRun]] = []
+    mixed: list[int] = []
+    styles: list[Style] = []
+    for at, block in enumerate(raw_blocks):
+        style = block.style
+        if isinstance(style, list):
+            runs.append(style)
+            mixed.append(at)
+            style = PLAIN  # replaced below
+        styles.append(style)
+    columns: Floats = _columns_of(styles).repeat(line_counts, axis=1)
     if not mixed:
-        return _columns_of(styles).repeat(line_counts, axis=1)
-    runs: list[list[StyledRun]] = [styles[at] for at in mixed]  # type: ignore[misc]
-    for at in mixed:
-        styles[at] = runs[0][0][1]  # replaced below
-    columns = _columns_of(styles).repeat(line_counts, axis=1)
+        return columns
     ends = line_counts.cumsum()
     counts = line_counts[mixed]
     lines = _ranges((ends - line_counts)[mixed], counts)
@@ -56,7 +62,8 @@ def _columns_of(styles: Sequence[Style]) -> Floats:
     _, first, place = np.unique(identities, return_index=True, return_inverse=True)
     known = [styles[at] for at in first.tolist()]
     rows = [(bold, italic, underlined, link, size) for bold, italic, underlined, _, size, link in known]
-    return np.array(rows, dtype=np.float64).T.take(place.reshape(-1), axis=1)
+    columns: Floats = np.array(rows, dtype=np.float64).reshape(-1, len(STYLE_COLUMNS)).T
+    return columns.take(place.reshape(-1), axis=1)
 
 
 def _mixed_styles(runs: Sequence[Sequence[StyledRun]], texts: Sequence[str], line_counts: Ints) -> Floats:
@@ -76,7 +83,7 @@ def _mixed_styles(runs: Sequence[Sequence[StyledRun]], texts: Sequence[str], lin
     run = run_begins.searchsorted(edges[:-1], side="right") - 1
     line = line_begins.searchsorted(edges[:-1], side="right") - 1
     values = _columns_of(styles).take(run, axis=1) * np.diff(edges)
-    sums = np.stack([np.bincount(line, weights=row, minlength=len(texts)) for row in values])
+    sums: Floats = np.stack([np.bincount(line, weights=row, minlength=len(texts)) for row in values])
     return sums / np.maximum(line_chars, 1)
 
 
@@ -88,8 +95,9 @@ def _along_axis(chars: Ints, block: Ints, block_chars: Ints) -> Ints:
     block_ends = block_chars.cumsum()
     begins = chars.cumsum() - chars
     is_first = np.append(True, block[1:] != block[:-1])
-    own = begins - begins[is_first].take(block)
-    return np.minimum(own + (block_ends - block_chars).take(block), block_ends.take(block))
+    own: Ints = begins - begins[is_first].take(block)
+    own += (block_ends - block_chars).take(block)
+    return np.minimum(own, block_ends.take(block))
 
 
 def _ranges(begins: Ints, counts: Ints) -> Ints:

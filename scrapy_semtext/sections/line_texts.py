@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sections.numbering import KINDS, Numbering, bulleted, numberings
+from scrapy_semtext.sections.numbering import KINDS, bulleted, numberings
 from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ _LONGEST_WORD = 30.0
 # Characters are counted in one number: so many bits for each class, enough for LOOK.
 _FIELD = 10
 _COUNTED = ("punctuation", "commas", "digits", "blanks")
+_SHIFTS = _FIELD * np.arange(len(_COUNTED))[:, None]
 
 
 def _fields(**kinds: Bools) -> Ints:
@@ -103,7 +103,7 @@ class LineTexts:
         """The TEXT_COLUMNS of the distinct texts, (columns, texts), but for those that hang on the page."""
         texts, characters = self._texts, self._characters
         packed = characters.sums(_COUNTS.take(characters.kinds))
-        punctuation, commas, digits, blanks = (packed >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(_COUNTED)))
+        punctuation, commas, digits, blanks = packed >> _SHIFTS & (1 << _FIELD) - 1
         self._chars = np.array([*map(len, texts)], dtype=np.float64)
         self._words = self._count_words(blanks)
         columns = np.zeros((len(TEXT_COLUMNS), len(texts)))
@@ -150,7 +150,8 @@ class LineTexts:
 
     def repeats(self) -> Ints:
         """How many lines of its page have the text of each line, (lines,)."""
-        _, inverse, counts = np.unique(self._page * len(self._texts) + self.text, return_inverse=True, return_counts=True)
+        keys = self._page * len(self._texts) + self.text
+        _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
         repeats: Ints = counts.take(inverse.reshape(-1))
         return repeats
 
@@ -188,8 +189,7 @@ class LineTexts:
         line = np.arange(len(per_line)).repeat(per_line)
         at = np.arange(len(line)) + (first.take(self.text) - per_line.cumsum() + per_line).repeat(per_line)
         hits = line[in_page[self._page[line], word[at]]]
-        shares = np.bincount(hits, minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
-        return shares
+        return np.bincount(hits, minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
 
     def _follows(self) -> Bools:
         """Whether the number of each line is the next one after that of the line before it of its kind and depth."""
@@ -232,10 +232,11 @@ def _end_sentences(texts: Sequence[str], last_codes: NDArray[np.uint32]) -> Bool
 def _years(characters: Characters) -> Ints:
     """Where words of four digits begin that are a year of the last or of this century."""
     codes, kinds = characters.codes, characters.kinds
-    begins = np.flatnonzero((codes[:-4] == ord("1")) | (codes[:-4] == ord("2")))
+    begins: Ints = np.flatnonzero((codes[:-4] == ord("1")) | (codes[:-4] == ord("2")))
     begins = begins[codes[begins + 1] == np.where(codes[begins] == ord("1"), ord("9"), ord("0"))]
     begins = begins[(kinds[begins + 2] & kinds[begins + 3] & DIGIT != 0) & (kinds[begins + 4] & WORD == 0)]
-    return begins[kinds[begins - 1] & WORD == 0]  # in front of the first stands the newline at the end
+    is_behind_word = kinds[begins - 1] & WORD != 0  # in front of the first stands the newline at the end
+    return begins[~is_behind_word]
 
 
 def _capitals(characters: Characters) -> tuple[Floats, Bools]:

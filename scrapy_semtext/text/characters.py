@@ -1,4 +1,4 @@
-"""Character classes, counts and word hashes of many lines of text at once, over one array of their code points."""
+"""Character classes, counts and word hashes of many lines of text, from one array of their code points."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ class Characters:
     def _lower(self, places: Ints) -> Ints:
         """The code points of some characters in lower case."""
         codes = self.codes.take(places)
-        return codes + _LOWER.take(codes)
+        lower: Ints = codes + _LOWER.take(codes).astype(np.int64)
+        return lower
 
     def sums(self, values: NDArray[np.generic]) -> Ints:
         """Sum values of the characters, (characters,), over each line with its newline: (lines,)."""
