@@ -1,4 +1,4 @@
-"""What settings name by ``scrapy_semtext.exporters``; it is defined in `scrapy_semtext.integration.exporters`."""
+"""The feed exporters, under the path that settings name them by."""
 
 from scrapy_semtext.integration.exporters import (
     FAQPageExporter,

@@ -1,8 +1,12 @@
-"""HTML to a Page: the one place that knows the order of the steps. No Scrapy, no training."""
+"""HTML to a Page: the one place that knows the order of the steps. No Scrapy, no training.
+
+The pages of a batch go through each step together, so that the models and the arrays of numpy are called once for all
+of them. A page that fails keeps its exception and leaves the batch; the others go on.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,27 +15,25 @@ from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference.decision import DECISIONS
-from scrapy_semtext.labelers.registry import LABELLERS, Labelers, LoadedLabeler
+from scrapy_semtext.labelers.registry import Labelers, LoadedLabeler
+from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
-from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import find_page_posts, read_pairs
+from scrapy_semtext.qa.reader import PairSource, find_batch_posts, pairs_of_pages
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
-from scrapy_semtext.utils.extras import require_extra
 from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -39,81 +41,24 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeler, Scores
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.labelers.registry import LabelerName
-    from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.reader import PostSearch
     from scrapy_semtext.sections.models import SectionModels
 
-
-_SWITCHES = ("markup", "pairs", "sections", "kinds", "templates", "metadata", "markdown", "links", "drop_overview")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a page is read.
-
-    ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
-    with. ``markup``: whether schema.org markup is read for question-answer pairs and, without main text, for that.
-    ``pairs``: whether question-answer pairs are read from the structure of the page. ``sections``: whether the page is
-    cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network", "trees",
-    "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site templates,
-    if it has any, take part. ``metadata``: whether author, date, language, name of the site and description are read,
-    which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with its links
-    or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page is an
-    overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items of
-    overviews; it makes no difference to the reading.
-    """
-
-    decision: Decision | None = None
-    markup: bool = True
-    pairs: bool = True
-    sections: bool = True
-    kinds: bool = True
-    labeller: LabelerName | None = None
-    templates: bool = True
-    metadata: bool = False
-    markdown: bool = False
-    links: bool = True
-    overview_threshold: float | None = None
-    drop_overview: bool = False
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for values that there are not."""
-        if self.decision is not None and self.decision not in DECISIONS:
-            raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
-        if self.labeller is not None and self.labeller not in LABELLERS:
-            raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
-        for name in _SWITCHES:
-            if not isinstance(value := getattr(self, name), bool):
-                raise ValueError(f"{name} is {value!r}; it has to be True or False")
-        if self.drop_overview and not self.kinds:
-            raise ValueError("drop_overview is True and kinds is False; overviews are told by their kind")
-        threshold: Any = self.overview_threshold
-        if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
-            raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise ValueError(f"overview_threshold is {threshold}; it has to be from 0 to 1, or None")
-
-
-def require_extras(options: Options) -> None:
-    """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
-    if options.metadata:
-        require_extra("htmldate", "metadata")
-        require_extra("py3langid", "metadata")
-    if options.labeller == "web2text":
-        require_extra("torch", "torch")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A page to be read, with options of its own if it has any."""
-
-    html: str
-    url: str | None = None
-    options: Options | None = None
+__all__ = [
+    "Annotation",
+    "Extractor",
+    "Options",
+    "Source",
+    "Templates",
+    "default_extractor",
+    "extract",
+    "require_extras",
+]
 
 
 class Templates(Protocol):
@@ -122,7 +67,7 @@ class Templates(Protocol):
     def revised(
         self, url: str | None, blocks: list[TextBlock], keep: NDArray[np.bool_], probabilities: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Return which blocks are main content, (blocks,), of those that the labeller takes for it."""
+        """Return which blocks are main content, (blocks,), of those that the labeler takes for it."""
         ...
 
 
@@ -135,8 +80,22 @@ class Annotation:
     page: Page
 
 
+@dataclass(slots=True)
+class _Reading:
+    """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed."""
+
+    source: Source
+    options: Options
+    error: Exception | None = None
+    parsed: ParsedPage = field(init=False)
+    posts: PostSearch | None = None
+    scores: Scores = field(init=False)
+    page: Page = field(init=False)
+    fallback: str | None = None
+
+
 class Extractor:
-    """Reads pages with one loaded labeller, and with others where options ask for them. For one thread at a time.
+    """Reads pages with one loaded labeler, and with others where options ask for them. For one thread at a time.
 
     ``requires_posts``: whether ``labeller`` goes by the posts of a page, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
@@ -187,11 +146,11 @@ class Extractor:
         options = options or Options()
         if labeller is not None:
             options = replace(options, labeller=labeller)
-        labellers = Labelers(folder, device, Path(vectors) if vectors is not None else None)
-        own = labellers.get(options.labeller or "semtext")
+        labelers = Labelers(folder, device, Path(vectors) if vectors is not None else None)
+        own = labelers.get(options.labeller or "semtext")
         pairs, sections, kinds = load_pair_models(folder), load_section_models(folder), load_kinds(folder)
         return cls(
-            own.labeller, own.decision, options, pairs, labellers, sections, kinds, requires_posts=own.requires_posts
+            own.labeller, own.decision, options, pairs, labelers, sections, kinds, requires_posts=own.requires_posts
         )
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
@@ -201,136 +160,162 @@ class Extractor:
             raise result
         return result
 
-    @gc_paused()
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
-        parsed = [_attempt(self._describe, source) for source in sources]
-        results: list[Any] = [item if isinstance(item, Exception) else None for item in parsed]
-        names = [(source.options or self.options).labeller for source in sources]
-        for name in dict.fromkeys(names):
-            which = [i for i, item in enumerate(parsed) if not isinstance(item, Exception) and names[i] == name]
-            pages = PageTable([parsed[i][0] for i in which])
-            scores, kinds = self._score(name, pages), self._kinds(pages, [sources[i] for i in which])
-            for i, score, kind in zip(which, scores, kinds, strict=True):
-                results[i] = _attempt(self._read, *parsed[i], score, kind, sources[i])
-        return results
+        return [reading.page if reading.error is None else reading.error for reading in self._run(sources)]
 
-    @gc_paused()
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
-        source = Source(html, url, options)
-        described, found = self._describe(source)
-        table = PageTable([described])
-        (scores,) = self._score((options or self.options).labeller, table)
-        (kind,) = self._kinds(table, [source])
-        return Annotation(described.root, described.text_blocks, self._read(described, found, scores, kind, source))
+        (reading,) = self._run([Source(html, url, options)])
+        if reading.error is not None:
+            raise reading.error
+        return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page)
 
-    def _describe(self, source: Source) -> tuple[ParsedPage, PostSearch | None]:
-        described = describe(source.html, source.url)
-        options = source.options or self.options
-        found = None
-        if options.pairs or self._loaded(options.labeller).requires_posts:
-            found = find_page_posts(described, self.pair_models.posts)
-        return described, found
+    @gc_paused()
+    def _run(self, sources: Sequence[Source]) -> list[_Reading]:
+        """Take pages through all steps."""
+        readings = [_Reading(source, source.options or self.options) for source in sources]
+        _each(readings, _parse)
+        _together(readings, self._find_posts)
+        _together(readings, self._score)
+        _each(readings, self._label)
+        _together(readings, self._tell_kinds)
+        _together(readings, self._read_sections)
+        _together(readings, self._read_pairs)
+        _each(readings, self._finish)
+        return readings
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
-        """The labeller that a page's options ask for: the extractor's own unless they name another."""
+        """The labeler that a page's options ask for: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
-    def _score(self, name: LabelerName | None, pages: Sequence[ParsedPage]) -> list[Scores | Exception]:
-        """Score pages together; should that fail, one by one, so that one page does not cost the others."""
-        try:
-            return [*self._loaded(name).labeller.score(pages)]
-        except Exception as error:  # noqa: BLE001 - becomes the page's result
-            return [error] if len(pages) == 1 else [score for page in pages for score in self._score(name, [page])]
+    def _find_posts(self, readings: Sequence[_Reading]) -> None:
+        """Look for the posts of the pages whose pairs or whose labeler need them."""
+        wanted = [
+            reading
+            for reading in readings
+            if reading.options.pairs or self._loaded(reading.options.labeller).requires_posts
+        ]
+        searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts)
+        for reading, search in zip(wanted, searches, strict=True):
+            reading.posts = search
 
-    def _kinds(
-        self, pages: Sequence[ParsedPage], sources: list[Source]
-    ) -> list[NDArray[np.float64] | Exception | None]:
-        """Tell the kinds of pages that are asked for together, or one by one as above; None for others."""
-        wanted = [(source.options or self.options).kinds for source in sources]
-        try:
-            asked = pages if all(wanted) else [page for page, want in zip(pages, wanted, strict=True) if want]
-            found = iter(self.kind_model.probabilities(asked))
-            return [next(found) if want else None for want in wanted]
-        except Exception as error:  # noqa: BLE001 - becomes the page's result
-            if len(pages) == 1:
-                return [error]
-            return [kind for page, source in zip(pages, sources, strict=True) for kind in self._kinds([page], [source])]
+    def _score(self, readings: Sequence[_Reading]) -> None:
+        """Score the blocks of pages, those with the same labeler together."""
+        for name in dict.fromkeys(reading.options.labeller for reading in readings):
+            same = [reading for reading in readings if reading.options.labeller == name]
+            scores = self._loaded(name).labeller.score(PageTable([reading.parsed for reading in same]))
+            for reading, each in zip(same, scores, strict=True):
+                reading.scores = each
 
-    def _label(self, described: ParsedPage, scores: Scores, options: Options, url: str | None) -> list[Block]:
-        blocks = described.text_blocks
-        decision = options.decision or self._loaded(options.labeller).decision
-        keep = scores.labels(decision, described.word_counts())
-        if self.templates is not None and options.templates:
-            keep = self.templates.revised(url, blocks, keep, scores.probabilities)
-        if self._loaded(options.labeller).requires_posts and not _is_thread(described):
-            keep = without_repeats([block.text for block in blocks], keep, described.word_counts())
-        scopes = [block.scope for block in blocks]
-        columns = {
-            "text": [block.text for block in blocks],
-            "label": ["main" if main else "boilerplate" for main in keep.tolist()],
-            "probability": scores.probabilities.tolist(),
-            "tag": [scope.tag for scope in scopes],
-            "classes": [scope.names for scope in scopes],
-        }
-        return rows_of(Block, columns)
-
-    def _tell_kind(self, page: Page, probabilities: NDArray[np.float64], threshold: float | None) -> None:
-        found = self.kind_model.likeliest(probabilities, threshold)
-        page.page_kind, page.page_kind_probability = found.kind, found.probability
-        page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
-
-    def _read(
-        self,
-        described: ParsedPage,
-        found: PostSearch | None,
-        scores: Scores | Exception,
-        kind: NDArray[np.float64] | Exception | None,
-        source: Source,
-    ) -> Page:
-        if isinstance(scores, Exception):
-            raise scores
-        if isinstance(kind, Exception):
-            raise kind
-        options = source.options or self.options
-        blocks = self._label(described, scores, options, source.url)
-        layout = described.layout() if blocks else None
+    def _label(self, reading: _Reading) -> None:
+        """Label the blocks of a page, and join its main text."""
+        parsed, blocks = reading.parsed, self._blocks(reading)
         page = Page(
-            url=source.url,
-            title=title_of(described.root, described.elements.naming),
-            main_text=main_text(described.text_blocks, [block.label == "main" for block in blocks], layout),
+            url=reading.source.url,
+            title=title_of(parsed.root, parsed.elements.naming),
+            main_text=main_text(parsed.text_blocks, [block.is_main for block in blocks], parsed.raw_tree),
             blocks=blocks,
         )
-        hidden = fallback_text(described.root, page.main_text, described.word_counts().sum(), markup=options.markup)
-        if hidden is not None:
-            page.main_text, page.blocks = hidden, [replace(block, label="boilerplate") for block in blocks]
-        if options.sections:
-            page.sections, page.segments = read_sections([described], [page.blocks], self.section_models)[0]
-            page.sections = page.sections if hidden is None else [Section(None, hidden)]
-        if kind is not None:
-            self._tell_kind(page, kind, options.overview_threshold)
-        stated = qa_pairs_from_markup(described.root, page.url, source.html) if options.markup else []
-        shown: list[QAPair] = []
-        if options.pairs:
-            shown = read_pairs(found, described.root, page.title, page.url, self.pair_models)
-        page.qa_pairs = reconciled(stated, shown, (piece.text for piece in described.raw_blocks))
+        shown = parsed.word_counts().sum()
+        reading.page = page
+        reading.fallback = fallback_text(parsed.root, page.main_text, shown, markup=reading.options.markup)
+        if reading.fallback is not None:
+            page.main_text = reading.fallback
+            page.blocks = [replace(block, label="boilerplate") for block in blocks]
+
+    def _blocks(self, reading: _Reading) -> list[Block]:
+        parsed, scores, options = reading.parsed, reading.scores, reading.options
+        blocks, labeler = parsed.text_blocks, self._loaded(options.labeller)
+        keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
+        if self.templates is not None and options.templates:
+            keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
+        if labeler.requires_posts and not _is_thread(parsed):
+            keep = without_repeats([block.text for block in blocks], keep, parsed.word_counts())
+        return [
+            Block(block.text, "main" if main else "boilerplate", probability, block.scope.tag, block.scope.names)
+            for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
+        ]
+
+    def _tell_kinds(self, readings: Sequence[_Reading]) -> None:
+        """Tell what kind of page each is, where that is asked for."""
+        wanted = [reading for reading in readings if reading.options.kinds]
+        kinds = self.kind_model.probabilities(PageTable([reading.parsed for reading in wanted]))
+        for reading, probabilities in zip(wanted, kinds, strict=True):
+            if probabilities is None:  # a page without text
+                continue
+            found, page = self.kind_model.likeliest(probabilities, reading.options.overview_threshold), reading.page
+            page.page_kind, page.page_kind_probability = found.kind, found.probability
+            page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
+
+    def _read_sections(self, readings: Sequence[_Reading]) -> None:
+        """Cut pages into sections and segments, where these are asked for."""
+        wanted = [reading for reading in readings if reading.options.sections]
+        pages, blocks = [reading.parsed for reading in wanted], [reading.page.blocks for reading in wanted]
+        for reading, read in zip(wanted, read_sections(pages, blocks, self.section_models), strict=True):
+            reading.page.sections, reading.page.segments = read
+            if reading.fallback is not None:
+                reading.page.sections = [Section(None, reading.fallback)]
+
+    def _read_pairs(self, readings: Sequence[_Reading]) -> None:
+        """Read the pairs that the structure of pages shows, where these are asked for."""
+        wanted = [reading for reading in readings if reading.options.pairs]
+        pages = [
+            PairSource(reading.posts, reading.parsed.root, reading.page.title, reading.source.url) for reading in wanted
+        ]
+        for reading, pairs in zip(wanted, pairs_of_pages(pages, self.pair_models), strict=True):
+            reading.page.qa_pairs = pairs
+
+    def _finish(self, reading: _Reading) -> None:
+        """Add the pairs that a page's markup states, and its Markdown and metadata where these are asked for."""
+        parsed, page, options = reading.parsed, reading.page, reading.options
+        stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
+        page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
         if options.markdown:
-            page.markdown = _markdown(described, page, links=options.links)
+            page.markdown = _markdown(parsed, page, links=options.links)
         if options.metadata:
-            _add_metadata(page, described.root, markup=options.markup)
-        return page
+            _add_metadata(page, parsed.root, markup=options.markup)
 
 
-def _is_thread(described: ParsedPage) -> bool:
-    return described.posts is not None and described.posts.probability > MOST_THREAD
+def _each(readings: Sequence[_Reading], step: Callable[[_Reading], None]) -> None:
+    """Run a step on one page after the other; one that fails keeps its exception."""
+    for reading in readings:
+        if reading.error is None:
+            try:
+                step(reading)
+            except Exception as error:  # noqa: BLE001 - becomes the page's result, which the caller counts and reports
+                reading.error = error
 
 
-def _markdown(described: ParsedPage, page: Page, *, links: bool) -> str:
+def _together(readings: Sequence[_Reading], step: Callable[[Sequence[_Reading]], None]) -> None:
+    """Run a step on all pages at once; should that fail, one by one, so that one page does not cost the others."""
+    left = [reading for reading in readings if reading.error is None]
+    if not left:
+        return
+    try:
+        step(left)
+    except Exception as error:  # noqa: BLE001 - see above
+        if len(left) == 1:
+            left[0].error = error
+            return
+        for reading in left:
+            _together([reading], step)
+
+
+def _parse(reading: _Reading) -> None:
+    source = reading.source
+    reading.parsed = describe(source.html, source.url, source.parsed)
+
+
+def _is_thread(parsed: ParsedPage) -> bool:
+    return parsed.posts is not None and parsed.posts.probability > MOST_THREAD
+
+
+def _markdown(parsed: ParsedPage, page: Page, *, links: bool) -> str:
     """The main content with its structure; without blocks of it, the text that the page holds and does not show."""
-    main = [text for text, block in zip(described.text_blocks, page.blocks, strict=True) if block.is_main]
+    main = [text for text, block in zip(parsed.text_blocks, page.blocks, strict=True) if block.is_main]
     if main:
-        return page_markdown(main, base_url(described.root, page.url), links=links)
+        return page_markdown(main, base_url(parsed.root, page.url), links=links)
     return "\n\n".join(line for line in page.main_text.splitlines() if line.strip())
 
 
@@ -341,17 +326,9 @@ def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:
     page.metadata_sources = found.sources
 
 
-def _attempt(step: Any, *arguments: Any) -> Any:
-    """Run a step on one page, so that a page that fails does not take its batch with it."""
-    try:
-        return step(*arguments)
-    except Exception as error:  # noqa: BLE001 - handed to the caller, who counts and reports it
-        return error
-
-
 @lru_cache(maxsize=1)
 def default_extractor() -> Extractor:
-    """The extractor with the shipped bundle and default options, loaded when it is first asked for."""
+    """Return the extractor with the shipped bundle and default options, loaded on first use."""
     return Extractor.load()
 
 

@@ -1,5 +1,6 @@
-"""What settings name by ``scrapy_semtext.middlewares``; it is defined in `scrapy_semtext.integration.middlewares`."""
+"""The middlewares, under the path that settings name them by."""
 
-from scrapy_semtext.integration.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
+from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
 
 __all__ = ["SemtextDownloaderMiddleware", "SemtextSpiderMiddleware"]

@@ -1,4 +1,4 @@
-"""What settings name by ``scrapy_semtext.pipelines``; it is defined in `scrapy_semtext.integration.pipelines`."""
+"""The item pipeline, under the path that settings name it by."""
 
 from scrapy_semtext.integration.pipelines import SemtextPipeline
 

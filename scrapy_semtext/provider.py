@@ -1,4 +1,4 @@
-"""What settings name by ``scrapy_semtext.provider``; it is defined in `scrapy_semtext.integration.provider`."""
+"""The scrapy-poet provider, under the path that settings name it by."""
 
 from scrapy_semtext.integration.provider import PageProvider
 

@@ -1,4 +1,4 @@
-"""Threads over several pages, for spiders; it is defined in `scrapy_semtext.qa.thread_pages`."""
+"""Threads over several pages, for spiders: the public path of `scrapy_semtext.qa.thread_pages`."""
 
 from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, next_url, previous_url
 

@@ -1,4 +1,4 @@
-"""What is compiled gives what the Python it stands in for gives."""
+"""The compiled extensions give the same results as their Python fallback, on every processor."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ import pytest
 from gate import quality
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.inference import quickscorer as leaves
-from scrapy_semtext.inference import vectors
+from scrapy_semtext.inference import quickscorer, vectors
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.utils import extensions
-from scrapy_semtext.utils.extensions import kernels, network
+from scrapy_semtext.utils.extensions import network, strings
 
 if TYPE_CHECKING:
     from scrapy_semtext.inference.trees import TreeEnsemble
 
-pytestmark = pytest.mark.skipif(kernels is None, reason="nothing is compiled here")
+pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
 
 RANDOM = np.random.default_rng(7)
 CONFIG = NetworkConfig("tiny", dim=12, widths=(1, 3, 5), filters=(16, 32, 16), words=9)
@@ -46,16 +45,14 @@ def word_vectors() -> WordVectors:
 
 
 @pytest.mark.parametrize("rows", [1, 16, 17, 64, 65, 200])
-def test_leaves_of_the_shipped_trees(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+def test_scores_of_the_shipped_trees(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     sections = load_section_models()
     for trees in (load_kinds().trees, sections.relevant, sections.title, sections.miscellany):
         numbers = _rows_around(trees, rows)
-        laid_out = trees._leaves
-        assert laid_out is not None
-        found = laid_out.by_tree(numbers)
+        found = trees.output_scores(numbers, 2)
         with monkeypatch.context() as patched:
-            patched.setattr(leaves, "kernels", None)
-            assert np.array_equal(found, laid_out.by_tree(numbers))
+            patched.setattr(quickscorer, "quickscorer", None)
+            assert np.array_equal(found, trees.output_scores(numbers, 2))
 
 
 def _rows_around(trees: TreeEnsemble, rows: int) -> np.ndarray:
@@ -66,9 +63,9 @@ def _rows_around(trees: TreeEnsemble, rows: int) -> np.ndarray:
     return numbers
 
 
-def test_means_of_ngrams(monkeypatch: pytest.MonkeyPatch, word_vectors: WordVectors) -> None:
+def test_ngram_means(monkeypatch: pytest.MonkeyPatch, word_vectors: WordVectors) -> None:
     found = word_vectors.matrix(WORDS)
-    monkeypatch.setattr(vectors, "kernels", None)
+    monkeypatch.setattr(vectors, "strings", None)
     np.testing.assert_allclose(found, word_vectors.matrix(WORDS), atol=1e-5)
 
 
@@ -99,24 +96,35 @@ def test_each_extension_is_known_and_built() -> None:
     assert sorted(named) == sorted(str(path.relative_to(root)) for path in (root / "scrapy_semtext").rglob("*.h"))
 
 
-def test_pages_read_the_same_without_it() -> None:
-    expected = subprocess.run(
+@pytest.fixture(scope="module")
+def readings() -> list[object]:
+    return _readings()
+
+
+def test_pages_read_the_same_without_extensions(readings: list[object]) -> None:
+    fallback = subprocess.run(
         [sys.executable, __file__],
         check=True,
         capture_output=True,
         text=True,
         env={**os.environ, "SEMTEXT_COMPILED": "0"},
     )
-    assert _readings() == json.loads(expected.stdout)
+    assert readings == json.loads(fallback.stdout)
+
+
+@pytest.mark.parametrize("width", [4, 8, 16])
+def test_pages_read_the_same_with_each_simd_width(width: int, readings: list[object]) -> None:
+    try:
+        if network.set_simd_width(width) != width:
+            pytest.skip("this processor has no registers of that width")
+        assert _readings() == readings
+    finally:
+        network.set_simd_width(network.lanes)
 
 
 def _readings() -> list[object]:
-    """What is read of the gate's pages, as JSON has it, without probabilities: these differ in the last digits."""
-    if network is not None:
-        network.use_vectors_of(network.lanes)  # of rounded numbers labels that are nearly even may differ
+    """The pages read from the gate's sample, as JSON, without floats, which differ in the last digits."""
     extractor = Extractor.load(device="cpu")
-    if network is not None:
-        network.use_vectors_of(network.lanes, rounded=True)
     pages = [extractor.read(page.html, page.url) for page in islice(quality.read_sample(), 30)]
     found: list[object] = json.loads(
         json.dumps([asdict(page) for page in pages], default=str), parse_float=lambda _: None

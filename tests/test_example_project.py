@@ -203,7 +203,7 @@ def test_harvest_of_pairs_into_a_file_for_chat_models(tmp_path: Path) -> None:
 
 
 def test_thread_of_several_pages_gives_the_pairs_of_the_whole(tmp_path: Path) -> None:
-    settings = ["-s", "SEMTEXT_QA_DEDUP=0", "-s", "SEMTEXT_QA_MIN_VOTES=-9", "-a", "threads=5", "-a", "kinds=thread"]
+    settings = ["-s", 'SEMTEXT_QA={"min_votes": -9, "min_answer": 20}', "-a", "threads=5", "-a", "kinds=thread"]
     run(tmp_path, "-m", "scrapy", "crawl", "qa", *settings, folder=EXAMPLE)
     whole = qa_pairs_from_markup(bundled_pages()[f"/pages/{NAME}.html"].html())
     assert messages(tmp_path) == [(pair.question, pair.answer) for pair in whole if len(pair.answer) >= 20]

@@ -35,15 +35,15 @@ HOOKS = (
     Hook("segment", "scrapy_semtext.features.parsed_page", "search"),
     Hook("segment", "scrapy_semtext.features.parsed_page", "combined"),
     Hook("describe", "scrapy_semtext.labelers.network", "page_input"),
-    Hook("describe", "scrapy_semtext.features.parsed_page", "numbers"),
+    Hook("describe", "scrapy_semtext.features.parsed_page", "block_features"),
     Hook("sequence", "scrapy_semtext.labelers.network:NetworkLabeler", "score_inputs"),
-    Hook("vectors", "scrapy_semtext.inference.network:_Strings", "rows_of", part_of="sequence"),
+    Hook("vectors", "scrapy_semtext.inference.string_table:StringTable", "ids", part_of="sequence"),
     Hook("trees", "scrapy_semtext.labelers.structure_trees:StructureTrees", "log_odds"),
     Hook("sections", "scrapy_semtext.extractor", "read_sections"),
     Hook("kinds", "scrapy_semtext.page_kinds.model:KindModel", "probabilities"),
     Hook("markup", "scrapy_semtext.extractor", "qa_pairs_from_markup"),
-    Hook("posts", "scrapy_semtext.extractor", "find_page_posts"),
-    Hook("pairs", "scrapy_semtext.extractor", "read_pairs"),
+    Hook("posts", "scrapy_semtext.extractor", "find_batch_posts"),
+    Hook("pairs", "scrapy_semtext.extractor", "pairs_of_pages"),
 )
 #: All that is in no stage: labels, title, joining, putting pairs together.
 REST = "rest"

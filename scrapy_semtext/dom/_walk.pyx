@@ -135,7 +135,7 @@ cdef class _Open:
     cdef object tag, removed, scope, style
     cdef _Open around
     cdef _Open inner  # the next to be made a scope
-    cdef int group, children
+    cdef int group
     cdef int64_t number  # of the scope, once it is made
     cdef bint hidden
 
@@ -300,10 +300,6 @@ cdef class _Walk:
         cdef _Open place = self.place, around = place.around
         if place.scope is not None:
             self.table.data.as_longlongs[place.number * COLUMNS + LAST] = len(self.blocks)
-            if place.children:
-                place.scope.children = place.children
-            if around is not None:
-                around.children += 1
         self.place = around
         return 0
 

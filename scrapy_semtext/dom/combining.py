@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.dom.joining import CELLS
 from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
 from scrapy_semtext.dom.segmentation import TextBlock
-from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
 _APART, _NEWLINE, _TAB = range(3)
 _SEPARATORS = ("", "\n", "\t")
-_CELL = int(Group.CELL)
 
 
 def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
@@ -73,7 +72,7 @@ def _separators(tree: ScopeTree) -> NDArray[np.int8]:
     types = tree.element_types
     parent = tree.parent.copy()
     parent[:1] = -1
-    is_cell = np.array([GROUPS[tag] == _CELL for tag in types.tags], dtype=np.uint8)
+    is_cell = np.array([tag in CELLS for tag in types.tags], dtype=np.uint8)
     has_names = np.array([names != "" for _, names in types.pairs], dtype=np.uint8)
     columns = (tree.of_block, parent, tree.children, types.of_scope, is_cell, has_names)
     found = np.zeros(len(tree.of_block), dtype=np.int8)
@@ -119,7 +118,12 @@ class _Joining:
         if self._parent[x] == self._parent[y]:
             alike = self._is_leaf[first] and self._is_leaf[second] and kind == self._type[y]
             return (_TAB if self._is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
-        if self._parent[y] == x and self._is_leaf[second] and self._children[x] == 1 and not self._has_names[self._type[y]]:
+        if (
+            self._parent[y] == x
+            and self._is_leaf[second]
+            and self._children[x] == 1
+            and not self._has_names[self._type[y]]
+        ):
             self._is_leaf[first] = True  # case 2: the joined block stands for all of x
             return _NEWLINE
         return _APART

@@ -12,21 +12,22 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
 
-_CELL = int(Group.CELL)  # a plain number, which is compared faster than a member of the enum
-_CELLS = frozenset(tag for tag, group in GROUPS.items() if group == _CELL)
+#: The tags of table cells.
+CELLS = frozenset(tag for tag, group in GROUPS.items() if group == Group.CELL)
 
 
-def has_cells(layout: ScopeTree) -> bool:
-    """Whether a page has cells of tables, as most have none; ``layout`` is that of its blocks."""
-    return not _CELLS.isdisjoint(layout.element_types.tags)
+def has_cells(tree: ScopeTree) -> bool:
+    """Whether a page, by the ``tree`` of its blocks before or after they are combined, has cells of tables."""
+    return not CELLS.isdisjoint(tree.element_types.tags)
 
 
-def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], layout: ScopeTree | None = None) -> str:
+def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], tree: ScopeTree | None = None) -> str:
     """Join the blocks to keep in page order: cells of one table row by tabs, all else by newlines.
 
-    ``layout`` is that of the blocks, if it is known: without cells there is nothing to be told of where blocks stand.
+    ``tree`` is that of the blocks before or after they are combined, if it is known: it spares pages without cells the
+    search for them.
     """
-    if layout is not None and not has_cells(layout):
+    if tree is not None and not has_cells(tree):
         return "\n".join([block.text for block, kept in zip(blocks, keep, strict=True) if kept])
     parts: list[str] = []
     previous: TextBlock | None = None
@@ -47,7 +48,7 @@ def glue(first: TextBlock, second: TextBlock) -> str:
 
 def _same_row(first: TextBlock, second: TextBlock) -> bool:
     own, other = first.scope, second.scope
-    if own.parent is other.parent and GROUPS[own.tag] != _CELL and GROUPS[other.tag] != _CELL:
+    if own.parent is other.parent and own.tag not in CELLS and other.tag not in CELLS:
         return False  # in one cell, or in none
     x = _cell(first.scope)
     if x is None:
@@ -58,6 +59,6 @@ def _same_row(first: TextBlock, second: TextBlock) -> bool:
 
 def _cell(scope: Scope | None) -> Scope | None:
     """The innermost table cell among a scope and those around it."""
-    while scope is not None and GROUPS[scope.tag] != _CELL:
+    while scope is not None and scope.tag not in CELLS:
         scope = scope.parent
     return scope

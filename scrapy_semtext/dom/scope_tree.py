@@ -110,8 +110,7 @@ class ScopeTree:
         """``blocks`` are all text blocks, or all lines, of one page in page order."""
         scopes, columns, of_block = _scopes_of(blocks)
         number, of_scope = first_of_each([(scope.tag, scope.names) for scope in scopes])
-        children = np.array([scope.children for scope in scopes], dtype=np.int64)
-        self._set(scopes, columns, children, of_block, ElementTypes([*number], of_scope))
+        self._set(scopes, columns, _children(columns[PARENT]), of_block, ElementTypes([*number], of_scope))
 
     def _set(
         self, scopes: list[Scope], columns: Ints, children: Ints, of_block: Ints, element_types: ElementTypes
@@ -125,18 +124,14 @@ class ScopeTree:
         self.block_starts: Ints = np.array([0, len(of_block)], dtype=np.int64)
 
     @classmethod
-    def of_columns(
-        cls, scopes: list[Scope], columns: Ints, of_block: Ints, pairs: list[tuple[str, str]]
-    ) -> ScopeTree:
+    def of_columns(cls, scopes: list[Scope], columns: Ints, of_block: Ints, pairs: list[tuple[str, str]]) -> ScopeTree:
         """Build the tree of one page from what the walk recorded.
 
         ``columns``: (5, scopes), the parent, the first and the last block, the depth and the index in ``pairs`` of the
         tag and names of each scope; ``of_block``: (blocks,).
         """
         tree = cls.__new__(cls)
-        children = np.bincount(columns[PARENT], minlength=len(scopes))
-        children[:1] -= 1  # the root is its own parent
-        tree._set(scopes, columns[:TYPE], children, of_block, ElementTypes(pairs, columns[TYPE]))
+        tree._set(scopes, columns[:TYPE], _children(columns[PARENT]), of_block, ElementTypes(pairs, columns[TYPE]))
         return tree
 
     @classmethod
@@ -163,7 +158,10 @@ class ScopeTree:
         ``starts``: (joined blocks,) int64, the first of the blocks in each. A joined block stands in the scope of its
         first block.
         """
-        first, last = np.searchsorted(starts, self.first), np.searchsorted(starts, self.last)
+        before = np.zeros(len(self.of_block) + 1, dtype=np.int64)  # how many joined blocks begin before each block
+        before[starts + 1] = 1
+        before.cumsum(out=before)
+        first, last = before[self.first], before[self.last]
         kept = np.flatnonzero(last > first)
         number = np.empty(len(self), dtype=np.int64)
         number[kept] = np.arange(len(kept))
@@ -173,7 +171,7 @@ class ScopeTree:
         scopes = [self.scopes[scope] for scope in kept.tolist()]
         joined._set(scopes, columns, self.children[kept], number[self.of_block[starts]], types)
         joined.scope_starts = np.searchsorted(kept, self.scope_starts)
-        joined.block_starts = np.searchsorted(starts, self.block_starts)
+        joined.block_starts = before[self.block_starts]
         return joined
 
     def of_parts(self, counts: Ints) -> ScopeTree:
@@ -327,6 +325,13 @@ def _scopes_of(blocks: Sequence[HasScope]) -> tuple[list[Scope], Ints, Ints]:
         last[parent[at]] = max(last[parent[at]], last[at])
     columns = np.array([parent, first, last, [scope.depth for scope in scopes]], dtype=np.int64)
     return scopes, columns, np.array([number[block.scope] for block in blocks], dtype=np.int64)
+
+
+def _children(parent: Ints) -> Ints:
+    """Count the children of each scope of one page; (scopes,)."""
+    children = np.bincount(parent, minlength=len(parent))
+    children[:1] -= 1  # the root is its own parent
+    return children
 
 
 def _united_types(trees: Sequence[ScopeTree]) -> ElementTypes:

@@ -47,11 +47,11 @@ class Scope:
     """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
 
     ``names`` holds the element's id and class attribute values, joined by a space; ``classes`` is the latter alone, or
-    None; ``depth`` counts scopes from the root (0); ``children`` is the number of child scopes that hold text;
-    ``centred`` says whether text right inside is.
+    None; ``depth`` counts scopes from the root (0); ``hidden`` says whether the page asks browsers not to show the text
+    inside, ``centred`` whether text right inside is centred.
     """
 
-    __slots__ = ("centred", "children", "classes", "depth", "element", "hidden", "names", "parent", "tag")
+    __slots__ = ("centred", "classes", "depth", "element", "hidden", "names", "parent", "tag")
 
     def __init__(
         self,
@@ -71,7 +71,6 @@ class Scope:
         self.hidden = hidden
         self.centred = centred
         self.depth: int = 0 if parent is None else parent.depth + 1
-        self.children = 0
 
     def ancestry(self) -> Iterator[Scope]:
         """Yield this scope and those around it, from the inside out."""
@@ -149,7 +148,6 @@ class _Search:
 
     def __init__(self, root: Any) -> None:
         self.blocks: list[TextBlock] = []
-        self._filled: set[Scope] = set()  # those that hold text, of the closed ones
         self._buffer: list[str] = []
         self._runs: list[Run] = []
         self._styles: list[StyledRun] = []  # of the runs
@@ -252,16 +250,7 @@ class _Search:
             self._after_link = False
             if group == _PREFORMATTED:
                 self._preformatted -= 1
-            self._close_scope()
-
-    def _close_scope(self) -> None:
-        scope, parent = self._scope, self._scope.parent
-        if parent is None:  # the root's scope is never on the stack of open elements
-            raise AssertionError("a scope was closed twice")
-        if scope in self._filled:
-            self._filled.add(parent)
-            parent.children += 1
-        self._scope = parent
+            self._scope = self._scope.parent or self._scope
 
     def _breaks_out(self, tag: str) -> bool:
         """Whether an HTML5 parser would have taken this element out of the group-1 element that it stands in."""
@@ -285,7 +274,6 @@ class _Search:
         raw = "".join(self._buffer)
         text = _preformatted(raw) if self._preformatted else _collapsed(raw)
         if text:
-            self._filled.add(self._scope)
             styles = self._styles
             first = styles[0][1]
             style = first if all(style == first for _, style in styles) else styles

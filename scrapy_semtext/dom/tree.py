@@ -1,14 +1,18 @@
-"""HTML text to a tree of lxml elements, whatever the text is.
+"""Parsing of HTML text into a tree of lxml elements, whatever the text is.
 
-libxml2 does the parsing. Five things that whole pages need are put right here, each only on the pages that
-have it: libxml2 stops reading at a nesting depth of 2,048 and drops the rest of the page; it hangs what follows
-``</html>`` beside the root instead of into the body, as browsers do (HTML standard, 13.2.6.4.19); it keeps
-``<noframes>`` unparsed; a ``<title>`` that nothing closes holds the whole page; and lone surrogates have no UTF-8 form.
+libxml2 does the parsing. It misreads five kinds of pages, which are detected and repaired here:
+
+- pages nested deeper than 2,048 elements: libxml2 stops there and drops the rest of the page;
+- text behind ``</html>``: libxml2 appends it beside the root, browsers to the body (HTML standard, 13.2.6.4.19);
+- markup in ``<noframes>``: libxml2 keeps it as text;
+- an unclosed ``<title>``: it swallows the whole page;
+- lone surrogates, which have no UTF-8 form.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
@@ -32,17 +36,25 @@ _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
 # XML_ERR_RESOURCE_LIMIT of libxml2 (xmlerror.h), which lxml 6.0.0 has no name for.
 _RESOURCE_LIMIT = 114
 
-#: What libxml2 lets into a tree but lxml does not let one write to it.
+#: Characters that libxml2 accepts when it parses and lxml rejects when text is set.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
-# The white space of ASCII, as `str.strip` knows it. Bytes are stripped sooner than text.
+# The white space of ASCII, as `str.strip` defines it. Stripping bytes is faster than stripping text.
 _ASCII = 127
 _SPACES = bytes(code for code in range(_ASCII) if chr(code).isspace())
 
 _OPEN_TITLE = re.compile(rb"<title\b[^>]*>[^<]*", re.IGNORECASE)
-_TITLE_END = re.compile(rb"</title\s*>", re.IGNORECASE)
+_TITLE_END = re.compile(r"</title\s*>", re.IGNORECASE | re.ASCII)
 
 _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*)\s*(?:,|;|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedHTML:
+    """A page that somebody else has parsed: its text, and the root of its tree as libxml2 made it."""
+
+    html: str
+    root: etree._Element
 
 
 def parse(html: str, url: str | None = None) -> etree._Element:
@@ -53,26 +65,49 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     """
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
-    root = _whole(data, url)
-    body = next(root.iterchildren("body"), None)
-    if body is None and "<" in (root.findtext("head/title") or "") and not _TITLE_END.search(data):
+    root = _parsed_to_any_depth(data, url)
+    if _has_unclosed_title(root, html):
         root = _parsed(_OPEN_TITLE.sub(rb"\g<0></title>", data, count=1), url)
-    if root.getnext() is not None:
+    if _has_late_text(root):
         _rejoin(root)
-    for frameless in list(root.iter("noframes")):
+    for frameless in _unparsed_noframes(root):
         _open_noframes(frameless)
     return root
 
 
+def parse_or_reuse(html: str, url: str | None, parsed: ParsedHTML | None) -> etree._Element:
+    """Return the root of ``parsed``, unchanged, if it is what `parse` returns for this page; parse the page otherwise.
+
+    ``parsed`` is not used for another text, for a page that libxml2 misreads, and for a tree that takes another
+    address than ``url`` for its own.
+    """
+    if parsed is None or parsed.html is not html:
+        return parse(html, url)
+    root = parsed.root
+    # Scrapy gives a document the address of a <base> wherever it is, which libxml2 itself looks for in the head.
+    elsewhere = root.base != url and root.find("head/base") is None
+    return parse(html, url) if elsewhere or _is_misread(root, html) else root
+
+
+def _is_misread(root: etree._Element, html: str) -> bool:
+    return (
+        root.getroottree().parser is None  # so nobody knows whether it stopped early
+        or _stopped_early(root)
+        or _has_unclosed_title(root, html)
+        or _has_late_text(root)
+        or bool(_unparsed_noframes(root))
+    )
+
+
 def named_elements(root: etree._Element) -> list[etree._Element]:
-    """The elements that name a page and say what it is about, in page order: <meta>, <link>, <title> and <h1>."""
+    """Return the <meta>, <link>, <title> and <h1> elements of a page, in page order."""
     return list(root.iter("meta", "link", "title", "h1"))
 
 
 def language(root: etree._Element) -> str | None:
-    """Return the language tag that the page gives itself, such as ``de`` or ``pt-BR``, or None.
+    """Return the language tag that the page declares, such as ``de`` or ``pt-BR``, or None.
 
-    Looked for in ``lang`` and ``xml:lang`` of ``<html>``, then in ``<meta http-equiv="content-language">``.
+    Read from ``lang`` and ``xml:lang`` of ``<html>``, then in ``<meta http-equiv="content-language">``.
     """
     for value in _language_values(root):
         if match := _LANGUAGE.match(value):
@@ -81,7 +116,7 @@ def language(root: etree._Element) -> str | None:
 
 
 def base_url(root: etree._Element, url: str | None = None) -> str | None:
-    """Return the address that the page's links are relative to: its ``<base href>``, resolved against ``url``."""
+    """Return the address that links of the page are relative to: its ``<base href>``, resolved against ``url``."""
     for base in root.iter("base"):
         href = (base.get("href") or "").strip()
         if href:
@@ -116,14 +151,14 @@ def _bytes(text: str) -> bytes:
 
 
 def _parsed(data: bytes, url: str | None = None) -> etree._Element:
-    """Parse as parsel does, but to plain elements: those of lxml.html are twice as slow to walk over."""
+    """Parse as parsel does, but to plain elements, which are cheaper to create than those of lxml.html."""
     parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
     address: Any = url  # lxml-stubs does not know that it may be None
     root: etree._Element | None = etree.fromstring(data or b"<html/>", parser, base_url=address)
     return etree.fromstring(b"<html/>", parser, base_url=address) if root is None else root
 
 
-def _whole(data: bytes, url: str | None = None) -> etree._Element:
+def _parsed_to_any_depth(data: bytes, url: str | None = None) -> etree._Element:
     """Parse a page, laying elements that are nested too deep for libxml2 side by side."""
     root = _parsed(data, url)
     return _parsed(_bytes(_flattened(data)), url) if _stopped_early(root) else root
@@ -135,11 +170,27 @@ def _stopped_early(root: etree._Element) -> bool:
     return last is not None and last.type == _RESOURCE_LIMIT
 
 
+def _has_unclosed_title(root: etree._Element, html: str) -> bool:
+    body = next(root.iterchildren("body"), None)
+    if body is not None or "<" not in (root.findtext("head/title") or ""):
+        return False
+    return not _TITLE_END.search(html.replace("\x00", ""))
+
+
+def _has_late_text(root: etree._Element) -> bool:
+    """Return whether libxml2 put elements or text beside the root, as further roots; comments may stand there."""
+    return next(root.itersiblings("html"), None) is not None
+
+
+def _unparsed_noframes(root: etree._Element) -> list[etree._Element]:
+    return [element for element in root.iter("noframes") if "<" in (element.text or "")]
+
+
 def _rejoin(root: etree._Element) -> None:
     """Move what libxml2 put beside the root to the end of the body."""
     bodies = root.findall("body")
     home = bodies[-1] if bodies else root
-    waiting: list[str | None] = []  # text that comes behind what home holds
+    waiting: list[str | None] = []  # text to be put behind the last child of home
     for late in list(root.itersiblings("html")):
         waiting.append(late.text)
         for child in list(late):
@@ -155,10 +206,7 @@ def _rejoin(root: etree._Element) -> None:
 
 def _open_noframes(element: etree._Element) -> None:
     """Parse what a page shows to browsers without frames, which libxml2 keeps as unparsed text, as HTML5 does."""
-    text = element.text or ""
-    if "<" not in text:
-        return
-    body = _whole(_bytes(text)).find("body")
+    body = _parsed_to_any_depth(_bytes(element.text or "")).find("body")
     element.text = None
     if body is not None:
         _add_text(element, [body.text])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,12 +84,16 @@ _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
 def block_features(
-    blocks: Sequence[TextBlock], tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]
+    blocks: Sequence[TextBlock],
+    tree: ScopeTree,
+    ids: Ints,
+    titles: Sequence[str],
+    stop_words: Sequence[frozenset[str]],
 ) -> NDArray[np.float32]:
     """Describe the blocks of pages by numbers; float32, (blocks, features), each roughly from -1 to 10.
 
-    ``blocks`` are those of all pages, at least one of each, and ``tree`` is theirs; ``titles`` are the titles of the
-    pages, ``stop_words`` the function words of their languages.
+    ``blocks`` are those of all pages, at least one of each, and ``tree`` is theirs; ``ids``: (blocks,), see
+    `text_ids`; ``titles`` are the titles of the pages, ``stop_words`` the function words of their languages.
     """
     texts = [block.text for block in blocks]
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
@@ -97,8 +101,11 @@ def block_features(
     for begin, end, title, stop in zip(tree.block_starts, tree.block_starts[1:], titles, stop_words, strict=False):
         counts[:, begin:end] = _counts(texts[begin:end], stop, frozenset(title.lower().split()))
     counts[0] += counts[-1] // UNSPACED_WORD
-    columns = np.array([*_own(texts, links, counts), [block.hidden for block in blocks]])
-    columns = np.concatenate([columns, _places(columns[0], links, text_ids(texts, tree.block_starts), tree)])
+    columns = np.empty((len(FEATURES), len(blocks)))
+    chars = np.array(list(map(len, texts)), dtype=np.float64)
+    hidden = [block.hidden for block in blocks]
+    for row, values in enumerate(chain(_own(texts, chars, links, counts), [hidden], _places(chars, links, ids, tree))):
+        columns[row] = values
     columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
     return np.ascontiguousarray(columns.T, dtype=np.float32)
 
@@ -114,14 +121,13 @@ def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
     return np.array(found, dtype=np.int64)
 
 
-def _own(texts: list[str], links: Floats, counts: Ints) -> list[Column]:
+def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:
     """The features of the blocks' own texts, before logarithms are taken.
 
-    ``links``: (blocks,), the characters in links; ``counts``: (8, blocks), see `_counts`, where words include those of
-    scripts without spaces.
+    ``chars`` and ``links``: (blocks,), the characters and those in links; ``counts``: (8, blocks), see `_counts`, where
+    words include those of scripts without spaces.
     """
     words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
-    chars = np.array(list(map(len, texts)), dtype=np.float64)
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
     return [
         chars,
@@ -158,7 +164,9 @@ def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -
     kind = kinds[np.minimum(codes, len(kinds) - 1)]
     lengths = np.array(list(map(len, heads)))
     begins = np.cumsum(lengths) - lengths
-    of_kinds = [np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_CHARACTER_CLASSES) + 1)]
+    of_kinds = [
+        np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_CHARACTER_CLASSES) + 1)
+    ]
     return np.stack([list(map(len, words)), *of_words, *of_kinds])
 
 
@@ -169,7 +177,7 @@ def _sieve_of(stop: frozenset[str]) -> bytes:
 
 @cache
 def _kinds_of_characters() -> NDArray[np.uint8]:
-    """By code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last one, 0, stands for all code points behind it."""
+    """By code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last, 0, stands for all code points behind it."""
     characters = "".join(map(chr, range(_CODES)))
     kinds = np.zeros(_CODES, dtype=np.uint8)
     for kind, pattern in enumerate(_CHARACTER_CLASSES, 1):
@@ -177,11 +185,8 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
     return kinds
 
 
-def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> Floats:
-    """The features of the blocks' places, (features, blocks), before logarithms are taken: in the page, on its path.
-
-    ``ids``: (blocks,), see `text_ids`.
-    """
+def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Column]:
+    """The features of the blocks' places, before logarithms are taken: in the page, on its path, in the elements."""
     totals = tree.totals(np.stack([chars, links, np.ones(len(chars))], axis=1))
     parent = tree.parent[tree.of_block]
     inner, outer = totals[parent].T, totals[tree.parent[parent]].T
@@ -191,24 +196,22 @@ def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> Floats:
     # siblings of one element type are on one path; blocks right inside the root are on one of their own
     depth = tree.depth[tree.of_block]
     path = np.where(depth == 0, len(tree) + page, tree.sibling_groups[tree.of_block])
-    return np.stack(
-        [
-            np.minimum(depth, 40) / 10,
-            tree.place / count,
-            count,
-            np.bincount(type_on_page)[type_on_page],
-            np.bincount(path, chars)[path] / all_chars,
-            np.bincount(ids)[ids],
-            *_levels(tree, depth),
-            inner[0],
-            inner[2],
-            inner[1] / inner[0],
-            inner[0] / all_chars,
-            outer[2],
-            outer[1] / outer[0],
-            outer[0] / all_chars,
-        ]
-    )
+    return [
+        np.minimum(depth, 40) / 10,
+        tree.place / count,
+        count,
+        np.bincount(type_on_page)[type_on_page],
+        np.bincount(path, chars)[path] / all_chars,
+        np.bincount(ids)[ids],
+        *_levels(tree, depth),
+        inner[0],
+        inner[2],
+        inner[1] / inner[0],
+        inner[0] / all_chars,
+        outer[2],
+        outer[1] / outer[0],
+        outer[0] / all_chars,
+    ]
 
 
 def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:

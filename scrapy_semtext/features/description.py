@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.text.tokens import runs_in_lower_case
+from scrapy_semtext.text.tokens import TokenTable, lower_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAMES = frozenset(("description", "og:description"))
-# Function words are in any text; those of so many letters and more tell what a text is about.
+# Characters of the shortest words that are compared: shorter ones mostly are function words.
 _LONG = 4
-# A block is compared by its beginning.
-_LOOK = 1500
+# Characters of a block that are compared.
+_COMPARED = 1500
 
 
 class Description(NamedTuple):
@@ -37,36 +37,23 @@ class Description(NamedTuple):
     coverage: NDArray[np.float64]
 
 
-def description_of(named: Iterable[etree._Element], texts: Sequence[str]) -> Description:
+def description_of(metas: Iterable[etree._Element], texts: Sequence[str]) -> Description:
     """Return a page's description, the longest if it has several, and how the texts of its blocks compare with it.
 
-    ``named`` are elements of the page, with all of its <meta> among them.
+    ``metas`` are elements of the page, with all of its <meta> among them.
     """
-    text = max(_stated(named), key=len, default="")
-    told = frozenset(_long_words(text))
-    share, coverage = np.zeros(len(texts)), np.zeros(len(texts))
-    if told:
-        _compare(texts, told, share, coverage)
-    return Description(text, share, coverage)
+    text = max(_descriptions(metas), key=len, default="")
+    words = frozenset(token for token in lower_tokens(text) if len(token) >= _LONG)
+    if not words or not texts:
+        return Description(text, np.zeros(len(texts)), np.zeros(len(texts)))
+    tokens = TokenTable.of([block[:_COMPARED].lower() for block in texts], _LONG)
+    found = tokens.matches(words)
+    matches, distinct = (np.bincount([block for block, _ in each], minlength=len(texts)) for each in (found, set(found)))
+    return Description(text, matches / np.maximum(tokens.counts(), 1), distinct / len(words))
 
 
-def _compare(
-    texts: Sequence[str], told: frozenset[str], share: NDArray[np.float64], coverage: NDArray[np.float64]
-) -> None:
-    """Write the shares of a `Description` by its long words."""
-    for place, block in enumerate(texts):
-        words = _long_words(block[:_LOOK])
-        if both := [word for word in words if word in told]:
-            share[place] = len(both) / len(words)
-            coverage[place] = len(set(both)) / len(told)
-
-
-def _long_words(text: str) -> list[str]:
-    return [word for word in runs_in_lower_case(text) if len(word) >= _LONG]
-
-
-def _stated(named: Iterable[etree._Element]) -> Iterator[str]:
-    for meta in named:
+def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
+    for meta in metas:
         if meta.tag != "meta":
             continue
         if (meta.get("name") or "").lower() in _NAMES or meta.get("property") == "og:description":

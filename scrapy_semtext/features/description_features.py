@@ -37,9 +37,7 @@ _FOUND = 0.4
 _NOT_FOUND = -999.0
 
 
-def write_description_columns(
-    descriptions: Sequence[Description], tree: ScopeTree, out: NDArray[np.float32]
-) -> None:
+def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: NDArray[np.float32]) -> None:
     """Write the columns of the blocks of pages into ``out``, (10, blocks).
 
     ``descriptions``: one for each page; ``tree`` is that of the blocks, at least one of each page.

@@ -41,9 +41,7 @@ class NameTable:
         1 on its scope itself, 1/2 one level up, 1/3 two levels up, 0 nowhere. ``types`` are those of the scopes;
         ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`. Written into ``out`` if given.
         """
-        columns = [
-            self._columns(tag, words.first) for (tag, _), words in zip(types.pairs, types.words, strict=True)
-        ]
+        columns = [self._columns(tag, words.first) for (tag, _), words in zip(types.pairs, types.words, strict=True)]
         path, near = _nearness(columns, types.of_scope, parent, depth, len(self.vocabulary))
         if out is None:
             out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)

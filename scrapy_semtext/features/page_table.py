@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class PageTable(Sequence[ParsedPage]):
     """A batch of pages, and the blocks of all that have text as columns, page after page.
 
-    As a sequence it holds all pages. Everything else is of the ``pages`` with text alone: those without have no columns.
+    As a sequence it holds all pages. Everything else is of the ``pages`` that have text; the others have no columns.
     Each column is computed once, when it is first used.
     """
 
@@ -89,7 +89,7 @@ class PageTable(Sequence[ParsedPage]):
     def block_features(self) -> NDArray[np.float32]:
         """The numeric features of the text blocks, (blocks, FEATURES); each page keeps its own part."""
         titles, stop = [page.title for page in self.pages], [stop_words(page.lang) for page in self.pages]
-        features = block_features(self.blocks, self.tree, titles, stop)
+        features = block_features(self.blocks, self.tree, self.text_ids, titles, stop)
         for page, part in zip(self._all, self.split(features), strict=True):
             page._block_features = part
         return features

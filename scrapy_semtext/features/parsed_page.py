@@ -11,7 +11,7 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import joined_blocks
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
-from scrapy_semtext.features.block_features import FEATURES, block_features
+from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
 from scrapy_semtext.features.description import description_of
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.text.words import stop_words
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class ParsedPage:
     """A page's tree, its text blocks in page order, and its title, language and description.
 
-    ``raw_blocks`` are the blocks of the search phase, ``raw_tree`` is their tree. ``text_blocks`` were joined from them:
-    ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` holds what `elements_of`
-    found. ``title`` is the text of <title>, "" without one; ``lang`` the page's language tag, None if it states none;
+    ``raw_blocks`` are the blocks of the search phase, ``raw_tree`` is their tree. ``text_blocks`` were joined from
+    them: ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` holds what
+    `elements_of` found. ``title`` is the text of <title>, "" without one; ``lang`` the page's language tag, None if it states none;
     ``url`` its address, if known. ``posts``: where the text blocks stand among the page's posts, None before these are
     looked for (`scrapy_semtext.qa.reader`) and on a page without any.
 
@@ -59,8 +59,10 @@ class ParsedPage:
         if self._block_features is None:
             self._block_features = np.zeros((0, len(FEATURES)), dtype=np.float32)
             if self.text_blocks:
+                tree = self.layout()
+                ids = text_ids([block.text for block in self.text_blocks], tree.block_starts)
                 stop = stop_words(self.lang)
-                self._block_features = block_features(self.text_blocks, self.layout(), [self.title], [stop])
+                self._block_features = block_features(self.text_blocks, tree, ids, [self.title], [stop])
         return self._block_features
 
     def word_counts(self) -> NDArray[np.float64]:
@@ -83,9 +85,9 @@ class ParsedPage:
         return self._layout
 
 
-def describe(html: str, url: str | None) -> ParsedPage:
-    """Parse a page and cut it into blocks; any text will do."""
-    root = tree.parse(html, url)
+def describe(html: str, url: str | None, parsed: tree.ParsedHTML | None = None) -> ParsedPage:
+    """Parse a page, unless ``parsed`` is its tree, and cut it into blocks; any text will do."""
+    root = tree.parse_or_reuse(html, url, parsed)
     raw_blocks, raw_tree = blocks_with_tree(root)
     blocks, starts = joined_blocks(raw_blocks, raw_tree)
     elements = elements_of(root, url)

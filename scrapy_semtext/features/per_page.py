@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def first_maximum(values: Floats, page: Ints, pages: int) -> tuple[Ints, Floats]:
+def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, Floats]:
     """Return the index of the first greatest value of each page, and that value; (pages,) each.
 
     ``page``: (values,), the page of each value. -1 and minus infinity for pages without values.

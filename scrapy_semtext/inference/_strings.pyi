@@ -1,13 +1,21 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-def rows_of(
-    known: dict[tuple[str, ...], int],
+def string_ids(
+    ids: dict[tuple[str, ...], int],
     pages: Sequence[list[tuple[str, ...]]],
-    following: int,
-    rows: NDArray[np.int64],
+    next_id: int,
+    out: NDArray[np.int64],
 ) -> list[tuple[str, ...]]: ...
-def numbers_of(known: dict[str, int], strings: Sequence[tuple[str, ...]], words: NDArray[np.int32]) -> list[str]: ...
-def places_of(index: Mapping[str, int], words: list[str], places: NDArray[np.int64]) -> None: ...
+def word_ids(ids: dict[str, int], strings: Sequence[tuple[str, ...]], out: NDArray[np.int32]) -> list[str]: ...
+def ngram_means(
+    text: bytes,
+    begins: NDArray[np.int64],
+    minn: int,
+    maxn: int,
+    values: NDArray[np.int8],
+    scales: NDArray[np.float32],
+    out: NDArray[np.float32],
+) -> None: ...

@@ -1,91 +1,129 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Numbers of words and of strings of words, looked up in dictionaries.
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Ids of words and of strings of words, looked up in dictionaries, and the n-gram vectors of words.
 
-Blocks of a page share their strings, and strings their words, as objects: what an object was found to be a moment ago is
-not looked up again.
+Blocks of a page share their strings, and strings their words, as objects: the id found for an object is kept in a small
+direct-mapped cache, by address, for the length of a call.
 """
 
 from cpython.dict cimport PyDict_GetItemWithError, PyDict_SetItem, PyDict_Size
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 cdef enum:
     BITS = 10
 
-# The places of objects that were found last; they live as long as what is looked up.
-cdef struct Found:
-    PyObject *what
-    int64_t number
+cdef struct Slot:
+    PyObject *key
+    int64_t id
 
 
-cdef inline Found *_slot(Found *found, PyObject *what) noexcept:
-    return &found[(<uint64_t> <size_t> what * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - BITS)]
+cdef inline Slot *_slot(Slot *cache, PyObject *key) noexcept:
+    return &cache[(<uint64_t> <size_t> key * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - BITS)]
 
 
-cdef inline int64_t _number(object known, PyObject *what, int64_t following, list new) except -1:
-    """The number of an object; one that is not known gets the number ``following``, and is put behind ``new``."""
-    cdef PyObject *number = PyDict_GetItemWithError(known, <object> what)
-    if number != NULL:
-        return <object> number
-    PyDict_SetItem(known, <object> what, following)
-    new.append(<object> what)
-    return following
+cdef inline int64_t _id(object ids, PyObject *key, int64_t next_id, list new) except -1:
+    """The id of a key; a key without one gets ``next_id`` and is appended to ``new``."""
+    cdef PyObject *found = PyDict_GetItemWithError(ids, <object> key)
+    if found != NULL:
+        return <object> found
+    PyDict_SetItem(ids, <object> key, next_id)
+    new.append(<object> key)
+    return next_id
 
 
-def rows_of(object known, object pages, int64_t following, int64_t[::1] rows):
-    """Write the rows of all strings of all pages, (strings,), and return those that were not known.
+def string_ids(object ids, object pages, int64_t next_id, int64_t[::1] out):
+    """Write the ids of the strings of all pages, (strings,); return those that were not in ``ids``.
 
-    They are in ``known`` then, with the numbers from ``following`` on.
+    These are added to it, with ids from ``next_id`` on.
     """
-    cdef Found found[1 << BITS]
-    cdef Found *slot
+    cdef Slot cache[1 << BITS]
+    cdef Slot *slot
     cdef list strings, new = []
     cdef Py_ssize_t at = 0, place
     cdef PyObject *string
-    memset(found, 0, sizeof(found))
+    memset(cache, 0, sizeof(cache))
     for strings in pages:
         for place in range(PyList_GET_SIZE(strings)):
             string = <PyObject *> PyList_GET_ITEM(strings, place)
-            slot = _slot(found, string)
-            if slot.what != string:
-                slot.number = _number(known, string, following + PyList_GET_SIZE(new), new)
-                slot.what = string
-            rows[at] = slot.number
+            slot = _slot(cache, string)
+            if slot.key != string:
+                slot.id = _id(ids, string, next_id + PyList_GET_SIZE(new), new)
+                slot.key = string
+            out[at] = slot.id
             at += 1
     return new
 
 
-def numbers_of(object known, object strings, int32_t[::1] words):
-    """Write the numbers of all words of all strings, (words,), and return those that were not known.
+def word_ids(object ids, object strings, int32_t[::1] out):
+    """Write the ids of the words of all strings, (words,); return those that were not in ``ids``.
 
-    They are in ``known`` then, numbered on from 1 more than there are.
+    These are added to it; ids count from 1.
     """
-    cdef Found found[1 << BITS]
-    cdef Found *slot
+    cdef Slot cache[1 << BITS]
+    cdef Slot *slot
     cdef list new = []
     cdef tuple string
     cdef Py_ssize_t at = 0, place
     cdef PyObject *word
-    memset(found, 0, sizeof(found))
+    memset(cache, 0, sizeof(cache))
     for string in strings:
         for place in range(PyTuple_GET_SIZE(string)):
             word = <PyObject *> PyTuple_GET_ITEM(string, place)
-            slot = _slot(found, word)
-            if slot.what != word:
-                slot.number = _number(known, word, PyDict_Size(known) + 1, new)
-                slot.what = word
-            words[at] = <int32_t> slot.number
+            slot = _slot(cache, word)
+            if slot.key != word:
+                slot.id = _id(ids, word, PyDict_Size(ids) + 1, new)
+                slot.key = word
+            out[at] = <int32_t> slot.id
             at += 1
     return new
 
 
-def places_of(object index, list words, int64_t[::1] places):
-    """Write the places of words in an index, (words,), -1 for those that are not in it."""
-    cdef Py_ssize_t at
-    cdef PyObject *number
-    for at in range(PyList_GET_SIZE(words)):
-        number = PyDict_GetItemWithError(index, <object> PyList_GET_ITEM(words, at))
-        places[at] = -1 if number == NULL else <int64_t> <object> number
+cdef inline bint _continues(char byte) noexcept nogil:
+    """Whether a byte of UTF-8 is not the first of its character."""
+    return (byte & 0xC0) == 0x80
+
+
+def ngram_means(
+    bytes text, const int64_t[::1] begins, Py_ssize_t minn, Py_ssize_t maxn, const int8_t[:, ::1] values,
+    const float[::1] scales, float[:, ::1] out,
+):
+    """Write the mean n-gram vectors of words, (words, dim), 0 for a word without n-grams.
+
+    ``text``: the words in UTF-8, each in angle brackets, one behind the other; ``begins``: (words + 1,), where each
+    begins, in bytes; ``values``: (buckets, dim), at least one bucket, times ``scales``: (buckets,). The n-grams and
+    their buckets are those of `scrapy_semtext.inference.subwords.subword_buckets`.
+    """
+    cdef Py_ssize_t word, begin, end, first, at, length, count, number, dim = values.shape[1]
+    cdef const char *data = text
+    cdef const int8_t *row
+    cdef float *total
+    cdef float scale
+    cdef uint32_t hashed, bucket, buckets = <uint32_t> values.shape[0]
+    out[:, :] = 0
+    with nogil:
+        for word in range(begins.shape[0] - 1):
+            begin, end, total, count = begins[word], begins[word + 1], &out[word, 0], 0
+            for first in range(begin, end):
+                if _continues(data[first]):
+                    continue
+                hashed, at, length = 2166136261, first, 0
+                while length < maxn and at < end:
+                    length += 1
+                    hashed = (hashed ^ <uint32_t> <int8_t> data[at]) * <uint32_t> 16777619
+                    at += 1
+                    while at < end and _continues(data[at]):
+                        hashed = (hashed ^ <uint32_t> <int8_t> data[at]) * <uint32_t> 16777619
+                        at += 1
+                    if length < minn or (length == 1 and (first == begin or at == end)):
+                        continue
+                    bucket = hashed % buckets
+                    row, scale = &values[bucket, 0], scales[bucket]
+                    for number in range(dim):
+                        total[number] += <float> row[number] * scale
+                    count += 1
+            if count:
+                for number in range(dim):
+                    total[number] /= <float> count

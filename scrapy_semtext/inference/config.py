@@ -1,11 +1,11 @@
-"""The network's configurations by name: the paper's own, and the one whose weights ship."""
+"""The network's configurations by name: the paper's, and that of the bundled weights."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-#: The kinds of page that the network tells apart as a second task (the page types of WCXB).
+#: The kinds of page that the network classifies as a second task (the page types of WCXB).
 PAGE_KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
 
 
@@ -21,8 +21,8 @@ class NetworkConfig:
     widths: tuple[int, ...] = (1, 3, 5)
     filters: tuple[int, ...] = (48, 48, 64)
     hidden: int = 160  # units of the LSTM in each direction
-    numbers: bool = True  # plain numbers beside the words
-    page_vector: int = 0  # size of the summary of the page that every block sees
+    numbers: bool = True  # block features beside the words
+    page_vector: int = 0  # size of the page summary that is an input of every emission
     dropout: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -31,7 +31,7 @@ class NetworkConfig:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> NetworkConfig:
-        """Build a configuration from JSON values; ValueError names what is unknown or missing."""
+        """Build a configuration from JSON values; raises ValueError for unknown or missing settings."""
         known = {field.name for field in fields(cls)}
         if unknown := values.keys() - known:
             raise ValueError(f"unknown network settings: {', '.join(sorted(unknown))}")
@@ -52,7 +52,7 @@ PAPER = NetworkConfig(
     numbers=False,
 )
 
-#: Smaller, reads whole pages, and sees plain numbers and a summary of the page beside the words.
+#: Smaller, for whole pages, with block features and a page summary beside the words.
 COMPACT = NetworkConfig(name="compact", page_vector=64, dropout=0.5)
 
 CONFIGS = {config.name: config for config in (COMPACT, PAPER)}

@@ -1,4 +1,4 @@
-"""From probabilities to labels: which blocks to keep so that the expected F1 is highest."""
+"""Decisions from probabilities: the blocks whose choice maximizes the expected F1."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-#: How labels are chosen: for the highest expected F1, or as the best label sequence of the CRF (the paper).
+#: How labels are chosen: to maximize the expected F1, or as the best label sequence of the CRF (the paper).
 Decision = Literal["expected-f1", "viterbi"]
 DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
-#: How much pages differ in how generous their annotators are, in log-odds. Of 1 and 2, which both were better than none
-#: on other domains than a network had learned from, 1 was so on all of the pages tried (docs/training.md).
+#: The standard deviation between pages of how generous annotators are, in log-odds. On domains kept out of training 1
+#: and 2 were both better than 0, and 1 was on all page sets (docs/training.md).
 LOGIT_SHIFT_STD = 1.0
 
 # A normal distribution in five points (Gauss-Hermite quadrature).
@@ -32,9 +32,9 @@ def expected_f1_choice(
     the expectations; for it the best set is always one of the most probable (after Jansche 2007, "A maximum expected
     utility framework for binary sequence labeling").
 
-    That takes blocks for independent, while whoever says what a page's content is may be strict or generous with all of
-    them. So the ratio is averaged over a shift of all log-odds of the page, normally distributed with the standard
-    deviation ``logit_shift_std``; 0 is the ratio alone.
+    This assumes independent blocks, while an annotator may be strict or generous with all blocks of a page. So the
+    ratio is averaged over a shift of all log-odds of the page, normally distributed with standard deviation
+    ``logit_shift_std``; 0 is the ratio alone.
     """
     p = np.asarray(probabilities, dtype=np.float64)
     w = np.asarray(weights, dtype=np.float64)
@@ -48,7 +48,7 @@ def expected_f1_choice(
 
 
 def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], logit_shift_std: float) -> int:
-    """How many blocks to keep of those in the order of their probability ``p``, (blocks,)."""
+    """How many blocks to keep, from the front of ``p``, (blocks,), in descending order."""
     hits = shifted(p, _SHIFTS[:, None] * logit_shift_std)  # (shifts, blocks)
     hits *= w
     ratios = 2 * _SHARES[:, None] * hits.cumsum(axis=1)
@@ -57,6 +57,6 @@ def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], logit_shift_s
 
 
 def shifted(p: NDArray[np.float64], shift: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities, (blocks,), whose log-odds are higher by ``shift``; 0 and 1 stay. For several, (shifts, blocks)."""
+    """Probabilities, (blocks,), with ``shift`` added to their log-odds; (shifts, blocks) for several, (shifts, 1)."""
     more: NDArray[np.float64] = p * np.exp(shift)
     return more / (more + 1 - p)

@@ -1,17 +1,20 @@
-"""The network on a GPU, or any device of torch: what `CpuNetwork` gives, for devices made for large padded batches.
+"""The network on a GPU or another device of torch: computes what `CpuNetwork` does, in large padded batches.
 
-On a GPU the convolution, the LSTM and the summary are in half precision, the emissions in single. Vectors stay there:
-what is sent are numbers of words, out of pinned memory, and nothing waits before the scores are fetched.
+On a GPU the convolution, the LSTM and the page summary are in half precision, the emissions in single. A device that
+cannot run the network in half precision falls back to single precision with a warning. Word vectors are cached on the
+device; word ids are copied asynchronously, so that the host waits only for the emissions.
 """
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
-from scrapy_semtext.inference.collate import collate, sent
+from scrapy_semtext.inference.collate import collate, to_device
+from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.inference.torch_network import network_of
 
 if TYPE_CHECKING:
@@ -21,26 +24,28 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.inputs import PageInput
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.inference.weights import Weights
 
-#: How many words the device remembers; it forgets all before a batch when there are more. A word takes 256 bytes in
-#: `compact`.
-REMEMBERED_WORDS = 200_000
+#: The most words that are cached on the device; beyond it, the cache is emptied before a batch. A word takes 256 bytes
+#: in `compact`.
+MAX_CACHED_WORDS = 200_000
+
+_logger = logging.getLogger(__name__)
 
 
-def precision_of(device: torch.device) -> torch.dtype | None:
-    """What a device computes in: bfloat16 on a GPU that can, else float16; None, which is float32, on anything else."""
+def default_precision(device: torch.device) -> torch.dtype:
+    """bfloat16 on a GPU that supports it natively, float16 on other GPUs, float32 on any other device."""
     if device.type != "cuda":
-        return None
+        return torch.float32
     return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
 
 
 class DeviceNetwork:
-    """A trained network on a device, by the name that torch has for it. Not for several threads at once.
+    """A trained network on a device, by torch's name for it. Not thread-safe.
 
-    ``precision``: what `precision_of` the device says, unless another is given.
+    ``precision``: `default_precision` of the device, unless another is given. Whether the device supports it is found
+    out by running the network once; if not, the attribute ``precision`` is float32 and a warning is logged.
     """
 
     def __init__(
@@ -52,21 +57,34 @@ class DeviceNetwork:
         precision: torch.dtype | None = None,
     ) -> None:
         self._device = torch.device(device)
-        self._precision = precision or precision_of(self._device)
         self._network = network_of(weights, config).to(self._device)
         self._vectors = DeviceVectors(vectors, self._device)
+        self.precision = precision or default_precision(self._device)
+        if self.precision != torch.float32:
+            self._check_precision(len(weights["mean"]))
 
     def run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
-        """Read pages as `CpuNetwork.run` does."""
-        half = self._precision is not None
-        with torch.inference_mode(), torch.autocast(self._device.type, self._precision, enabled=half):
-            output = self._network(collate(pages, self._vectors, self._device))
-        odds = (output.emissions[:, :, 1].double() - output.emissions[:, :, 0].double()).cpu().numpy()
-        return [odds[row, : len(page)] for row, page in enumerate(pages)]
+        """Return the emissions of pages as `CpuNetwork.run` does."""
+        half = self.precision != torch.float32
+        with torch.inference_mode(), torch.autocast(self._device.type, self.precision if half else None, enabled=half):
+            emissions = self._network(collate(pages, self._vectors, self._device)).emissions  # (pages, blocks, 2)
+        log_odds = (emissions[:, :, 1].double() - emissions[:, :, 0].double()).cpu().numpy()
+        return [log_odds[row, : len(page)] for row, page in enumerate(pages)]
+
+    def _check_precision(self, features: int) -> None:
+        """Fall back to float32 if the device cannot run the network in ``precision``."""
+        page = PageInput([("a",)], [("a",)], [("a",)], np.zeros((1, features), dtype=np.float32))
+        try:
+            self.run([page])
+        except RuntimeError as error:
+            _logger.warning(
+                "The device %s cannot run the network in %s; float32 is used: %s", self._device, self.precision, error
+            )
+            self.precision = torch.float32
 
 
 class DeviceVectors:
-    """Word vectors that stay on the device once they were asked for."""
+    """Word vectors, cached on the device."""
 
     def __init__(self, vectors: Vectors, device: torch.device) -> None:
         self._vectors = vectors
@@ -76,10 +94,10 @@ class DeviceVectors:
 
     def of(self, words: Sequence[str]) -> Tensor:
         """The vectors of the words, (words, dim) float32."""
-        if len(self._rows) > REMEMBERED_WORDS:
+        if len(self._rows) > MAX_CACHED_WORDS:
             self._rows, self._table = {}, self._table[:0]
         if new := [word for word in words if word not in self._rows]:
             self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
-            self._table = torch.cat([self._table, sent(self._vectors.matrix(new), self._device)])
+            self._table = torch.cat([self._table, to_device(self._vectors.matrix(new), self._device)])
         rows = np.array([self._rows[word] for word in words], dtype=np.int64)
-        return self._table[sent(rows, self._device)]
+        return self._table[to_device(rows, self._device)]

@@ -1,4 +1,4 @@
-"""From a page's blocks to what the network takes: word strings and numbers, without torch."""
+"""The inputs of the network: word strings and features of the blocks of a page."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ WordString = tuple[str, ...]
 
 @dataclass(slots=True)
 class PageInput:
-    """The blocks of a page, or of a sequence cut from it: a tag, a name and a text string each, and the numbers.
+    """The blocks of a page, or of a sequence cut from it: a tag, a name and a text string of each, and its features.
 
-    ``numbers`` is float32, (blocks, features), as `scrapy_semtext.features.block_features.numbers` gives them.
+    ``features``: (blocks, features), float32, of `scrapy_semtext.features.block_features.FEATURES`.
     """
 
     tags: list[WordString]
     names: list[WordString]
     text: list[WordString]
-    numbers: NDArray[np.float32]
+    features: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.tags)
 
     def cut(self, begin: int, end: int) -> PageInput:
-        """The blocks from ``begin`` up to ``end`` alone."""
+        """Return the blocks from ``begin`` up to, without, ``end``."""
         part = slice(begin, end)
-        return PageInput(self.tags[part], self.names[part], self.text[part], self.numbers[part])
+        return PageInput(self.tags[part], self.names[part], self.text[part], self.features[part])
 
 
 def sequences(blocks: int, longest: int | None) -> list[tuple[int, int]]:
-    """Cut a page into the fewest sequences of at most ``longest`` blocks, as even as can be (paper, IV-B).
+    """Cut a page into the fewest sequences of at most ``longest`` blocks, of nearly equal length (paper, IV-B).
 
-    Gives (begin, end) of each; a page without blocks has none.
+    Returns (begin, end) of each; a page without blocks has none.
     """
     if not blocks:
         return []

@@ -1,9 +1,9 @@
-"""Trees of few leaves evaluated for few rows: each inner node that a row passes on the right rules out leaves.
+"""QuickScorer: the scores of tree ensembles by bit masks, without walking the trees.
 
-The leaves of a tree are bits of a number, in order from the left. A row whose feature is above the threshold of a node
-cannot come to the leaves on the left of that node; of those that no node of the tree rules out, the first is the row's
-(Lucchese et al. 2015, QuickScorer, 3). All nodes are compared with all rows at once; for many
-rows `scrapy_semtext.inference.tree_paths` is faster, if this is not compiled.
+The leaves of a tree are the bits of a mask, from the left. A row whose feature is above the threshold of a node cannot
+reach the leaves in the left subtree of that node, so their bits are removed; the exit leaf of the row is the first that
+no node of the tree removed (Lucchese et al. 2015, "QuickScorer: a fast algorithm to rank documents with additive
+ensembles of regression trees", section 3).
 """
 
 from __future__ import annotations
@@ -13,92 +13,96 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.utils.extensions import kernels
+from scrapy_semtext.utils.extensions import quickscorer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
 
-#: Trees of more leaves than this cannot be laid out so.
-MOST_LEAVES = 32
+#: The most leaves of a tree. The compiled kernel is used for ensembles of at most 32, which is all that ship.
+MAX_LEAVES = 64
+_COMPILED_LEAVES = 32
+
+_ROWS = 64  # evaluated at a time by numpy, so that the comparisons fit into the cache
 
 
 @dataclass(frozen=True, slots=True)
 class QuickScorer:
-    """Trees as their inner nodes and leaves, each padded to the number of the tree that has most.
+    """The inner nodes and the leaves of each tree, padded to those of the largest tree.
 
-    ``feature``: (trees * nodes,), ``threshold`` and ``rules_out`` (a bit for each leaf): (trees * nodes, 1); ``first``:
-    (trees, 1), where the leaves of each tree begin in ``value``, (trees * leaves,).
+    ``feature``, ``threshold`` and ``mask`` (the leaves of the left subtree, a bit each; 0 for padding):
+    (trees, nodes); ``value``: (trees, nodes + 1), of the leaves from the left.
     """
 
     feature: NDArray[np.intp]
     threshold: NDArray[np.float32]
-    rules_out: NDArray[np.uint32]
-    first: NDArray[np.intp]
+    mask: NDArray[np.uint32] | NDArray[np.uint64]
     value: NDArray[np.float64]
 
     @classmethod
-    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> QuickScorer | None:
-        """Lay trees out; None if one has too many leaves. ``threshold``: (nodes,), in the precision of the rows."""
-        laid = []
-        for root in trees.roots.tolist():
-            nodes, values = _laid_out(trees, root)
-            if len(values) > MOST_LEAVES:
-                return None
-            laid.append((nodes, values))
-        most_nodes = max((len(nodes) for nodes, _ in laid), default=0) or 1
-        most_leaves = most_nodes + 1
-        table = np.zeros((len(laid), most_nodes, 2), dtype=np.int64)  # the padding rules out no leaf
-        value = np.zeros((len(laid), most_leaves))
-        for tree, (own, values) in enumerate(laid):
-            if own:
-                table[tree, : len(own)] = own
+    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> QuickScorer:
+        """Lay trees out; ``threshold``: (nodes,), in single precision as the rows are.
+
+        Raises ValueError if a tree has more than MAX_LEAVES leaves.
+        """
+        layouts = [_layout(trees, root) for root in trees.roots.tolist()]
+        leaves = max((len(values) for _, values in layouts), default=1)
+        if leaves > MAX_LEAVES:
+            raise ValueError(f"a tree has {leaves} leaves; at most {MAX_LEAVES} are supported")
+        nodes = max(leaves - 1, 1)
+        number = np.zeros((len(layouts), nodes), dtype=np.int64)
+        mask = np.zeros(number.shape, dtype=np.uint32 if leaves <= _COMPILED_LEAVES else np.uint64)
+        value = np.zeros((len(layouts), nodes + 1))
+        for tree, (inner, values) in enumerate(layouts):
             value[tree, : len(values)] = values
-        numbers, masks = table.reshape(-1, 2).T
-        first = np.arange(len(laid), dtype=np.intp)[:, None] * most_leaves
-        feature = np.maximum(trees.feature[numbers], 0).astype(np.intp)
-        return cls(feature, threshold[numbers][:, None], masks.astype(np.uint32)[:, None], first, value.ravel())
+            if inner:
+                number[tree, : len(inner)], mask[tree, : len(inner)] = zip(*inner, strict=True)
+        feature = np.maximum(trees.feature[number], 0).astype(np.intp)
+        return cls(feature, threshold[number], mask, value)
 
-    def by_tree(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The values of the leaves that (rows, features) come to, (rows, trees); for few rows at a time."""
-        if kernels is not None:
-            return self._by_tree_compiled(rows)
-        values = np.ascontiguousarray(rows.T).take(self.feature, axis=0)
-        goes_left = values <= self.threshold
-        right = goes_left.view(np.int8) - np.int8(1)  # all bits set, or none
-        gone = np.bitwise_and(right, self.rules_out.view(np.int32), out=values.view(np.int32))
-        ruled_out = np.bitwise_or.reduce(gone.reshape(len(self.first), -1, len(rows)), axis=1).view(np.uint32)
-        left = ~ruled_out & (ruled_out + np.uint32(1))  # the lowest bit that is not set, alone
-        leaf = np.frexp(left.astype(np.float32))[1] - 1
-        return np.ascontiguousarray(self.value[self.first + leaf].T)
+    def scores(self, rows: NDArray[np.float32], outputs: int = 1) -> NDArray[np.float64]:
+        """The sums of leaf values, (rows, outputs), of ``rows``, (rows, features); tree t counts for t % outputs.
 
-    def sums(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The sums of those values, (rows,), where this is compiled; fastest if each column is in one piece."""
-        found, flat = np.empty(len(rows)), (self.threshold.ravel(), self.rules_out.ravel())
-        kernels.sums_of_leaves(
-            np.asarray(rows, dtype=np.float32), len(self.first), self.feature, *flat, self.value, found
-        )
-        return found
+        Values are added in the order of the trees, so that a row's score depends on nothing else.
+        """
+        rows = np.asarray(rows, dtype=np.float32)
+        scores = np.zeros((len(rows), outputs))
+        if quickscorer is not None and self.mask.dtype == np.uint32:
+            quickscorer.add_scores(rows, self.feature, self.threshold, self.mask, self.value, scores)
+            return scores
+        for begin in range(0, len(rows) if len(self.value) else 0, _ROWS):
+            values = self._leaf_values(rows[begin : begin + _ROWS])  # (trees, rows)
+            by_output = values.reshape(-1, outputs, values.shape[1])
+            # a cumulative sum adds one tree after the other, which sum() does not
+            scores[begin : begin + _ROWS] = np.add.accumulate(by_output, axis=0)[-1].T
+        return scores
 
-    def _by_tree_compiled(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        found, flat = np.empty((len(rows), len(self.first))), (self.threshold.ravel(), self.rules_out.ravel())
-        kernels.leaves_of_rows(np.asarray(rows, dtype=np.float32), self.feature, *flat, self.value, found)
-        return found
+    def _leaf_values(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The values of the exit leaves of rows, (trees, rows)."""
+        features = np.ascontiguousarray(rows.T).take(self.feature, axis=0)  # (trees, nodes, rows)
+        goes_left = features <= self.threshold[..., None]
+        zero = self.mask.dtype.type(0)
+        removed = np.bitwise_or.reduce(np.where(goes_left, zero, self.mask[..., None]), axis=1)  # (trees, rows)
+        lowest = ~removed & (removed + self.mask.dtype.type(1))  # the first bit that is not removed, alone
+        leaf = np.frexp(lowest.astype(np.float64))[1] - 1
+        return np.take_along_axis(self.value, leaf, axis=1)
 
 
-def _laid_out(trees: TreeEnsemble, root: int) -> tuple[list[tuple[int, int]], list[float]]:
-    """A tree's inner nodes, each with the bits of the leaves on its left, and the values of its leaves."""
-    nodes: list[tuple[int, int]] = []
+def _layout(trees: TreeEnsemble, root: int) -> tuple[list[tuple[int, int]], Sequence[float]]:
+    """The inner nodes of a tree, each with the mask of its left subtree's leaves, and the values of all leaves."""
+    inner: list[tuple[int, int]] = []
     values: list[float] = []
-    waiting = [(root, -1, False)]  # a node, or behind the left half of one the place where its leaves begin
-    while waiting and len(values) <= MOST_LEAVES:
-        node, begin, is_half = waiting.pop()
-        if is_half:
-            nodes.append((node, (1 << len(values)) - (1 << begin)))
-            waiting.append((int(trees.right[node]), -1, False))
+    pending = [(root, -1)]  # a node to visit, or one whose left subtree is done with the place of its first leaf
+    while pending:
+        node, first_leaf = pending.pop()
+        if first_leaf >= 0:
+            inner.append((node, (1 << len(values)) - (1 << first_leaf)))
+            pending.append((int(trees.right[node]), -1))
         elif trees.feature[node] < 0:
             values.append(float(trees.value[node]))
         else:
-            waiting += [(node, len(values), True), (int(trees.left[node]), -1, False)]
-    return nodes, values
+            pending += [(node, len(values)), (int(trees.left[node]), -1)]
+    return inner, values

@@ -1,4 +1,4 @@
-"""Where the models that ship are kept, and the error for a folder that holds no usable model."""
+"""The folder of the shipped models, and the error for an unusable one."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ SHIPPED = Path(__file__).parent.parent / "bundle"
 
 
 class BundleError(ValueError):
-    """A bundle that cannot be used; the message says which file, what is wrong with it and what to do."""
+    """A bundle cannot be used; the message names the file, the problem and what to do."""

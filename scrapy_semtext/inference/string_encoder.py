@@ -1,7 +1,7 @@
-"""The word encoder as it reads pages: what its filters answer to a word is worked out once for many pages.
+"""The word encoder on a CPU, with a cache of what its filters compute for each word.
 
-`scrapy_semtext.inference.torch_network.WordEncoder` says what is computed, and training uses that one. Here each word keeps its
-answers at every place of a filter's window, so that a window is a sum of rows, and a string the maximum of its windows.
+It computes what `scrapy_semtext.inference.torch_network.WordEncoder` does. The products of each word with the filters,
+at every place of their windows, are cached, so that a window is a sum of rows and a string the maximum of its windows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.inference.packed_linear import PackedLinear, can_be_cut, in_lines
+from scrapy_semtext.inference.packed_linear import PackedLinear, can_pack, empty_aligned
 from scrapy_semtext.inference.sums import sums_of_rows
 from scrapy_semtext.utils.extensions import network
 from scrapy_semtext.utils.extensions import strings as compiled_strings
@@ -27,198 +27,190 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.weights import Weights
 
     Floats = NDArray[np.float32]
-    Places = NDArray[np.int64]
+    Ints = NDArray[np.int64]
 
-#: How many words a kind of strings remembers; it forgets all when there are more. A word takes 2 KB in `compact`.
-REMEMBERED_WORDS = 6_000
+#: The most words that an encoder caches; beyond it, the cache is emptied. A word takes 2 KB in `compact`.
+MAX_CACHED_WORDS = 6_000
 
-# The rows that the tables have from the start: for the words that are remembered, and for new ones of a batch. The
-# system gives memory to a row only when it is written. Tables that had to be made larger are made anew when emptied.
-_ROWS = 2 * REMEMBERED_WORDS
+# Rows that are allocated at first, for the cached words and the new ones of a batch. The operating system provides the
+# memory of a row only when it is written. Tables that grew are allocated anew when they are emptied.
+_ROWS = 2 * MAX_CACHED_WORDS
 
-# How many words of strings are encoded at once, at most but for the last string.
-_AT_ONCE = 16_000
+# The most words of strings that are encoded at a time; the last string may exceed it.
+_BATCH_WORDS = 16_000
 
 
 class StringEncoder:
-    """Encodes strings of one kind (0: tags, 1: names, 2: text) with a trained encoder, on the CPU.
-
-    Not for several threads at once.
-    """
+    """Encodes strings of one kind (0: tags, 1: names, 2: text) with a trained encoder. Not thread-safe."""
 
     def __init__(self, weights: Weights, kind: int, config: NetworkConfig, vectors: Vectors) -> None:
         layers = [f"encoders.{kind}.convolutions.{layer}" for layer in range(len(config.widths))]
-        self._n = config.words
-        self._reach = max(config.widths) - 1
-        self._answers = [_Answers(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in layers]
+        self._max_words = config.words
+        self._padding = max(config.widths) - 1
+        self._layers = [_ConvLayer(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in layers]
         self._vectors = vectors
-        self._words = _Numbered()
+        self._words = _WordIds()
 
     @property
     def size(self) -> int:
-        """Numbers that a string is encoded by."""
-        return sum(answers.filters for answers in self._answers)
+        """The number of filters, of which an encoding has one value each."""
+        return sum(layer.filters for layer in self._layers)
 
     def encode(self, strings: Sequence[WordString], out: Floats) -> None:
         """Write the encodings of the strings into ``out``, (strings, size)."""
-        for begin, end in _stretches(np.fromiter(map(len, strings), np.int64, len(strings))):
-            if len(self._words) > REMEMBERED_WORDS:
-                self._forget()
-            self._encode(strings[begin:end], out[begin:end])
-
-    def _encode(self, strings: Sequence[WordString], out: Floats) -> None:
-        if all(answers.compiled for answers in self._answers):
-            self._encode_compiled(strings, out)
-        else:
-            self._encode_by_position(strings, out)
+        for begin, end in _batches(np.fromiter(map(len, strings), np.int64, len(strings))):
+            if len(self._words) > MAX_CACHED_WORDS:
+                self._clear()
+            if all(layer.is_compiled for layer in self._layers):
+                self._encode_compiled(strings[begin:end], out[begin:end])
+            else:
+                self._encode_numpy(strings[begin:end], out[begin:end])
 
     def _encode_compiled(self, strings: Sequence[WordString], out: Floats) -> None:
-        """String by string."""
         begins = np.zeros(len(strings) + 1, dtype=np.int64)
         np.fromiter(map(len, strings), np.int64, len(strings)).cumsum(out=begins[1:])
-        words = self._words.numbers(strings, int(begins[-1]))
-        self._learn()
-        ends = np.cumsum([answers.filters for answers in self._answers])
-        for answers, end in zip(self._answers, ends, strict=True):
-            answers.write_highest(words, begins, self._n, out[:, end - answers.filters : end])
+        word_ids = self._words.ids(strings, int(begins[-1]))  # (all words,)
+        self._add_new_words()
+        ends = np.cumsum([layer.filters for layer in self._layers])
+        for layer, end in zip(self._layers, ends, strict=True):
+            layer.write_maxima(word_ids, begins, self._max_words, out[:, end - layer.filters : end])
 
-    def _encode_by_position(self, strings: Sequence[WordString], out: Floats) -> None:
-        """All strings' first words, then their second ones, and so on: numpy has no other way to do many at once."""
+    def _encode_numpy(self, strings: Sequence[WordString], out: Floats) -> None:
+        """Process the first words of all strings, then the second ones, and so on, longest strings first."""
         order = sorted(range(len(strings)), key=lambda place: -len(strings[place]))
-        lines = self._lines([strings[place] for place in order])
-        self._learn()
-        pooled = [answers.pooled(lines, self._n - answers.width + 1) for answers in self._answers]
-        out[order] = np.concatenate(pooled, axis=1)
+        columns = self._columns([strings[place] for place in order])
+        self._add_new_words()
+        maxima = [layer.maxima(columns, self._max_words - layer.width + 1) for layer in self._layers]
+        out[order] = np.concatenate(maxima, axis=1)
 
-    def _lines(self, strings: Sequence[WordString]) -> _Lines:
-        """Lay out strings, the longest first, as columns, each with as much padding as the widest filter can see."""
+    def _columns(self, strings: Sequence[WordString]) -> _WordColumns:
+        """Lay out strings, the longest first, with as much padding as the widest filter needs."""
         lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-        numbers = self._words.numbers(strings, lengths.sum())
-        filled = np.arange(lengths[0]) < lengths[:, None]
-        words = np.zeros((len(strings), lengths[0] + self._reach), dtype=np.int64)
-        words[:, : lengths[0]][filled] = numbers
-        return _Lines(len(strings), words.T.ravel(), np.flatnonzero(filled.T), filled.sum(0))
+        word_ids = self._words.ids(strings, lengths.sum())
+        is_word = np.arange(lengths[0]) < lengths[:, None]  # (strings, positions)
+        ids = np.zeros((len(strings), lengths[0] + self._padding), dtype=np.int64)
+        ids[:, : lengths[0]][is_word] = word_ids
+        return _WordColumns(len(strings), ids.T.ravel(), np.flatnonzero(is_word.T), is_word.sum(0))
 
-    def _learn(self) -> None:
-        """Work out the answers to the words that were met for the first time."""
+    def _add_new_words(self) -> None:
         if new := self._words.take_new():
             vectors = self._vectors.matrix(new)
-            for answers in self._answers:
-                answers.add(vectors)
+            for layer in self._layers:
+                layer.add(vectors)
 
-    def _forget(self) -> None:
-        self._words = _Numbered()
-        for answers in self._answers:
-            answers.clear()
+    def _clear(self) -> None:
+        self._words = _WordIds()
+        for layer in self._layers:
+            layer.clear()
 
 
-class _Lines(NamedTuple):
+class _WordColumns(NamedTuple):
     """Strings of words, the longest first.
 
-    ``strings``: their number; ``words``: (positions * strings,) numbers of words, first those of all strings' first
-    words, 0 behind a string's end; ``places``: (all words,) where in it there are words; ``counts``: (positions,) how
-    many strings are that long.
+    ``strings``: their number; ``ids``: (positions * strings,), word ids, the first words of all strings first, 0 for
+    padding; ``places``: (all words,), the indices of words in ``ids``; ``counts``: (positions,), how many strings have
+    a word at each position.
     """
 
     strings: int
-    words: Places
-    places: Places
-    counts: Places
+    ids: Ints
+    places: Ints
+    counts: Ints
 
 
-class _Answers:
-    """What the filters of one width answer to each word at each place of the window."""
+class _ConvLayer:
+    """The filters of one width, with a table of their products with each word at each place of the window."""
 
     def __init__(self, weight: Floats, bias: Floats) -> None:
         """``weight``: (filters, dim, width), as torch has it; ``bias``: (filters,)."""
         self.filters, dim, self.width = weight.shape
-        self._product = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1), rounding="halves")
+        self._linear = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1))
         self._bias = np.array(bias, dtype=np.float32)
-        self._table = in_lines(0, self.width * self.filters)
+        self._table = empty_aligned(0, self.width * self.filters)
         self.clear()
 
     @property
-    def compiled(self) -> bool:
-        """Whether `write_highest` can be had."""
-        return can_be_cut(self.filters) and self.width <= network.widest
+    def is_compiled(self) -> bool:
+        """Whether `write_maxima` supports these filters."""
+        return can_pack(self.filters) and self.width <= network.max_kernel_width
 
     def clear(self) -> None:
-        """Forget all words but number 0, the padding, which no filter answers to."""
+        """Remove all words but id 0, the padding, whose products are 0."""
         if len(self._table) != _ROWS:
-            self._table = in_lines(_ROWS, self._table.shape[1])
+            self._table = empty_aligned(_ROWS, self._table.shape[1])
         self._table[0] = 0
-        self._known = 1
+        self._used = 1
 
     def add(self, vectors: Floats) -> None:
-        """Work out the answers to the next words; ``vectors``: (words, dim)."""
-        known = self._known + len(vectors)
-        if known > len(self._table):
-            # doubled, it would take most memory just when it is full
-            larger = in_lines(known + known // 4, self._table.shape[1])
-            larger[: self._known] = self._table[: self._known]
+        """Add the products of the next words; ``vectors``: (words, dim)."""
+        end = self._used + len(vectors)
+        if end > len(self._table):
+            # doubling would need most memory just when the table is full
+            larger = empty_aligned(end + end // 4, self._table.shape[1])
+            larger[: self._used] = self._table[: self._used]
             self._table = larger
-        self._product.write(vectors, self._table[self._known : known])
-        self._known = known
+        self._linear.write(vectors, self._table[self._used : end])
+        self._used = end
 
-    def write_highest(self, words: NDArray[np.int32], begins: Places, most: int, out: Floats) -> None:
-        """Write what `pooled` gives for strings one behind the other, (strings, filters).
+    def write_maxima(self, word_ids: NDArray[np.int32], begins: Ints, max_words: int, out: Floats) -> None:
+        """Write what `maxima` returns into ``out``, (strings, filters), by the compiled kernel.
 
-        ``words``: (all words,) their numbers; ``begins``: (strings + 1,); ``most``: the words of a full string.
+        ``word_ids``: (all words,), string by string; ``begins``: (strings + 1,), where each string begins.
         """
-        network.highest_of_windows(self._table, self.width, words, begins, most - self.width + 1, self._bias, out)
+        network.conv_max_pool(self._table, self.width, word_ids, begins, max_words - self.width + 1, self._bias, out)
 
-    def pooled(self, lines: _Lines, windows: int) -> Floats:
-        """The highest answer to the windows of each string plus the bias, (strings, filters).
+    def maxima(self, columns: _WordColumns, windows: int) -> Floats:
+        """The maximum of each filter over the windows of each string, plus the bias, (strings, filters).
 
-        ``windows`` is how many a string has that is filled up with padding; where it has that many words itself there
-        is no window of padding alone, to which the answer is 0.
+        ``windows``: how many a string has when padded to its full length. A string with fewer words has windows that
+        are padding alone, for which a filter gives 0.
         """
-        counts = lines.counts[:windows].tolist()
-        begins = lines.places[: sum(counts)]
-        words = [lines.words[begins + lines.strings * at] for at in range(self.width)]
-        rows = np.stack([numbers * self.width + at for at, numbers in enumerate(words)])
-        answers = sums_of_rows(self._table.reshape(-1, self.filters), rows)
-        whole = counts[-1] if len(counts) == windows else 0
-        highest = np.zeros((lines.strings, self.filters), dtype=np.float32)
-        highest[:whole] = -np.inf
+        counts = columns.counts[:windows].tolist()
+        begins = columns.places[: sum(counts)]
+        words = [columns.ids[begins + columns.strings * place] for place in range(self.width)]
+        rows = np.stack([ids * self.width + place for place, ids in enumerate(words)])  # (width, windows)
+        products = sums_of_rows(self._table.reshape(-1, self.filters), rows)  # (windows, filters)
+        full = counts[-1] if len(counts) == windows else 0
+        maxima = np.zeros((columns.strings, self.filters), dtype=np.float32)
+        maxima[:full] = -np.inf
         begin = 0
         for count in counts:
-            np.maximum(highest[:count], answers[begin : begin + count], out=highest[:count])
+            np.maximum(maxima[:count], products[begin : begin + count], out=maxima[:count])
             begin += count
-        return highest + self._bias
+        return maxima + self._bias
 
 
-class _Numbered(dict[str, int]):
-    """Numbers words from 1 as they are asked for."""
+class _WordIds(dict[str, int]):
+    """Ids of words, assigned from 1 as they are looked up."""
 
     def __init__(self) -> None:
         super().__init__()
         self._new: list[str] = []
 
     def __missing__(self, word: str) -> int:
-        number = self[word] = len(self) + 1
+        word_id = self[word] = len(self) + 1
         self._new.append(word)
-        return number
+        return word_id
 
-    def numbers(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
-        """The numbers of all words of the strings, of which there are ``count``."""
+    def ids(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
+        """The ids of all words of the strings, (count,)."""
         if compiled_strings is None:
             return np.fromiter(map(self.__getitem__, chain.from_iterable(strings)), np.int32, count)
-        numbers = np.empty(count, dtype=np.int32)
-        self._new += compiled_strings.numbers_of(self, strings, numbers)
-        return numbers
+        ids = np.empty(count, dtype=np.int32)
+        self._new += compiled_strings.word_ids(self, strings, ids)
+        return ids
 
     def take_new(self) -> list[str]:
-        """Return the words that were numbered since the last time, in order."""
+        """Return the words added since the last call, in order."""
         new, self._new = self._new, []
         return new
 
 
-def _stretches(lengths: Places) -> Iterator[tuple[int, int]]:
-    """Cut strings of these lengths so that a stretch has _AT_ONCE words at most but for its last string."""
+def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
+    """Cut strings of ``lengths``, (strings,), into batches of about _BATCH_WORDS words; begin and end of each."""
     ends = lengths.cumsum()
-    begin = before = 0
+    begin = words_before = 0
     while begin < len(ends):
-        end = min(int(ends.searchsorted(before + _AT_ONCE)) + 1, len(ends))
+        end = min(int(ends.searchsorted(words_before + _BATCH_WORDS)) + 1, len(ends))
         yield begin, end
-        begin, before = end, int(ends[end - 1])
+        begin, words_before = end, int(ends[end - 1])

@@ -1,9 +1,8 @@
 """fastText's subwords: the character n-grams of a word, hashed into buckets.
 
-Bojanowski et al., "Enriching Word Vectors with Subword Information" (2017), section 3.2, in the form that the fastText
-program gives it: n-grams of ``<word>`` counted in characters, hashed as UTF-8 bytes by 32-bit FNV-1a. The program takes
-each byte as a signed one and widens it before it enters the hash, so that bytes from 128 up give other values than the
-published FNV-1a; the rows of a trained model are at those places, so it is done here too.
+Bojanowski et al., "Enriching Word Vectors with Subword Information" (2017), section 3.2, as the fastText program
+implements it: n-grams of ``<word>``, counted in characters, are hashed as UTF-8 bytes by 32-bit FNV-1a. Like the
+program this sign-extends each byte first, so that bytes from 128 on give other hashes than the published FNV-1a.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ if TYPE_CHECKING:
 _OFFSET = 2166136261
 _PRIME = 16777619
 _MASK = 0xFFFFFFFF
-# A byte as the hash sees it: sign-extended to 32 bits.
+# Bytes sign-extended to 32 bits.
 _EXTENDED = tuple(byte if byte < 128 else byte | 0xFFFFFF00 for byte in range(256))
 
 
 def subword_buckets(word: str, minn: int, maxn: int, bucket: int) -> list[int]:
     """Return the buckets (0 to ``bucket`` - 1) of the word's n-grams of ``minn`` to ``maxn`` characters.
 
-    They come in fastText's order: by first character, then by length; an n-gram that occurs twice is there twice. The
-    brackets around the word are characters of it, but neither counts as an n-gram of its own. A word too short for any
-    n-gram has none, nor has any word if ``maxn`` or ``bucket`` is 0.
+    They are in fastText's order, by first character, then by length, with repetitions. The brackets around the word are
+    characters of it, but not n-grams by themselves. A word too short for any n-gram has none, and no word has any if
+    ``maxn`` or ``bucket`` is 0.
     """
     if bucket <= 0 or maxn <= 0:
         return []
@@ -51,7 +50,7 @@ def subword_buckets(word: str, minn: int, maxn: int, bucket: int) -> list[int]:
 
 
 def _single_bytes(data: bytes, minn: int, maxn: int, bucket: int) -> list[int]:
-    """Do the same for characters of one byte each, which most words are made of: twice as fast."""
+    """The same for words of ASCII characters: twice as fast."""
     last = len(data)
     buckets = []
     for start in range(last):
@@ -66,14 +65,14 @@ def _single_bytes(data: bytes, minn: int, maxn: int, bucket: int) -> list[int]:
 def subword_buckets_of(
     words: Sequence[str], minn: int, maxn: int, bucket: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the buckets of all words in a row, and how many each word has, (words,).
+    """Return the buckets of the n-grams of all words, (n-grams,), and how many each word has, (words,).
 
-    That is `subword_buckets` for many words at once: all n-grams of a length are hashed together.
+    This is `subword_buckets` for many words: all n-grams of a length are hashed at once.
     """
     if bucket <= 0 or maxn <= 0 or not words:
         return np.zeros(0, dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     text = np.frombuffer("".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass"), dtype=np.int8)
-    begins = np.flatnonzero(text >= -64)  # of the characters: bytes from 0x80 to 0xBF go on with one
+    begins = np.flatnonzero(text >= -64)  # of the characters: bytes from 0x80 to 0xBF continue one
     sizes = np.diff(begins, append=len(text))
     lengths = np.array([len(word) + 2 for word in words])
     word = np.repeat(np.arange(len(words)), lengths)
@@ -100,7 +99,7 @@ def _extended(
     sizes: NDArray[np.intp],
     characters: NDArray[np.intp],
 ) -> NDArray[np.uint32]:
-    """Take one more character, of one or more bytes, into each hash."""
+    """Extend each hash by a character, of one or more bytes."""
     for place in range(int(sizes.max())):
         byte = text[np.minimum(begins[characters] + place, len(text) - 1)].astype(np.int32).view(np.uint32)
         longer = (hashes ^ byte) * np.uint32(_PRIME)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-#: Stands for minus infinity: far below any score, yet without the NaN that inf - inf has as its gradient.
+#: Stands for minus infinity: far below any score, but inf - inf has NaN as its gradient.
 _NEVER = -1e4
 
 _Sum = Callable[[Tensor, int], Tensor]
@@ -30,8 +30,8 @@ class LinearChainCRF(nn.Module):
     """Scores, likelihoods, marginals and best sequences of ``labels`` labels (Lafferty, McCallum & Pereira 2001).
 
     ``transitions[i, j]`` is the score of label j behind label i. Emissions have the shape (pages, blocks, labels);
-    ``mask`` (pages, blocks), bool, is true where a block is; a page's blocks stand at its beginning and there is at
-    least one.
+    ``mask``, (pages, blocks), bool, is true where there is a block. Padding follows the blocks of a page, of which
+    there is at least one.
     """
 
     def __init__(self, labels: int = 2) -> None:
@@ -41,7 +41,7 @@ class LinearChainCRF(nn.Module):
         self.transitions = nn.Parameter(torch.zeros(labels, labels))
 
     def log_likelihood(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
-        """Natural logarithm of p(sequence | emissions); (pages,). ``sequence`` is (pages, blocks) of label numbers."""
+        """Natural logarithm of p(sequence | emissions); (pages,). ``sequence``: (pages, blocks), labels."""
         return self.score(emissions, mask, sequence) - self.log_partition(emissions, mask)
 
     def score(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
@@ -90,8 +90,8 @@ class LinearChainCRF(nn.Module):
 
     def _backward(self, emissions: Tensor, mask: Tensor, add: _Sum) -> Tensor:
         """Scores of all ends that follow a label at a block, that block not included; (pages, blocks, labels)."""
-        onward = self._matrices(emissions, mask)[:, 1:]
-        mirrored = _scan(onward.flip(1).transpose(2, 3), add)  # products from the page's end, transposed
+        matrices = self._matrices(emissions, mask)[:, 1:]
+        mirrored = _scan(matrices.flip(1).transpose(2, 3), add)  # products from the page's end, transposed
         suffix = mirrored.flip(1).transpose(2, 3)
         ends = add(suffix + self.end, 3)  # (pages, blocks - 1, labels)
         return torch.cat([ends, self.end.expand(ends.shape[0], 1, -1)], dim=1)

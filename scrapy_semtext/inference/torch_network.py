@@ -19,39 +19,39 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Strings:
-    """The different word strings of one kind (tags, names or text) in a batch, and which one each block has.
+    """The distinct word strings of one kind (tags, names or text) in a batch, and which one each block has.
 
-    ``words``: (strings, longest) numbers of words, 0 behind the end, the shortest string first; ``lengths``:
-    (strings,), at least 1, a string without words counts as one padding word; ``stretches``: where strings of like
-    length begin and end, and the longest of them; ``of_block``: (all blocks,) row of ``words``.
+    ``words``: (strings, longest), word ids, padded with 0, the shortest string first; ``lengths``: (strings,), at least
+    1, since a string without words has one word of padding; ``groups``: begin, end and greatest length of strings of
+    similar length; ``block_rows``: (all blocks,), the row of each block in ``words``.
     """
 
     words: Tensor
     lengths: Tensor
-    stretches: list[tuple[int, int, int]]
-    of_block: Tensor
+    groups: list[tuple[int, int, int]]
+    block_rows: Tensor
 
 
 @dataclass(slots=True)
 class Batch:
-    """Pages as the network takes them.
+    """A batch of pages as tensors.
 
-    ``vectors``: (words, dim), row 0 is zeros, for padding; ``strings``: tags, names and text; ``numbers``: (all blocks,
-    features); ``lengths``: blocks of each page, in the order of the blocks, each at least 1.
+    ``vectors``: (words, dim), row 0 is zeros, for padding; ``strings``: tags, names and text; ``features``: (all
+    blocks, features); ``lengths``: the number of blocks of each page, at least 1.
     """
 
     vectors: Tensor
     strings: tuple[Strings, Strings, Strings]
-    numbers: Tensor
+    features: Tensor
     lengths: list[int]
 
 
 @dataclass(slots=True)
 class Output:
-    """What the network says of a batch.
+    """The output of the network for a batch.
 
-    ``emissions``: (pages, blocks, 2); ``mask``: (pages, blocks), true where a block is; ``kinds``: (pages, kinds)
-    scores of the kinds of page, None if the configuration has no page vector.
+    ``emissions``: (pages, blocks, 2); ``mask``: (pages, blocks), true where there is a block; ``kinds``: (pages,
+    kinds), the logits of the kinds of page, None if the configuration has no page vector.
     """
 
     emissions: Tensor
@@ -62,9 +62,9 @@ class Output:
 class WordEncoder(nn.Module):
     """The depth-wise word CNN of one string: convolution over the words, max pooling (III-E, after Kim 2014).
 
-    A string is taken as padded with zero vectors to ``n`` words; windows that hold only padding give the bias, and are
-    counted once instead of being computed. What a filter answers to a word at a place in its window does not depend on
-    the other words, so the answers of each different word are computed once, and a window's answer is a sum of rows.
+    A string is treated as padded with zero vectors to ``n`` words; windows of padding alone give the bias, which is
+    added as one value instead of being computed. The product of a filter with a word at a place of its window does not
+    depend on the other words, so that of each distinct word is computed once, and a window is a sum of rows.
     """
 
     def __init__(self, dim: int, n: int, widths: tuple[int, ...], filters: tuple[int, ...]) -> None:
@@ -75,32 +75,32 @@ class WordEncoder(nn.Module):
             nn.Conv1d(dim, count, width) for width, count in zip(widths, filters, strict=True)
         )
 
-    def answers(self, vectors: Tensor) -> list[Tensor]:
-        """What each filter answers to (words, dim) at each place of its window; (words * width, filters) a width."""
+    def word_products(self, vectors: Tensor) -> list[Tensor]:
+        """The products of (words, dim) with each place of the filters; (words * width, filters) for each width."""
         return [
             torch.einsum("wd,fdp->wpf", vectors, layer.weight).flatten(0, 1)
             for layer in self.convolutions
             if isinstance(layer, nn.Conv1d)
         ]
 
-    def forward(self, words: Tensor, lengths: Tensor, answers: list[Tensor]) -> Tensor:
-        """Pool strings of word numbers, (strings, words) with ``lengths`` (strings,), into (strings, filters)."""
+    def forward(self, words: Tensor, lengths: Tensor, products: list[Tensor]) -> Tensor:
+        """Encode strings of word ids, (strings, words) with ``lengths`` (strings,), into (strings, filters)."""
         padded = functional.pad(words, (0, self.reach))
         pooled = [
             self._pool(padded, lengths, table, layer)
-            for table, layer in zip(answers, self.convolutions, strict=True)
+            for table, layer in zip(products, self.convolutions, strict=True)
             if isinstance(layer, nn.Conv1d)
         ]
         return torch.cat(pooled, dim=1)
 
-    def _pool(self, padded: Tensor, lengths: Tensor, answers: Tensor, layer: nn.Conv1d) -> Tensor:
+    def _pool(self, padded: Tensor, lengths: Tensor, products: Tensor, layer: nn.Conv1d) -> Tensor:
         width, bias = layer.kernel_size[0], layer.bias
         if bias is None:
             raise AssertionError("the convolutions are made with a bias")
         longest = padded.shape[1] - self.reach
         windows = padded.unfold(1, width, 1)[:, :longest]  # (strings, windows, width)
         rows = windows * width + torch.arange(width, device=padded.device)
-        response = functional.embedding_bag(rows.reshape(-1, width), answers, mode="sum")
+        response = functional.embedding_bag(rows.reshape(-1, width), products, mode="sum")
         response = response.view(len(padded), longest, -1)  # (strings, windows, filters)
         last = self.n - width + 1  # windows of a string of n words
         real = torch.arange(longest, device=padded.device) < lengths.clamp(max=last).unsqueeze(1)
@@ -109,22 +109,26 @@ class WordEncoder(nn.Module):
 
 
 class BiLSTM(nn.Module):
-    """A forward and a backward LSTM over padded sequences; each page is mirrored within its own length."""
+    """A forward and a backward LSTM over padded sequences; each page is reversed within its own length."""
 
     def __init__(self, inputs: int, hidden: int) -> None:
         super().__init__()
+        # the names are those of the weights in saved bundles
         self.onward = nn.LSTM(inputs, hidden, batch_first=True)
         self.backward_ = nn.LSTM(inputs, hidden, batch_first=True)
 
     def forward(self, x: Tensor, mirror: Tensor) -> Tensor:
-        """Read (pages, blocks, inputs) both ways; ``mirror`` (pages, blocks) is each block's place from the end."""
-        onward: Tensor = self.onward(x)[0]
-        back: Tensor = self.backward_(_take(x, mirror))[0]
-        return torch.cat([onward, _take(back, mirror)], dim=2)
+        """Return the states, (pages, blocks, 2 * hidden), for (pages, blocks, inputs).
+
+        ``mirror``: (pages, blocks), the place of each block counted from the end of its page.
+        """
+        forward: Tensor = self.onward(x)[0]  # (pages, blocks, hidden)
+        backward: Tensor = self.backward_(_take(x, mirror))[0]
+        return torch.cat([forward, _take(backward, mirror)], dim=2)
 
 
 class PageSummary(nn.Module):
-    """A vector of the whole page that every block sees, and the kind of page that it tells."""
+    """A vector of the whole page, an input of every block's emission, and the page's kind as a second task."""
 
     def __init__(self, inputs: int, size: int) -> None:
         super().__init__()
@@ -133,14 +137,14 @@ class PageSummary(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Summarise (pages, blocks, inputs) by its mean and maximum; (pages, size) and (pages, kinds)."""
-        mean = x.sum(1) / mask.sum(1, keepdim=True)
-        highest = x.masked_fill(~mask.unsqueeze(2), -torch.inf).amax(1)
-        vector = torch.tanh(self.vector(torch.cat([mean, highest], dim=1)))
+        mean = x.sum(1) / mask.sum(1, keepdim=True)  # (pages, inputs)
+        maximum = x.masked_fill(~mask.unsqueeze(2), -torch.inf).amax(1)
+        vector = torch.tanh(self.vector(torch.cat([mean, maximum], dim=1)))
         return vector, self.kind(vector)
 
 
 class SemTextNetwork(nn.Module):
-    """Word strings and numbers of the blocks of pages -> emissions for the CRF, and the kind of each page."""
+    """From word strings and features of the blocks of pages to the emissions of the CRF and the kind of each page."""
 
     mean: Tensor
     deviation: Tensor
@@ -157,7 +161,7 @@ class SemTextNetwork(nn.Module):
         self.emission = nn.Linear(2 * config.hidden + config.page_vector, 2)
         self.dropout = nn.Dropout(config.dropout)
         self.crf = LinearChainCRF(2)
-        # of the numbers over the training pages, so that each has mean 0 and variance 1
+        # of the features over the training pages
         self.register_buffer("mean", torch.zeros(features))
         self.register_buffer("deviation", torch.ones(features))
 
@@ -168,7 +172,7 @@ class SemTextNetwork(nn.Module):
             for encoder, strings in zip(self.encoders, batch.strings, strict=True)
         ]
         if self.config.numbers:
-            parts.append((batch.numbers - self.mean) / self.deviation)
+            parts.append((batch.features - self.mean) / self.deviation)
         flat = self.dropout(torch.cat(parts, dim=1))  # (all blocks, size)
         place, mask, mirror = _layout(batch.lengths, flat.device)
         x = flat[place] * mask.unsqueeze(2)  # (pages, blocks, size)
@@ -177,12 +181,12 @@ class SemTextNetwork(nn.Module):
         if self.summary is not None:
             summary, kinds = self.summary(x, mask)
             context = torch.cat([context, summary.unsqueeze(1).expand(-1, x.shape[1], -1)], dim=2)
-        with torch.autocast(context.device.type, enabled=False):  # a label is decided by small differences
+        with torch.autocast(context.device.type, enabled=False):  # half precision would change labels of small log-odds
             return Output(self.emission(self.dropout(context.float())), mask, kinds)
 
 
 def network_of(weights: Weights, config: NetworkConfig) -> SemTextNetwork:
-    """The network with copies of these weights, set to read. Raises RuntimeError if they do not fit."""
+    """The network with copies of these weights, in evaluation mode. Raises RuntimeError if they do not fit."""
     network = SemTextNetwork(config, len(weights["mean"]))
     network.load_state_dict({name: torch.from_numpy(values) for name, values in weights.items()})
     return network.eval()
@@ -194,19 +198,19 @@ def weights_of(network: SemTextNetwork) -> Weights:
 
 
 def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
-    """Features of each block's string, (all blocks, filters); every different string is computed once."""
+    """Features of each block's string, (all blocks, filters); each distinct string is computed once."""
     if not isinstance(encoder, WordEncoder):
         raise TypeError("the strings are encoded by WordEncoders")
-    answers = encoder.answers(vectors)
-    pooled = [
-        encoder(strings.words[begin:end, :longest], strings.lengths[begin:end], answers)
-        for begin, end, longest in strings.stretches
+    products = encoder.word_products(vectors)
+    encoded = [
+        encoder(strings.words[begin:end, :longest], strings.lengths[begin:end], products)
+        for begin, end, longest in strings.groups
     ]
-    return torch.cat(pooled)[strings.of_block]
+    return torch.cat(encoded)[strings.block_rows]
 
 
 def _layout(lengths: list[int], device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
-    """Where each page's blocks are among all blocks, the mask, and each block's mirror place; (pages, blocks) each."""
+    """The indices of each page's blocks among all blocks, the mask and the mirror places; (pages, blocks) each."""
     sizes = torch.tensor(lengths, device=device)
     steps = torch.arange(max(lengths), device=device)
     mask = steps < sizes.unsqueeze(1)

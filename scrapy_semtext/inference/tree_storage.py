@@ -1,4 +1,4 @@
-"""Models of trees in the folder of a bundle: arrays as safetensors, JSON that says what they are, nothing that runs."""
+"""Tree models in the folder of a bundle: arrays as safetensors and a description as JSON, no code."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class TreeFiles:
     command: str
 
     def are_in(self, folder: Path) -> bool:
-        """Whether a bundle has such models."""
+        """Whether a bundle has these files."""
         return (folder / f"{self.name}.json").exists()
 
     @property
     def repair(self) -> str:
-        """What to do about unusable files."""
+        """The advice about unusable files."""
         return f"Install scrapy-semtext again, or train them again with `{self.command}`."
 
     def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
-        """Write arrays and what is to be known ``about`` them into a folder, which is made if need be."""
+        """Write arrays and their description, ``about``, into a folder, which is created if needed."""
         data = save(dict(arrays))
         head = {"format": self._format, "version": self.version, "sha256": hashlib.sha256(data).hexdigest()}
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""Word vectors, read without fastText: one for every word, seen in training or not.
+"""Word vectors with subword information, read without fastText.
 
-A folder of vectors has two files. ``vectors.json`` says what they are, ``vectors.safetensors`` holds:
+A folder of vectors has two files. ``vectors.json`` describes them, ``vectors.safetensors`` holds:
 
 =================  =======  ====================  ==================================================================
 tensor             type     shape                 content
@@ -31,7 +31,7 @@ import safetensors.numpy
 from safetensors import SafetensorError
 
 from scrapy_semtext.inference.subwords import subword_buckets, subword_buckets_of
-from scrapy_semtext.utils.extensions import kernels, strings
+from scrapy_semtext.utils.extensions import strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,9 +44,9 @@ FORMAT = "scrapy-semtext word vectors"
 VERSION = 1
 NAME = "vectors"
 
-#: Words outside the vocabulary are read up to here; what follows is no word, and would only cost time.
+#: The most characters that are read of a word outside the vocabulary.
 MAX_CHARACTERS = 1000
-#: How many words of a fastText .bin are remembered.
+#: How many words of a fastText .bin are cached.
 CACHE_WORDS = 20_000
 
 _STEPS = 127
@@ -55,21 +55,21 @@ _REPAIR = "Install scrapy-semtext again, or export the vectors again."
 
 
 class VectorsError(ValueError):
-    """Word vectors that cannot be read or made; the message says which file, what is wrong with it and what to do."""
+    """Word vectors cannot be read or made; the message names the file, the problem and what to do."""
 
 
 def _floats(array: Any) -> Floats:
-    """Say what numpy's own types leave open."""
+    """Narrow a type that numpy's stubs leave open."""
     floats: Floats = array
     return floats
 
 
 class Vectors(Protocol):
-    """What the model asks of word vectors."""
+    """The interface of word vectors."""
 
     @property
     def dim(self) -> int:
-        """Numbers a vector."""
+        """The dimension of a vector."""
 
     @property
     def fingerprint(self) -> str:
@@ -91,7 +91,7 @@ class Rows:
 
     @classmethod
     def of(cls, matrix: NDArray[np.floating[Any]]) -> Rows:
-        """Round a matrix [rows, dim]; each number is off by half its row's scale at most."""
+        """Quantize a matrix [rows, dim]; the error of a number is at most half its row's scale. Raises VectorsError."""
         matrix = np.asarray(matrix, dtype=np.float32)
         if not np.isfinite(matrix).all():
             raise VectorsError("The vectors hold NaN or infinity. Train them again with a lower learning rate.")
@@ -104,13 +104,6 @@ class Rows:
         """Return these rows as float32 [len(rows), dim]."""
         index = np.asarray(rows, dtype=np.intp)
         return _floats(self.values[index] * self.scales[index, None])
-
-    def write(self, rows: NDArray[np.int64], out: Floats) -> None:
-        """Write these rows to ``out``, (rows, dim), but for those that are -1."""
-        if kernels is None:
-            out[rows >= 0] = self.take(rows[rows >= 0])
-        else:
-            kernels.scaled_rows(self.values, self.scales, rows, out)
 
 
 class WordVectors:
@@ -207,12 +200,12 @@ class WordVectors:
 
     @property
     def dim(self) -> int:
-        """Numbers a vector."""
+        """The dimension of a vector."""
         return int(self._ngram_rows.values.shape[1])
 
     @property
     def bucket(self) -> int:
-        """How many rows the n-grams share."""
+        """The number of n-gram rows."""
         return len(self._ngram_rows.values)
 
     def vector(self, word: str) -> Floats:
@@ -224,26 +217,18 @@ class WordVectors:
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
-        rows = self._places(words)
+        rows = np.array([self.index.get(word, -1) for word in words], dtype=np.intp)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
-        self._word_rows.write(rows, matrix)
+        matrix[rows >= 0] = self._word_rows.take(rows[rows >= 0])
         if unseen := np.flatnonzero(rows < 0).tolist():
             matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
             # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
             matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
         return matrix
 
-    def _places(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Return the places of the words in the vocabulary, (words,), -1 for those that are not in it."""
-        if strings is None:
-            return np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
-        places = np.empty(len(words), dtype=np.int64)
-        strings.places_of(self.index, list(words), places)
-        return places
-
     def _means(self, words: Sequence[str]) -> Floats:
         """Return the means over the n-grams of many words, float32 [words, dim]."""
-        if kernels is not None and self.bucket:
+        if strings is not None and self.bucket:
             return self._means_compiled(words)
         buckets, counts = subword_buckets_of(words, self.minn, self.maxn, self.bucket)
         means = np.zeros((len(words), self.dim), dtype=np.float32)
@@ -258,11 +243,11 @@ class WordVectors:
         begins = np.cumsum([0, *map(len, texts)], dtype=np.int64)
         means = np.empty((len(words), self.dim), dtype=np.float32)
         rows = self._ngram_rows
-        kernels.means_of_ngrams(b"".join(texts), begins, self.minn, self.maxn, rows.values, rows.scales, means)
+        strings.ngram_means(b"".join(texts), begins, self.minn, self.maxn, rows.values, rows.scales, means)
         return means
 
     def rounding(self, word: str) -> float:
-        """Return how far a number of the word's vector may be off from the unrounded one."""
+        """Return the greatest quantization error of a number of the word's vector."""
         row = self.index.get(word)
         if row is not None:
             return float(self._word_rows.scales[row]) / 2
@@ -313,17 +298,17 @@ class FastTextBin:
         self._model = _load_fasttext(self.path)
         self.dim = int(self._model.get_dimension())
         self.fingerprint = _file_digest(self.path)
-        self._remembered = lru_cache(maxsize=CACHE_WORDS)(self._look_up)
+        self._cached = lru_cache(maxsize=CACHE_WORDS)(self._look_up)
 
     def vector(self, word: str) -> Floats:
         """Return the word's vector, float32 [dim]: fastText's own. Of a word the first MAX_CHARACTERS are read."""
-        return _floats(self._remembered(word[:MAX_CHARACTERS]).copy())
+        return _floats(self._cached(word[:MAX_CHARACTERS]).copy())
 
     def matrix(self, words: Sequence[str]) -> Floats:
         """Return the vectors of the words, float32 [words, dim]."""
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
         for place, word in enumerate(words):
-            matrix[place] = self._remembered(word[:MAX_CHARACTERS])
+            matrix[place] = self._cached(word[:MAX_CHARACTERS])
         return matrix
 
     def _look_up(self, word: str) -> Floats:

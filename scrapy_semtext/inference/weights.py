@@ -1,4 +1,4 @@
-"""The parameters of a trained network as arrays: all that reading on a CPU needs of it, so that torch is not loaded."""
+"""The parameters of a trained network as arrays, for inference without torch."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.config import NetworkConfig
 
-#: The parameters by the names that torch gives them.
+#: The parameters by their names in torch's state dict.
 Weights = Mapping[str, NDArray[np.float32]]
 
 
 def read_weights(path: Path, config: NetworkConfig, features: int) -> Weights:
     """Read the parameters of a network of this configuration from a file of safetensors.
 
-    Raises ValueError if one is missing, too many or of another shape, OSError if the file cannot be read.
+    Raises ValueError if one is missing, unknown or of another shape, OSError if the file cannot be read.
     """
     weights = safetensors.numpy.load(path.read_bytes())
     expected = shapes_of(config, features)
@@ -39,7 +39,7 @@ def read_weights(path: Path, config: NetworkConfig, features: int) -> Weights:
 
 
 def shapes_of(config: NetworkConfig, features: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the parameters of `SemTextNetwork` by name; ``features`` is how many numbers describe a block."""
+    """The shapes of the parameters of `SemTextNetwork` by name; ``features``: the number of block features."""
     shapes: dict[str, tuple[int, ...]] = {}
     for strings in range(3):
         for layer, (width, filters) in enumerate(zip(config.widths, config.filters, strict=True)):

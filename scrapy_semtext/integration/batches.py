@@ -1,4 +1,4 @@
-"""Several pages read together so that each gets a result of its own: a page or an exception. No Scrapy."""
+"""Reads batches of pages so that each page has a result of its own, a page or an exception. No Scrapy."""
 
 from __future__ import annotations
 
@@ -11,35 +11,37 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Source
 
-#: A page that has a bit of everything that extractors load code for.
+#: A page that makes an extractor load everything that it loads on first use.
 FIRST_PAGE = """<html><title>Title</title><script type="application/ld+json">{"@type": "WebPage"}</script>
 <div itemscope itemtype="https://schema.org/WebPage"><p>A paragraph.</p></div></html>"""
 
 
 class PageReader(Protocol):
-    """What a crawl needs of an extractor. It is only ever called from one thread."""
+    """The interface of extractors. Called from one thread only."""
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
-        """Read the sources; a source that fails gives its exception in its place."""
+        """Return a page for each source, or the exception that reading it raised."""
         ...
 
 
 def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | Exception]:
-    """Read sources together; should that fail as a whole, one by one, so that one page does not cost the others."""
+    """Read sources as a batch; if that raises an exception, one by one, so that the others get a page."""
     if not sources:
         return []
     try:
         return _checked(reader, reader.read_many(sources), len(sources))
-    except Exception as error:  # noqa: BLE001  it is the result of this page
+    except Exception as error:  # noqa: BLE001  becomes the page's result
         if len(sources) == 1:
             return [error]
     return [result for source in sources for result in read_sources(reader, [source])]
 
 
 def _checked(reader: PageReader, results: Sequence[Page | Exception], count: int) -> list[Page | Exception]:
-    """Return what an extractor gave if it kept its contract; raise TypeError where it did not."""
+    """Return the results of an extractor; raise TypeError unless there is one of a valid type for each source."""
     checked = list(results)
     if len(checked) != count or not all(isinstance(result, Page | Exception) for result in checked):
         kinds = sorted({type(result).__name__ for result in checked})
-        raise TypeError(f"{type(reader).__name__}.read_many gave {len(checked)} results ({kinds}) for {count} sources")
+        raise TypeError(
+            f"{type(reader).__name__}.read_many returned {len(checked)} results ({kinds}) for {count} sources"
+        )
     return checked

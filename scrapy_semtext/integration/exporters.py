@@ -1,7 +1,7 @@
-"""Feed formats for question-answer pairs, whether items hold a list of them or are one each.
+"""Feed formats for question-answer pairs, of items with a list of pairs and of items that are one pair.
 
-The names to give as a feed's ``format`` are in FEED_EXPORTERS. Nothing heavy is loaded here: Scrapy imports every
-exporter that has a name.
+FEED_EXPORTERS has the names of the formats. Scrapy imports all registered exporters, so large libraries are imported
+on use.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ FEED_EXPORTERS = {
     "semtext-parquet": "scrapy_semtext.integration.exporters.ParquetExporter",
 }
 
-#: Those whose files are one whole, to which nothing can be appended.
-_WHOLES = ("semtext-faqpage", "semtext-parquet")
+#: Formats whose files cannot be appended to.
+_NOT_APPENDABLE = ("semtext-faqpage", "semtext-parquet")
 
 
 def require_extras(settings: BaseSettings) -> None:
-    """Raise SettingsError where a feed of a crawl needs an extra that is not installed.
+    """Raise SettingsError if a feed needs an extra that is not installed.
 
-    Scrapy builds an exporter when the first item comes, and goes on without the feed if that fails.
+    Scrapy creates exporters with the first item, and continues without the feed if that fails.
     """
     for uri, feed in settings.getdict("FEEDS").items():
         if isinstance(feed, dict) and feed.get("format") == "semtext-parquet":
@@ -56,22 +56,22 @@ def require_extras(settings: BaseSettings) -> None:
 
 
 def refuse_to_append(settings: BaseSettings) -> None:
-    """Raise SettingsError where a feed would be put behind what its file holds, in a format that is one whole.
+    """Raise SettingsError if a feed would append to a file in a format that cannot be appended to.
 
-    Scrapy appends to local files unless a feed says ``overwrite``; two Parquet files in one cannot be read.
+    Scrapy appends to local files unless a feed sets ``overwrite``.
     """
     for uri, feed in settings.getdict("FEEDS").items():
-        if isinstance(feed, dict) and feed.get("format") in _WHOLES and not feed.get("overwrite"):
+        if isinstance(feed, dict) and feed.get("format") in _NOT_APPENDABLE and not feed.get("overwrite"):
             path = _local_file(str(uri))
             if path is not None and path.is_file() and path.stat().st_size:
                 raise SettingsError(
-                    f"FEEDS has {uri} in the format {feed['format']}, and that file is there already; nothing can be"
-                    " put behind it: say 'overwrite': True (-O on the command line), or name the feed by %(time)s"
+                    f"FEEDS has {uri} in the format {feed['format']}, which cannot be appended to, and the file exists:"
+                    " set 'overwrite': True (-O on the command line), or use %(time)s in the name"
                 )
 
 
 def _local_file(uri: str) -> Path | None:
-    """Return the file that a feed goes to; None where that is elsewhere, or not known before the crawl."""
+    """Return the local file of a feed; None for other storages, and for names that depend on the crawl."""
     scheme = urlsplit(uri).scheme
     if "%(" in uri or scheme not in ("", "file"):
         return None
@@ -79,10 +79,10 @@ def _local_file(uri: str) -> Path | None:
 
 
 class PairExporter(BaseItemExporter):
-    """Writes each pair of an item by ``export_row``; items without pairs leave no trace.
+    """Writes each pair of an item by ``export_row``; writes nothing for items without pairs.
 
-    The fields of items are named as in SEMTEXT_FIELDS and SEMTEXT_QA_FIELDS; the feed's ``fields`` chooses among the
-    columns of a row, by the names in scrapy_semtext.qa.pair_rows.COLUMNS. Raises TypeError for options it does not know.
+    Fields of items are named as in SEMTEXT_FIELDS and the ``fields`` of SEMTEXT_QA; the feed's ``fields`` selects
+    columns of a row, by the names in scrapy_semtext.qa.pair_rows.COLUMNS. Raises TypeError for unknown options.
     """
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
@@ -94,7 +94,7 @@ class PairExporter(BaseItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
-        """Return an exporter that knows how the crawl's settings name the fields of items."""
+        """Return an exporter for the field names of the crawl's settings."""
         exporter = cls(file, **options)
         exporter._page_fields = SemtextSettings.fields_of(crawler.settings)
         exporter._pair_fields = QASettings.read(crawler.settings).fields
@@ -118,11 +118,11 @@ class PairExporter(BaseItemExporter):
         self.write(self.as_json(value) + "\n")
 
     def as_json(self, value: Any) -> str:
-        """Return a value as JSON: with escapes only, where the feed's encoding cannot have all of its characters."""
+        """Return a value as JSON, in ASCII if the feed's encoding cannot represent all characters."""
         text = self._encoder.encode(value)
         try:
             text.encode(self.encoding or "utf-8")
-        except UnicodeEncodeError:  # lone surrogates too, which JSON-LD may have written as escapes
+        except UnicodeEncodeError:  # also for lone surrogates, from escapes in JSON-LD
             return ScrapyJSONEncoder().encode(value)
         return text
 
@@ -130,7 +130,7 @@ class PairExporter(BaseItemExporter):
 class MessagesExporter(PairExporter):
     """JSON lines for fine-tuning chat models: ``{"messages": [{"role": "user", ...}, {"role": "assistant", ...}]}``.
 
-    ``system`` is the text of a message that goes before each, if any (``item_export_kwargs`` of the feed).
+    ``system`` is the text of a system message that precedes each pair, if any (``item_export_kwargs`` of the feed).
     """
 
     def __init__(self, file: IO[bytes], *, system: str | None = None, **options: Any) -> None:
@@ -145,7 +145,7 @@ class MessagesExporter(PairExporter):
 
 
 class QAExporter(PairExporter):
-    """JSON lines with all that is known of a pair: ``{"question": ..., "answer": ..., "votes": ..., ...}``."""
+    """JSON lines with all columns of a pair: ``{"question": ..., "answer": ..., "votes": ..., ...}``."""
 
     def export_row(self, row: Row) -> None:
         """Write a pair with all its columns."""
@@ -153,43 +153,43 @@ class QAExporter(PairExporter):
 
 
 class FAQPageExporter(PairExporter):
-    """One schema.org FAQPage as JSON-LD; answers to the same question that follow each other stand under one.
+    """One schema.org FAQPage as JSON-LD; consecutive answers to the same question are grouped.
 
-    Only what comes next is kept in memory. "<" is written as an escape, so that the document can be put into a page.
+    Only the current question is in memory. "<" is escaped, so that the document can be embedded in HTML.
     """
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
         super().__init__(file, **options)
-        self._waiting: list[Row] = []
+        self._group: list[Row] = []
         self._separator = "\n"
 
     def start_exporting(self) -> None:
-        """Write the head of the document."""
+        """Write the start of the document."""
         self.write('{"@context": "https://schema.org", "@type": "FAQPage", "mainEntity": [')
 
     def export_row(self, row: Row) -> None:
-        """Write the question before, unless this pair is another answer to it."""
-        if self._waiting and any(self._waiting[0][name] != row[name] for name in ("question", "url")):
+        """Add a pair; write the previous question unless this is another answer to it."""
+        if self._group and any(self._group[0][name] != row[name] for name in ("question", "url")):
             self._write_question()
-        self._waiting.append(row)
+        self._group.append(row)
 
     def finish_exporting(self) -> None:
         """Write the last question and the end of the document."""
-        if self._waiting:
+        if self._group:
             self._write_question()
         self.write("\n]}\n")
 
     def _write_question(self) -> None:
-        text = self.as_json(question_of(self._waiting))
+        text = self.as_json(question_of(self._group))
         self.write(self._separator + text.replace("<", "\\u003c"))
         self._separator = ",\n"
-        self._waiting = []
+        self._group = []
 
 
 class ParquetExporter(PairExporter):
-    """Parquet, a row a pair, with the same columns and types whatever the crawl finds; needs the extra ``parquet``.
+    """Parquet with a row for each pair, and a fixed schema; needs the extra ``parquet``.
 
-    ``compression`` is one of pyarrow's; ``rows_per_group`` rows are held in memory until they are written. Raises
+    ``compression`` is one of pyarrow's; up to ``rows_per_group`` rows are in memory until they are written. Raises
     MissingExtraError without pyarrow, ValueError for a field that is no column.
     """
 
@@ -205,13 +205,13 @@ class ParquetExporter(PairExporter):
         self._writer = parquet.ParquetWriter(file, self._schema, compression=compression)
 
     def export_row(self, row: Row) -> None:
-        """Keep a pair, and write those kept if they are enough."""
+        """Add a pair; write a row group if it is complete."""
         self._rows.append({name: _encodable(value) for name, value in self.get_serialized_fields(row)})
         if len(self._rows) >= self._rows_per_group:
             self._write_rows()
 
     def finish_exporting(self) -> None:
-        """Write what is left, and the end of the file."""
+        """Write the last row group and the end of the file."""
         self._write_rows()
         self._writer.close()
 
@@ -221,17 +221,17 @@ class ParquetExporter(PairExporter):
         self._rows = []
 
     def _make_schema(self) -> Any:
-        """Return the columns, those of the feed's ``fields`` if it has any, with their types."""
+        """Return the schema of all columns, or those of the feed's ``fields``."""
         types = {"votes": "int64", "accepted": "bool_", "score": "float64", "shown": "bool_", "position": "int32"}
         chosen = COLUMNS if self.fields_to_export is None else self.fields_to_export
         names = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen)
         unknown = [name for name in names if name not in COLUMNS]
         if unknown:
-            raise ValueError(f"there is no column {unknown[0]!r}; there are {', '.join(COLUMNS)}")
+            raise ValueError(f"there is no column {unknown[0]!r}; the columns are {', '.join(COLUMNS)}")
         kinds = {name: getattr(self._pyarrow, types.get(name, "string"))() for name in names}
         return self._pyarrow.schema([(names[name] or name, kind) for name, kind in kinds.items()])
 
 
 def _encodable(value: Any) -> Any:
-    """Return a value without lone surrogates, which UTF-8 cannot have."""
+    """Return a value without lone surrogates, which have no UTF-8 form."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Which page was read from which response, for as long as the response lives."""
+"""Maps responses to the pages that were read from them, for as long as the response lives."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NoPage:
-    """Why a response has no page: a reason as in the stats ``semtext/pages/skipped/<reason>``, or ``error``."""
+    """A response has no page; ``reason`` is as in the stats ``semtext/pages/skipped/<reason>``, or ``error``."""
 
     reason: str
 
 
-# A Response has __slots__, so nothing can be hung on it; and request.meta is pickled by job directories and shared
-# queues, so nothing large belongs there. Both maps hold their keys weakly: a page is forgotten with its response.
+# A Response has __slots__, so a page cannot be an attribute of it; and request.meta is pickled by job directories and
+# shared queues, so it should not hold one. Both maps have weak keys: a page lives as long as its response.
 _of_response: WeakKeyDictionary[Response, Page | NoPage] = WeakKeyDictionary()
 _of_request: WeakKeyDictionary[Request, tuple[int, Page | NoPage]] = WeakKeyDictionary()
 
@@ -28,18 +28,18 @@ _of_request: WeakKeyDictionary[Request, tuple[int, Page | NoPage]] = WeakKeyDict
 def page_of(response: Response) -> Page | None:
     """Return the page that was read from a response, with its blocks and their probabilities.
 
-    None where the response was left alone (not HTML, empty, switched off by ``meta["semtext"] = False`` ...) or where
-    reading it failed; the crawl's stats count both.
+    None if the response was skipped (not HTML, empty, ``meta["semtext"] = False``...) or could not be read; the
+    crawl's stats count both.
     """
     outcome = outcome_of(response)
     return None if isinstance(outcome, NoPage) else outcome
 
 
 def outcome_of(response: Response) -> Page | NoPage | None:
-    """Return what became of a response: its page, why it has none, or None where nobody tried to read it.
+    """Return a response's page, or why it has none; None if it was not processed.
 
-    A copy of the response (``response.replace(...)`` in a downloader middleware nearer to the engine) is recognised by
-    its request as long as its body is the same; a response with another body is another page.
+    A copy of the response, as from ``response.replace()`` in another downloader middleware, is found by its request as
+    long as its body is the same.
     """
     outcome = _of_response.get(response)
     if outcome is not None or response.request is None:
@@ -49,14 +49,14 @@ def outcome_of(response: Response) -> Page | NoPage | None:
 
 
 def remember(outcome: Page | NoPage, response: Response, request: Request) -> None:
-    """Keep what became of a response for as long as the response, or the request it answers, is in use."""
+    """Store the outcome of a response for as long as the response, or its request, lives."""
     _of_response[response] = outcome
     _of_request[request] = (hash(response.body), outcome)
 
 
 def use_page(response: Response, page: Page) -> None:
-    """Have a page, such as the pages of a thread as one, stand for a response's own.
+    """Replace the page of a response, for instance by the merged pages of a thread.
 
-    The items that the response's callback yields from now on are filled from it, and page_of returns it.
+    Items that the response's callback yields from then on are filled from ``page``, and page_of returns it.
     """
     _of_response[response] = page

@@ -1,4 +1,4 @@
-"""Which pairs of a page go into items: filters and duplicates, by the settings and by each request's meta."""
+"""Filters the pairs of pages, by the settings and the meta of requests, and drops duplicates."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The file in a job directory that keeps what pairs were met.
+#: The file in a job directory that holds the fingerprints of the pairs so far.
 STATE = "semtext-pairs.npy"
 
-#: Pairs of a page that are looked at until the event loop has its turn.
-_AT_ONCE = 16
+#: How many pairs are filtered before the event loop runs.
+_PAIRS_AT_ONCE = 16
 
 
 class PairFilter:
-    """Chooses among the pairs of pages, and counts what it leaves out. One for each crawl.
+    """Filters the pairs of pages, and counts what it drops. One for each crawl.
 
-    Raises SettingsError where a setting needs an extra that is not installed, or names a language that cannot be told.
+    Raises SettingsError if a setting needs an extra that is not installed, or has a language that is not supported.
     """
 
     def __init__(self, crawler: Crawler, settings: QASettings) -> None:
@@ -43,59 +43,59 @@ class PairFilter:
         self._settings = settings
         jobdir = crawler.settings.get("JOBDIR")
         self._state = Path(jobdir) / STATE if jobdir else None
-        self._memory: PairMemory | None = None
-        # A page's pairs are chosen once, however many items are made of it.
-        self._chosen: WeakKeyDictionary[Response, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
-        self._asked: WeakKeyDictionary[Request, dict[str, Any]] = WeakKeyDictionary()
-        self._said: set[str] = set()
+        self._seen: PairMemory | None = None
+        # The pairs of a page are filtered and counted once, whatever the number of its items.
+        self._kept: WeakKeyDictionary[Response, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
+        self._overrides_of: WeakKeyDictionary[Request, dict[str, Any]] = WeakKeyDictionary()
+        self._logged: set[str] = set()
         self._load_extras()
 
-    async def choose(self, page: Page, response: Response) -> list[PairOfPage]:
-        """Return the pairs of a page that are wanted and not met before, in order."""
-        known = self._chosen.get(response)
+    async def kept_pairs(self, page: Page, response: Response) -> list[PairOfPage]:
+        """Return the pairs of a page that pass the filters and are no duplicates, in page order."""
+        known = self._kept.get(response)
         if known is None or known[0] is not page:
-            known = page, await self._choose(page, response.request)
-            self._chosen[response] = known
+            known = page, await self._filter(page, response.request)
+            self._kept[response] = known
         return known[1]
 
     def wants_item_per_pair(self, request: Request | None) -> bool:
-        """Return whether the items of a request's response are to be one for each pair."""
+        """Return whether a request's response gets one item for each pair."""
         return bool(self._overrides(request).get("item_per_pair", self._settings.item_per_pair))
 
     def close(self) -> None:
-        """Keep what pairs were met in the job directory, if there is one."""
-        if self._memory is not None and self._state is not None:
-            self._memory.save(self._state)
+        """Save the fingerprints of the pairs in the job directory, if there is one."""
+        if self._seen is not None and self._state is not None:
+            self._seen.save(self._state)
 
-    async def _choose(self, page: Page, request: Request | None) -> list[PairOfPage]:
+    async def _filter(self, page: Page, request: Request | None) -> list[PairOfPage]:
         overrides = self._overrides(request)
         rules = replace(self._settings.rules, **{k: v for k, v in overrides.items() if k in _RULES})
         dedup = overrides.get("dedup", self._settings.dedup)
-        chosen = []
+        kept = []
         for position, pair in enumerate(page.qa_pairs, 1):
-            if position % _AT_ONCE == 0:
-                await sleep(0)  # languages and duplicates take a millisecond a pair
+            if position % _PAIRS_AT_ONCE == 0:
+                await sleep(0)  # languages and duplicates cost a millisecond per pair
             reason = self._reason_to_drop(pair, rules, dedup=dedup)
             if reason is None:
-                chosen.append(PairOfPage(page, pair, position))
+                kept.append(PairOfPage(page, pair, position))
             else:
                 self._stats.inc_value("semtext/pairs/dropped")
                 self._stats.inc_value(f"semtext/pairs/dropped/{reason}")
         if page.qa_pairs:
             self._stats.inc_value("semtext/pairs", len(page.qa_pairs))
-            self._stats.inc_value("semtext/pairs/kept", len(chosen))
-        return chosen
+            self._stats.inc_value("semtext/pairs/kept", len(kept))
+        return kept
 
     def _reason_to_drop(self, pair: QAPair, rules: PairRules, *, dedup: bool) -> str | None:
-        # What costs least is asked first; and a pair that nobody wants is not to be remembered.
+        # The cheapest check comes first. Pairs that are dropped otherwise do not count as seen.
         reason = rules.reason_to_drop(pair)
-        if reason is None and rules.languages and not self._speaks(pair, rules.languages):
+        if reason is None and rules.languages and not self._has_language(pair, rules.languages):
             reason = "language"
-        if reason is None and dedup and not self._memorized().is_new(pair):
+        if reason is None and dedup and not self._seen_pairs().is_new(pair):
             reason = "duplicate"
         return reason
 
-    def _speaks(self, pair: QAPair, languages: tuple[str, ...]) -> bool:
+    def _has_language(self, pair: QAPair, languages: tuple[str, ...]) -> bool:
         from scrapy_semtext.qa.pair_languages import language_of
 
         language = language_of(pair)
@@ -104,50 +104,51 @@ class PairFilter:
         return language is None or language in languages
 
     def _load_extras(self) -> None:
-        """Load before the crawl what the settings ask for: what is missing is to stop it at its start."""
+        """Load the extras that the settings need, so that a missing one raises an error at startup."""
         try:
             if self._settings.dedup:
-                self._memorized()
+                self._seen_pairs()
         except MissingExtraError as error:
-            raise SettingsError(f"SEMTEXT_QA_DEDUP is on, but {error}") from error
+            raise SettingsError(f'SEMTEXT_QA["dedup"] is True, but {error}') from error
         try:
             _check_languages(self._settings.rules.languages)
         except (MissingExtraError, ValueError) as error:
-            raise SettingsError(f"SEMTEXT_QA_LANGUAGES is {list(self._settings.rules.languages)}: {error}") from error
+            languages = list(self._settings.rules.languages)
+            raise SettingsError(f'SEMTEXT_QA["languages"] is {languages}: {error}') from error
 
-    def _memorized(self) -> PairMemory:
-        if self._memory is None:
+    def _seen_pairs(self) -> PairMemory:
+        if self._seen is None:
             from scrapy_semtext.qa.dedup import PairMemory
 
-            self._memory = PairMemory(self._settings.dedup_threshold, self._settings.dedup_size)
+            self._seen = PairMemory(self._settings.dedup_threshold, self._settings.dedup_size)
             if self._state is not None and self._state.exists():
-                self._restore(self._memory, self._state)
-        return self._memory
+                self._restore(self._seen, self._state)
+        return self._seen
 
     def _restore(self, memory: PairMemory, state: Path) -> None:
         try:
             memory.load(state)
         except (OSError, ValueError) as error:
-            logger.warning("The pairs met by the job so far cannot be read, and may come again: %s", error)
+            logger.warning("The pairs of the previous run cannot be read, so duplicates of them are kept: %s", error)
 
     def _overrides(self, request: Request | None) -> dict[str, Any]:
-        """Return what a request's meta asks for; nothing where that cannot be. A request is looked at once."""
+        """Return the overrides in a request's meta; none if it is invalid. Checked once for each request."""
         if request is None:
             return {}
-        if request not in self._asked:
+        if request not in self._overrides_of:
             try:
-                self._asked[request] = checked_overrides(request.meta.get("semtext_qa"), self._settings.rules)
+                self._overrides_of[request] = checked_overrides(request.meta.get("semtext_qa"), self._settings.rules)
             except (TypeError, ValueError, MissingExtraError) as error:
-                self._asked[request] = {}
-                self._say(error, request)
-        return self._asked[request]
+                self._overrides_of[request] = {}
+                self._log_invalid(error, request)
+        return self._overrides_of[request]
 
-    def _say(self, error: Exception, request: Request) -> None:
-        """Count meta that cannot be used, and log it the first time."""
+    def _log_invalid(self, error: Exception, request: Request) -> None:
+        """Count invalid meta, and log each error the first time."""
         self._stats.inc_value("semtext/meta_invalid")
-        level = logging.DEBUG if str(error) in self._said else logging.ERROR
-        self._said.add(str(error))
-        logger.log(level, 'meta["semtext_qa"] of %s is left aside: %s', request, error)
+        level = logging.DEBUG if str(error) in self._logged else logging.ERROR
+        self._logged.add(str(error))
+        logger.log(level, 'Ignoring meta["semtext_qa"] of %s: %s', request, error)
 
 
 _RULES = tuple(rule.name for rule in fields(PairRules))
@@ -155,9 +156,9 @@ _SWITCHES = ("item_per_pair", "dedup")
 
 
 def checked_overrides(given: Any, rules: PairRules) -> dict[str, Any]:
-    """Return ``meta["semtext_qa"]``, a dict, after a look at each of its names and values.
+    """Return ``meta["semtext_qa"]`` after checking its names and values.
 
-    Raises TypeError or ValueError for what cannot be used, MissingExtraError for an extra that is not installed.
+    Raises TypeError or ValueError for an invalid name or value, MissingExtraError for an extra that is not installed.
     """
     if given is None:
         return {}
@@ -165,7 +166,7 @@ def checked_overrides(given: Any, rules: PairRules) -> dict[str, Any]:
         raise TypeError(f"it has to be a dict, not {given!r}")
     for name, value in given.items():
         if name not in (*_SWITCHES, *_RULES):
-            raise ValueError(f"there is no {name!r}; there are {', '.join((*_SWITCHES, *_RULES))}")
+            raise ValueError(f"there is no {name!r}; the names are {', '.join((*_SWITCHES, *_RULES))}")
         if name in _SWITCHES and not isinstance(value, bool):
             raise ValueError(f"{name} is {value!r}; it has to be True or False")
     if given.get("dedup"):

@@ -1,4 +1,4 @@
-"""The item pipeline, which puts what was read from a page into the items of its response."""
+"""The item pipeline, which fills items from the pages of their responses."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_semtext.integration.middlewares import DroppedOverview, SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
+from scrapy_semtext.integration.item_links import DroppedOverview
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, require_enabled
+from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
 from scrapy_semtext.page import METADATA
 from scrapy_semtext.qa.pair_rows import PairOfPage
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from scrapy_semtext.integration.middlewares import ItemLinks
+    from scrapy_semtext.integration.item_links import ItemLinks
     from scrapy_semtext.page import Page
 
 logger = logging.getLogger(__name__)
@@ -30,12 +32,12 @@ _METADATA = frozenset(METADATA)
 
 
 class SemtextPipeline:
-    """Fills each item whose response has a page: the fields of SEMTEXT_FIELDS, or SEMTEXT_QA_FIELDS if it is one pair.
+    """Fills each item whose response has a page: the fields of SEMTEXT_FIELDS, or those of one pair.
 
-    Passes every item on, but for those of overview pages where these are to be dropped.
+    Returns every item, except those of overview pages if they are to be dropped.
     """
 
-    #: Set when the spider opens: the spider middleware, which owns it, exists only then.
+    #: Set when the spider opens, since the spider middleware, which owns it, does not exist before.
     links: ItemLinks
 
     def __init__(self, crawler: Crawler) -> None:
@@ -43,8 +45,8 @@ class SemtextPipeline:
         self._stats = crawler.stats
         self._fields = SemtextSettings.read(crawler.settings).fields
         self._pair_fields = QASettings.read(crawler.settings).fields
-        self._said: set[tuple[type, str]] = set()  # fields that a class refused
-        self._looked_at: set[tuple[type, bool]] = set()  # classes, and whether their items were one pair
+        self._logged_refused: set[tuple[type, str]] = set()  # item classes and fields
+        self._logged_undeclared: set[tuple[type, bool]] = set()  # item classes, and whether the item was one pair
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -53,7 +55,7 @@ class SemtextPipeline:
         return cls(crawler)
 
     def open_spider(self) -> None:
-        """Find the middlewares; raise SettingsError where one of them is not in the settings."""
+        """Get the links of the spider middleware; raise SettingsError if a middleware is not in the settings."""
         middleware = self._crawler.get_spider_middleware(SemtextSpiderMiddleware)
         if middleware is None:
             raise SettingsError("SemtextPipeline needs SemtextSpiderMiddleware in SPIDER_MIDDLEWARES")
@@ -62,7 +64,7 @@ class SemtextPipeline:
         self.links = middleware.links
 
     def process_item(self, item: Any) -> Any:
-        """Return the item, filled in place. Raises DropItem for one of an overview that is to be dropped."""
+        """Return the item, filled in place. Raises DropItem for an item of an overview that is to be dropped."""
         linked = self.links.take(item)
         if linked is None:
             self._stats.inc_value("semtext/items/without_page")
@@ -82,12 +84,12 @@ class SemtextPipeline:
         return item
 
     def _fill(self, item: Any, values: Mapping[str, Any], fields: Mapping[str, str]) -> None:
-        declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field will do
+        declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field
         adapter = ItemAdapter(item)
         undeclared = [] if declared is None else [field for field in fields.values() if field not in declared]
         if undeclared:
             self._stats.inc_value("semtext/fields_undeclared", len(undeclared))
-            self._say_undeclared(type(item), undeclared, fields)
+            self._log_undeclared(type(item), undeclared, fields)
         for result, field in fields.items():
             if field in undeclared:
                 continue
@@ -99,31 +101,31 @@ class SemtextPipeline:
     def _set(self, adapter: ItemAdapter, field: str, value: Any) -> None:
         try:
             adapter[field] = value
-        except Exception as error:  # noqa: BLE001  whatever a frozen class or a validator of the user's raises
-            self._refused(type(adapter.item), field, error)
+        except Exception as error:  # noqa: BLE001  frozen classes and validators may raise anything
+            self._log_refused(type(adapter.item), field, error)
 
-    def _say_undeclared(self, kind: type, undeclared: list[str], fields: Mapping[str, str]) -> None:
-        """Say which fields a class does not declare: once, and as a warning if its items get nothing at all."""
+    def _log_undeclared(self, kind: type, undeclared: list[str], fields: Mapping[str, str]) -> None:
+        """Log once which fields a class does not declare, as a warning if it declares none."""
         key = (kind, fields is self._pair_fields)
-        if key in self._looked_at:
+        if key in self._logged_undeclared:
             return
-        self._looked_at.add(key)
+        self._logged_undeclared.add(key)
         names = ", ".join(undeclared)
         if len(undeclared) < len(fields):
-            logger.info("%s items go without what they do not declare: %s", kind.__name__, names)
+            logger.info("%s items do not declare these fields, which are left out: %s", kind.__name__, names)
         else:
-            logger.warning("%s items are not filled: they declare none of %s", kind.__name__, names)
+            logger.warning("%s items are not filled: they declare none of the fields %s", kind.__name__, names)
 
-    def _refused(self, kind: type, field: str, error: Exception) -> None:
-        """Count a field that cannot be set, and say so once for each class and field."""
+    def _log_refused(self, kind: type, field: str, error: Exception) -> None:
+        """Count a field that cannot be set, and log it once for each class and field."""
         self._stats.inc_value("semtext/fields_refused")
-        if (kind, field) not in self._said:
-            self._said.add((kind, field))
-            logger.info("%s items go without the field %r: %s", kind.__name__, field, error)
+        if (kind, field) not in self._logged_refused:
+            self._logged_refused.add((kind, field))
+            logger.info("The field %r of %s items cannot be set: %s", field, kind.__name__, error)
 
 
 def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
-    """Return results of a page by name, as values that JSON knows. No two calls share a list."""
+    """Return results of a page by name, as values that can be written as JSON. Lists are new at each call."""
     blocks, segments = "blocks" in results, "segments" in results
     wanted = replace(page, blocks=page.blocks if blocks else [], segments=page.segments if segments else [])
     return wanted.to_dict(
@@ -135,9 +137,9 @@ def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
 
 
 def _is_unset(adapter: ItemAdapter, field: str) -> bool:
-    """Return whether a field has no value yet: none at all, None, or an empty string or collection."""
+    """Return whether a field is missing, None, or an empty string or collection."""
     try:
         value = adapter.get(field)
-    except AttributeError:  # a field of a dataclass or an attrs class without a default, never set
+    except AttributeError:  # an unset field of a dataclass or attrs class without a default
         return True
     return value is None or (isinstance(value, str | bytes | list | tuple | dict | set) and not value)

@@ -1,4 +1,4 @@
-"""The scrapy-poet provider: a callback or a page object that asks for a Page gets the one of its response."""
+"""The scrapy-poet provider, which passes the Page of a response to callbacks and page objects."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable, Sequence  # noqa: TC003
 from typing import Any
 
-# scrapy-poet finds out what to pass by resolving the annotations of __call__, so their names have to exist at run time.
+# scrapy-poet resolves the annotations of __call__, so these names have to exist at run time.
 from scrapy.crawler import Crawler  # noqa: TC002
 from scrapy.http import Request, Response  # noqa: TC002
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_semtext.integration.middlewares import SemtextDownloaderMiddleware
+from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.settings import SettingsError
 from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
 
@@ -20,8 +20,8 @@ from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
 class PageProvider(PageObjectInputProvider):
     """Provides :class:`scrapy_semtext.page.Page`.
 
-    Where a response has no page (it is not HTML, reading it failed ...) it is an empty one with the response's URL:
-    the callback runs and its items come out. The crawl's stats tell why.
+    For a response without a page (it is not HTML, could not be read...) the Page is empty but for the response's URL,
+    so that the callback runs all the same. The crawl's stats count why.
     """
 
     provided_classes = {Page}  # noqa: RUF012  scrapy-poet wants a set
@@ -29,12 +29,12 @@ class PageProvider(PageObjectInputProvider):
 
     async def __call__(
         self,
-        to_provide: set[Callable[..., Any]],  # noqa: ARG002  it can only be Page
+        to_provide: set[Callable[..., Any]],  # noqa: ARG002  always {Page}
         request: Request,
         response: Response,
         crawler: Crawler,
     ) -> Sequence[Page]:
-        """Return the response's page, which is read now should scrapy-poet's middleware come before ours."""
+        """Return the response's page, reading it now if scrapy-poet's middleware comes before ours."""
         middleware = crawler.get_downloader_middleware(SemtextDownloaderMiddleware)
         if middleware is None:
             raise SettingsError("PageProvider needs SemtextDownloaderMiddleware in DOWNLOADER_MIDDLEWARES")

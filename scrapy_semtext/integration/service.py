@@ -1,4 +1,4 @@
-"""One extractor for a crawl: reads pages in batches gathered from concurrent responses, off the event loop."""
+"""Reads the pages of a crawl in batches of concurrent responses, in threads beside the event loop."""
 
 from __future__ import annotations
 
@@ -27,16 +27,15 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: A batch takes no further page once its pages have this many bytes: the trees of many huge pages at once would need
-#: more memory than most machines have. A single page may be larger.
+#: The maximum size of a batch in bytes, which bounds the memory that the trees of its pages need. A batch of one page
+#: may be larger.
 BATCH_BYTES = 2_000_000
 
-#: How often, in seconds, a batch that waits for company looks whether it is full.
-_LOOK_AGAIN = 0.002
+#: How often, in seconds, to check whether an open batch is full.
+_POLL_INTERVAL = 0.002
 
-#: How long, in seconds, the event loop has for itself between two pages of a batch, but never more than half of the
-#: time that it took to read a page of it.
-_BETWEEN = 0.004
+#: The pause, in seconds, between handing out two pages of a batch, at most half of the time that reading one took.
+_PAGE_INTERVAL = 0.004
 
 _STOPPED = "the crawl was stopped before the page was read"
 
@@ -51,7 +50,7 @@ class _Job:
 
 @dataclass(slots=True)
 class _Batch:
-    """What came of a batch: a result for each job, how many reached the extractor, and the thread's seconds."""
+    """A result for each job, the number of pages that the extractor got, and the thread's wall time in seconds."""
 
     results: Sequence[Page | Exception]
     read: int = 0
@@ -59,15 +58,14 @@ class _Batch:
 
 
 class Service:
-    """Reads pages for a crawl in threads of its own: one, or with worker processes one for each of them.
+    """Reads pages for a crawl in threads of its own: one, or one for each worker process.
 
-    While a thread is free a page is read at once, together with those that came in the same turn of the event loop.
-    While all are busy pages gather: the next batch takes up to ``batch_size`` of them, and if they are fewer it gives
-    further ones until its oldest page has waited ``batch_wait`` seconds in all. Where several threads are free they
-    share what waits.
+    If a thread is free, a page is read at once, with those of the same iteration of the event loop. Otherwise pages
+    are queued. The next batch has up to ``batch_size`` of them; if there are fewer, it is kept open until its first
+    page has waited ``batch_wait`` seconds. Free threads share the queue evenly.
 
-    ``reader`` is called from ``threads`` threads. Works on asyncio and on any Twisted reactor. All methods are to be
-    called from the event loop's thread, which is also the only one that touches ``stats``.
+    ``reader`` is called from ``threads`` threads. Works with asyncio and with any Twisted reactor. Methods have to be
+    called from the event loop's thread, which is the only one that uses ``stats``.
     """
 
     def __init__(
@@ -77,110 +75,109 @@ class Service:
         self._stats = stats
         self._batch_size = batch_size
         self._batch_wait = batch_wait
-        self._waiting: deque[_Job] = deque()
+        self._queue: deque[_Job] = deque()
         self._runner: Deferred[None] | None = None
         self._changed: Deferred[None] | None = None
-        self._free = threads
-        self._under_way = 0  # batches, until all their pages are handed out
+        self._free_threads = threads
+        self._open_batches = 0  # batches of which pages are yet to be handed out
         self._closed = False
-        # Not the pool that asyncio or Twisted share with everybody: others would wait there for pages to be read, and
-        # the libraries that multiply matrices keep memory for each thread that ever called them.
+        # Not the default pool of asyncio or Twisted: other tasks would wait there behind pages, and linear algebra
+        # libraries would keep buffers for each of many threads.
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="semtext")
 
     async def read(self, make_source: Callable[[], Source], size: int) -> Page | Exception:
-        """Return the page that ``make_source`` describes, or the exception that reading it raised.
+        """Return the page of a source, or the exception that creating or reading it raised.
 
-        ``make_source`` is called in the thread, so that it may decode the page there; an exception that it raises is
-        the result. ``size`` is the page's length in bytes.
+        ``make_source`` is called in the thread, so that a page is decoded and parsed there. ``size`` is in bytes.
         """
         if self._closed:
-            return RuntimeError("the crawl is over: no more pages are read")
+            return RuntimeError("the crawl has ended, so no more pages are read")
         job = _Job(make_source, size)
-        self._waiting.append(job)
+        self._queue.append(job)
         if self._runner is None:
             self._runner = deferred_from_coro(self._run())
-        elif self._free:
-            self._tell()
+        elif self._free_threads:
+            self._notify()
         return await maybe_deferred_to_future(job.done)
 
     async def warm_up(self, source: Source) -> None:
-        """Read a page for nothing, so that what loads at its first use is there before the crawl begins."""
+        """Read a page and discard it, so that what is loaded on first use is loaded before the crawl starts."""
         await self._in_thread(_read_batch, self._reader, [lambda: source])
 
     async def close(self) -> None:
-        """Read the pages that still wait, then end the threads."""
+        """Read the queued pages, then end the threads."""
         self._closed = True
         if self._runner is not None:
             await maybe_deferred_to_future(self._runner)
         self._pool.shutdown()
 
     async def _run(self) -> None:
-        """Read batch after batch until nothing waits."""
+        """Read batches until the queue is empty."""
         try:
             await sleep(0)
-            while self._waiting or self._under_way:
-                if self._waiting and self._free:
+            while self._queue or self._open_batches:
+                if self._queue and self._free_threads:
                     self._begin_batch()
                     continue
-                free = self._free
-                await self._change()
-                await (self._gather() if self._free > free else sleep(0))
+                free = self._free_threads
+                await self._wait_for_change()
+                await (self._fill_batch() if self._free_threads > free else sleep(0))
         finally:
             self._runner = None
-            while self._waiting:  # only where the loop itself was stopped
-                self._waiting.popleft().done.callback(RuntimeError(_STOPPED))
+            while self._queue:  # only if the loop was stopped
+                self._queue.popleft().done.callback(RuntimeError(_STOPPED))
 
     def _begin_batch(self) -> None:
         jobs = self._take_batch()
-        self._free -= 1
-        self._under_way += 1
+        self._free_threads -= 1
+        self._open_batches += 1
         self._stats.max_value("semtext/wait_max", time.monotonic() - jobs[0].arrived)
         deferred_from_coro(self._run_batch(jobs))
 
     def _take_batch(self) -> list[_Job]:
         batch: list[_Job] = []
         size = 0
-        share = -(-len(self._waiting) // self._free)
-        while self._waiting and len(batch) < min(share, self._batch_size):
-            size += self._waiting[0].size
+        share = -(-len(self._queue) // self._free_threads)
+        while self._queue and len(batch) < min(share, self._batch_size):
+            size += self._queue[0].size
             if batch and size > BATCH_BYTES:
                 break
-            batch.append(self._waiting.popleft())
+            batch.append(self._queue.popleft())
         return batch
 
-    async def _change(self) -> None:
-        """Wait until a batch is read, or a page comes while a thread is free."""
+    async def _wait_for_change(self) -> None:
+        """Wait until a batch is read, or a page is queued while a thread is free."""
         self._changed = Deferred()
         await maybe_deferred_to_future(self._changed)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         changed, self._changed = self._changed, None
         if changed is not None:
             changed.callback(None)
 
-    async def _gather(self) -> None:
-        """Give further pages the time to join those that wait."""
-        while 0 < len(self._waiting) < self._batch_size:
-            left = self._waiting[0].arrived + self._batch_wait - time.monotonic()
+    async def _fill_batch(self) -> None:
+        """Wait until a batch is full or its first page has waited long enough."""
+        while 0 < len(self._queue) < self._batch_size:
+            left = self._queue[0].arrived + self._batch_wait - time.monotonic()
             if left <= 0:
                 break
-            await sleep(min(left, _LOOK_AGAIN))
+            await sleep(min(left, _POLL_INTERVAL))
 
     async def _run_batch(self, jobs: list[_Job]) -> None:
         batch = _Batch([RuntimeError(_STOPPED)] * len(jobs))
         try:
             batch = await self._in_thread(_read_batch, self._reader, [job.make_source for job in jobs])
-        except Exception as error:  # noqa: BLE001  it is the result of each page
+        except Exception as error:  # noqa: BLE001  becomes the result of each page
             batch.results = [error] * len(jobs)
         finally:
             self._count(batch)
-            self._free += 1
-            self._tell()  # the next batch is not to wait
+            self._free_threads += 1
+            self._notify()  # the next batch need not wait
             try:
-                await _hand_out(jobs, batch.results, min(_BETWEEN, batch.seconds / len(jobs) / 2))
+                await _hand_out(jobs, batch.results, min(_PAGE_INTERVAL, batch.seconds / len(jobs) / 2))
             finally:
-                self._under_way -= 1
-                self._tell()
+                self._open_batches -= 1
+                self._notify()
 
     def _count(self, batch: _Batch) -> None:
         self._stats.inc_value("semtext/seconds", batch.seconds)  # type: ignore[arg-type]  # a sum of floats
@@ -195,10 +192,10 @@ class Service:
         return await _deferred(future)
 
 
-async def _hand_out(jobs: Sequence[_Job], results: Sequence[Page | Exception], between: float) -> None:
-    """Give each job its result, with ``between`` seconds for whatever else the event loop has to do.
+async def _hand_out(jobs: Sequence[_Job], results: Sequence[Page | Exception], interval: float) -> None:
+    """Set the result of each job, with pauses of ``interval`` seconds.
 
-    Otherwise a batch would bring as many callbacks of the spider one upon the other.
+    Otherwise the spider's callbacks for all pages of a batch would run in one iteration of the event loop.
     """
     pairs = deque(zip(jobs, results, strict=True))
     try:
@@ -206,15 +203,15 @@ async def _hand_out(jobs: Sequence[_Job], results: Sequence[Page | Exception], b
             job, result = pairs.popleft()
             job.done.callback(result)
             if pairs:
-                await sleep(between)
+                await sleep(interval)
     finally:
-        for job, result in pairs:  # only where the loop itself was stopped
+        for job, result in pairs:  # only if the loop was stopped
             job.done.callback(result)
 
 
 def _deferred(future: Future[_T]) -> Deferred[_T]:
-    """Return a Deferred that fires in the reactor's thread with what a future of another thread comes to."""
-    from twisted.internet import reactor  # only here: a module that imports the reactor installs one
+    """Return a Deferred that fires in the reactor's thread with the result of another thread's future."""
+    from twisted.internet import reactor  # not at module level, since the import installs a reactor
 
     deferred: Deferred[_T] = Deferred()
 
@@ -229,18 +226,18 @@ def _deferred(future: Future[_T]) -> Deferred[_T]:
     return deferred
 
 
-def _read_batch(reader: PageReader, makers: Sequence[Callable[[], Source]]) -> _Batch:
-    """Make and read the sources of a batch; each result is a page or an exception. Runs in the service's thread."""
+def _read_batch(reader: PageReader, factories: Sequence[Callable[[], Source]]) -> _Batch:
+    """Create and read the sources of a batch; runs in the service's thread."""
     start = time.perf_counter()
-    made = [_attempt(make_source) for make_source in makers]
-    sources = [source for source in made if not isinstance(source, Exception)]
+    attempts = [_attempt(make_source) for make_source in factories]
+    sources = [source for source in attempts if not isinstance(source, Exception)]
     pages = iter(read_sources(reader, sources))
-    results = [source if isinstance(source, Exception) else next(pages) for source in made]
+    results = [source if isinstance(source, Exception) else next(pages) for source in attempts]
     return _Batch(results, len(sources), time.perf_counter() - start)
 
 
 def _attempt(make_source: Callable[[], Source]) -> Source | Exception:
     try:
         return make_source()
-    except Exception as error:  # noqa: BLE001  it is the result of this page
+    except Exception as error:  # noqa: BLE001  becomes the page's result
         return error

@@ -1,26 +1,27 @@
-"""Single settings, read with messages for people."""
+"""Readers for single settings, which raise errors that say what is wrong and which values are valid."""
 
 from __future__ import annotations
 
+import difflib
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from scrapy.settings import BaseSettings
 
-    from scrapy.settings import BaseSettings
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 _T = TypeVar("_T")
 
 
 class SettingsError(ValueError):
-    """A SEMTEXT_* setting has a value that cannot be used; the message says which, and what would do."""
+    """A SEMTEXT_* setting has an invalid value; the message names it, and says which values are valid."""
 
 
-def read_bool(settings: BaseSettings, name: str) -> bool:
-    """Return a switch, off where it is not set; raise SettingsError for what is neither true nor false."""
+def read_bool(settings: BaseSettings, name: str, *, default: bool = False) -> bool:
+    """Return a switch; raise SettingsError for a value that is neither true nor false."""
     if settings.get(name) is None:
-        return False
+        return default
     try:
         return settings.getbool(name)
     except (TypeError, ValueError):
@@ -28,29 +29,29 @@ def read_bool(settings: BaseSettings, name: str) -> bool:
 
 
 def read_number(settings: BaseSettings, name: str, default: _T, kind: Callable[[Any], _T], *, least: _T) -> _T:
-    """Return a number of a kind, int or float; raise SettingsError for what is none, or too small."""
+    """Return a number of a kind, int or float; raise SettingsError for other values and those below ``least``."""
     value = settings.get(name)
     if value is None:
         return default
     try:
         number = kind(value)
-        fits = math.isfinite(float(value)) and float(value) == number and not isinstance(value, bool)
+        is_valid = math.isfinite(float(value)) and float(value) == number and not isinstance(value, bool)
     except (TypeError, ValueError, OverflowError):
-        fits = False
-    if not fits or number < least:  # type: ignore[operator]
+        is_valid = False
+    if not is_valid or number < least:  # type: ignore[operator]
         what = "a whole number" if kind is int else "a number"
         raise SettingsError(f"{name} is {value!r}; it has to be {what} of at least {least}")
     return number
 
 
 def read_path(settings: BaseSettings, name: str) -> str | None:
-    """Return a path, or None where none is set."""
+    """Return a path, or None if none is set."""
     value = settings.get(name)
     return str(value) if value else None
 
 
 def read_choice(settings: BaseSettings, name: str, choices: Sequence[_T]) -> _T:
-    """Return one of the choices, the first where none is set; raise SettingsError for anything else."""
+    """Return one of the choices, by default the first; raise SettingsError for other values."""
     value = settings.get(name)
     if value is None:
         return choices[0]
@@ -60,7 +61,7 @@ def read_choice(settings: BaseSettings, name: str, choices: Sequence[_T]) -> _T:
 
 
 def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dict[str, Any]:
-    """Return a dict, which may be written as JSON; raise SettingsError for what is none."""
+    """Return a dict, which may be written as JSON; raise SettingsError for other values."""
     if settings.get(name) is None:
         return default
     try:
@@ -71,15 +72,48 @@ def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dic
         ) from None
 
 
-def read_fields(settings: BaseSettings, name: str, default: dict[str, str], results: Sequence[str]) -> dict[str, str]:
-    """Return which result goes into which field, without the results that are mapped to None.
+def read_group(
+    settings: BaseSettings, name: str, keys: Sequence[str], values: dict[str, Any] | None = None
+) -> BaseSettings:
+    """Return the values of a dict setting as settings, under the names that `key_name` gives them.
 
-    Raises SettingsError for a result that there is not, and for two results in one field.
+    ``values`` replaces the dict. Values of the settings that the keys replace, see `deprecated_names`, are included.
+    Raises SettingsError for an unknown key, and for a key that is set in both ways.
+    """
+    values = read_dict(settings, name, {}) if values is None else values
+    for key in values:
+        if key not in keys:
+            near = difflib.get_close_matches(str(key), keys, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(keys)}"
+            raise SettingsError(f"{name} has no key {key!r}; {hint}")
+    for key, old in zip(keys, deprecated_names(name, keys), strict=True):
+        if settings.get(old) is None:
+            continue
+        if key in values:
+            raise SettingsError(f"{key_name(name, key)} and the deprecated {old} are both set; remove {old}")
+        values = {**values, key: settings.get(old)}
+    return BaseSettings({key_name(name, key): value for key, value in values.items()})
+
+
+def key_name(name: str, key: str) -> str:
+    """Return how messages refer to a key of a dict setting."""
+    return f'{name}["{key}"]'
+
+
+def deprecated_names(name: str, keys: Iterable[str]) -> list[str]:
+    """Return the settings that the keys of a dict setting replace: SEMTEXT_QA_DEDUP for the key ``dedup``."""
+    return [f"{name}_{key.upper()}" for key in keys]
+
+
+def read_fields(settings: BaseSettings, name: str, default: dict[str, str], results: Sequence[str]) -> dict[str, str]:
+    """Return a map of results to fields of items, without the results that are mapped to None.
+
+    Raises SettingsError for an unknown result, and for two results in one field.
     """
     mapping = {key: value for key, value in read_dict(settings, name, default).items() if value is not None}
     for result, field in mapping.items():
         if result not in results:
-            raise SettingsError(f"{name} maps {result!r}, which is no result; there are {', '.join(results)}")
+            raise SettingsError(f"{name} maps {result!r}, which is no result; the results are {', '.join(results)}")
         if not isinstance(field, str) or not field:
             raise SettingsError(f"{name} maps {result!r} to {field!r}; it has to be the name of a field")
     if len(set(mapping.values())) < len(mapping):

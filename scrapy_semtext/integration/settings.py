@@ -1,17 +1,20 @@
-"""The SEMTEXT_* settings, read once into one typed value and checked with messages for people."""
+"""The SEMTEXT_* settings, read into one typed value. Invalid values raise an error at startup."""
 
 from __future__ import annotations
 
 import difflib
 import logging
+import warnings
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 
-from scrapy_semtext.integration.qa_settings import QA_SETTINGS
+from scrapy_semtext.integration import qa_settings, site_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
+    deprecated_names,
+    key_name,
     read_bool,
     read_choice,
     read_dict,
@@ -19,20 +22,20 @@ from scrapy_semtext.integration.setting_values import (
     read_number,
     read_path,
 )
+from scrapy_semtext.integration.site_settings import SiteTemplateSettings
 from scrapy_semtext.labelers.registry import LABELLERS, LabelerName
 from scrapy_semtext.page import METADATA
-from scrapy_semtext.site.bounds import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_of_unknown_names"]
+__all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_about_names"]
 
 logger = logging.getLogger(__name__)
 
-#: What of a page can be put into an item: the names that SEMTEXT_FIELDS maps to field names.
+#: The values of a page that SEMTEXT_FIELDS can map to fields of items.
 RESULTS = (
     "url",
     "title",
@@ -58,8 +61,8 @@ DEFAULT_MAX_BODY = 5 * 2**20
 class SemtextSettings:
     """The settings of one crawl; docs/settings.md describes each.
 
-    The attribute ``batch_size`` is the setting ``SEMTEXT_BATCH_SIZE``, and so on. ``max_body`` counts bytes,
-    ``batch_wait`` seconds, ``site_templates_size`` blocks of a site.
+    The attribute ``batch_size`` is the setting ``SEMTEXT_BATCH_SIZE``, and so on. ``max_body`` is in bytes,
+    ``batch_wait`` in seconds.
     """
 
     fields: Mapping[str, str]
@@ -74,16 +77,14 @@ class SemtextSettings:
     processes: int = 0
     max_body: int = DEFAULT_MAX_BODY
     measure_stall: bool = False
-    site_templates: bool = False
-    site_templates_size: int = SIZE
-    site_templates_sites: int = SITES
-    site_templates_by: SiteKind = "host"
+    site_templates: SiteTemplateSettings | None = None
+    process_tuning: bool = True
     metadata: bool = False
     drop_overview: bool = False
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
-        """Read the settings of a crawl; raise SettingsError for a value that cannot be used."""
+        """Read the settings of a crawl; raise SettingsError for an invalid value."""
         read = cls(
             fields=cls.fields_of(settings),
             options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
@@ -97,23 +98,21 @@ class SemtextSettings:
             processes=read_number(settings, "SEMTEXT_PROCESSES", 0, int, least=0),
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
             measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
-            site_templates=read_bool(settings, "SEMTEXT_SITE_TEMPLATES"),
-            site_templates_size=read_number(settings, "SEMTEXT_SITE_TEMPLATES_SIZE", SIZE, int, least=LEAST_SIZE),
-            site_templates_sites=read_number(settings, "SEMTEXT_SITE_TEMPLATES_SITES", SITES, int, least=1),
-            site_templates_by=read_choice(settings, "SEMTEXT_SITE_TEMPLATES_BY", SITE_KINDS),
+            site_templates=SiteTemplateSettings.read(settings),
+            process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
             metadata=read_bool(settings, "SEMTEXT_METADATA"),
             drop_overview=read_bool(settings, "SEMTEXT_DROP_OVERVIEW"),
         )
-        if read.processes and read.site_templates:
+        if read.processes and read.site_templates is not None:
             raise SettingsError(
-                f"SEMTEXT_SITE_TEMPLATES is on and SEMTEXT_PROCESSES is {read.processes}, which do not go together:"
-                " processes cannot share what is learnt from page to page; switch one of them off"
+                f"SEMTEXT_SITE_TEMPLATES is on and SEMTEXT_PROCESSES is {read.processes}: worker processes cannot share"
+                " site templates; switch one of the two off"
             )
         return read
 
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:
-        """Read which result goes into which field; raise SettingsError where that cannot be."""
+        """Read SEMTEXT_FIELDS; raise SettingsError for an invalid value."""
         default = dict(DEFAULT_FIELDS)
         if read_bool(settings, "SEMTEXT_METADATA"):
             default |= {name: name for name in METADATA}
@@ -121,21 +120,40 @@ class SemtextSettings:
 
 
 def is_enabled(settings: BaseSettings) -> bool:
-    """Return whether SEMTEXT_ENABLED is on; raise SettingsError where it is neither true nor false."""
+    """Return whether SEMTEXT_ENABLED is on; raise SettingsError if it is neither true nor false."""
     return read_bool(settings, "SEMTEXT_ENABLED")
 
 
 def require_enabled(settings: BaseSettings) -> None:
-    """Raise NotConfigured, which makes Scrapy go on without the component, unless SEMTEXT_ENABLED is on."""
+    """Raise NotConfigured, which makes Scrapy disable the component, unless SEMTEXT_ENABLED is on."""
     if not is_enabled(settings):
         raise NotConfigured("SEMTEXT_ENABLED is not True")
 
 
-def warn_of_unknown_names(settings: BaseSettings) -> None:
-    """Log each SEMTEXT_* name that there is not; it is no more than a warning, since it may be a project's own."""
-    known = {"SEMTEXT_ENABLED", *QA_SETTINGS, *(f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings))}
-    for name in settings:
-        if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known:
+def warn_about_names(settings: BaseSettings) -> None:
+    """Warn about deprecated SEMTEXT_* settings, and log unknown ones, which may be a project's own."""
+    known = {
+        "SEMTEXT_ENABLED",
+        qa_settings.SETTING,
+        *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings)),
+    }
+    names = [name for name in settings if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known]
+    for name in names:
+        if name in DEPRECATED:
+            message = f"The setting {name} is deprecated; use {DEPRECATED[name]} instead."
+            warnings.warn(message, ScrapyDeprecationWarning, stacklevel=2)
+        else:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            logger.warning("scrapy-semtext knows no setting %s%s", name, hint)
+            logger.warning("scrapy-semtext has no setting %s%s", name, hint)
+
+
+#: Settings that keys of dict settings replace, by their names.
+DEPRECATED = {
+    old: key_name(setting, key)
+    for setting, keys in (
+        (qa_settings.SETTING, qa_settings.QA_KEYS),
+        (site_settings.SETTING, site_settings.SITE_KEYS),
+    )
+    for key, old in zip(keys, deprecated_names(setting, keys), strict=True)
+}

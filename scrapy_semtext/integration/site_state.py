@@ -1,4 +1,4 @@
-"""Site templates in a crawl: made by the settings, kept in the job directory, counted in the stats."""
+"""The site templates of a crawl: created from the settings, saved in the job directory, counted in the stats."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The file in a job directory that keeps the templates.
+#: The file in a job directory that holds the templates.
 STATE = "semtext-sites.npz"
 
-#: What the templates count, and as which stat.
+#: The counters of the templates, and their stats.
 _STATS = {
     "pages": "semtext/site/pages",
     "duplicates": "semtext/site/duplicates",
@@ -31,32 +31,30 @@ _STATS = {
 
 
 class SiteState:
-    """The site templates of a crawl, from its beginning to its end; nothing unless SEMTEXT_SITE_TEMPLATES is on."""
+    """The site templates of a crawl; does nothing unless SEMTEXT_SITE_TEMPLATES is on."""
 
     def __init__(self, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector) -> None:
         self._stats = stats
         jobdir = crawl.get("JOBDIR")
         self._path = Path(jobdir) / STATE if jobdir else None
         self._templates: SiteTemplates | None = None
-        if settings.site_templates:
-            self._templates = SiteTemplates(
-                settings.site_templates_size, settings.site_templates_sites, settings.site_templates_by
-            )
+        if (bounds := settings.site_templates) is not None:
+            self._templates = SiteTemplates(bounds.size, bounds.sites, bounds.by)
             self._restore(self._templates)
 
-    def give_to(self, reader: Any) -> None:
-        """Let the extractor use the templates; raise SettingsError for one that cannot."""
+    def attach_to(self, reader: Any) -> None:
+        """Have an extractor use the templates; raise SettingsError for one that does not support them."""
         if self._templates is None:
             return
         if not hasattr(reader, "templates"):
             raise SettingsError(
-                f"SEMTEXT_SITE_TEMPLATES is on, but the SEMTEXT_EXTRACTOR {type(reader).__name__} knows no site"
+                f"SEMTEXT_SITE_TEMPLATES is on, but the SEMTEXT_EXTRACTOR {type(reader).__name__} does not support site"
                 " templates: it has no attribute `templates`"
             )
         reader.templates = self._templates
 
     def close(self) -> None:
-        """Count what was seen, and keep the templates in the job directory, if there is one."""
+        """Set the stats, and save the templates in the job directory, if there is one."""
         if self._templates is None:
             return
         for name, stat in _STATS.items():
@@ -72,4 +70,4 @@ class SiteState:
         try:
             templates.load(self._path)
         except (OSError, ValueError) as error:
-            logger.warning("The site templates of the job so far cannot be read; they are learnt anew: %s", error)
+            logger.warning("The site templates of the previous run cannot be read, starting without: %s", error)

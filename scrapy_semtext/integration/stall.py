@@ -1,4 +1,4 @@
-"""How long an event loop was kept from turning."""
+"""Measures how long an event loop is blocked."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
     from scrapy.utils.asyncio import CallLaterResult
 
-#: How often, in seconds, the event loop is asked for a call.
+#: How often, in seconds, the meter schedules a call.
 INTERVAL = 0.005
 
-_GRAIN = 0.0001  # seconds
+_RESOLUTION = 0.0001  # seconds
 
 
 class StallMeter:
-    """Asks the event loop for a call every ``interval`` seconds and reports how late each one came.
+    """Schedules a call every ``interval`` seconds and reports how late each one is.
 
-    ``report`` gets the lateness of every call in seconds. Something that blocks the loop for t seconds makes one call
-    between t - interval and t late. Works on asyncio and on any Twisted reactor.
+    ``report`` gets the delay of each call in seconds. If something blocks the loop for t seconds, one call is between
+    t - interval and t late. Works on asyncio and on any Twisted reactor.
     """
 
     def __init__(self, report: Callable[[float], None], interval: float = INTERVAL) -> None:
@@ -33,12 +33,12 @@ class StallMeter:
         self._call: CallLaterResult | None = None
 
     def start(self) -> None:
-        """Start; time counts from the loop's first turn, since the loop need not run yet."""
+        """Start to measure with the loop's first iteration, since the loop may not run yet."""
         self._due = None
         self._call = call_later(0, self._tick)
 
     def stop(self) -> None:
-        """Stop; further calls do nothing."""
+        """Stop; may be called twice."""
         if self._call is not None:
             self._call.cancel()
             self._call = None
@@ -52,16 +52,15 @@ class StallMeter:
 
 
 class Stalls:
-    """How late the calls of a StallMeter came, in bounded memory: tenths of milliseconds are counted.
+    """A histogram of the delays of a StallMeter, with a resolution of 0.1 ms.
 
-    A stall keeps the meter itself from calling, and would count as a single late call however long it lasts. So each
-    late call also stands for those that were due while it was waited for, each later by an interval (the correction
-    that HdrHistogram calls that of coordinated omission). A quantile then says: of all the moments of a crawl, in that
-    share of them an event would have been handled within so many seconds.
+    A stall blocks the meter, too, and would count as one late call however long it lasts. Therefore each late call
+    also counts for the calls that were due meanwhile (correction of coordinated omission, as in HdrHistogram). A
+    quantile is then over time: at that share of all moments, an event was handled within so many seconds.
     """
 
     def __init__(self, interval: float = INTERVAL) -> None:
-        self._step = round(interval / _GRAIN)
+        self._step = round(interval / _RESOLUTION)
         self._counts: Counter[int] = Counter()
         self.longest = 0.0
 
@@ -69,16 +68,16 @@ class Stalls:
         return self._counts.total()
 
     def add(self, seconds: float) -> None:
-        """Count a call that came so much too late."""
+        """Add the delay of one call."""
         self.longest = max(self.longest, seconds)
-        for late in range(round(seconds / _GRAIN), -1, -self._step):
+        for late in range(round(seconds / _RESOLUTION), -1, -self._step):
             self._counts[late] += 1
 
     def quantile(self, share: float) -> float:
-        """The lateness, in seconds, that this share of the calls did not exceed; 0 if there were none."""
+        """Return a quantile of the delays in seconds; 0 without any."""
         left = share * len(self)
         for late, count in sorted(self._counts.items()):
             left -= count
             if left <= 0:
-                return late * _GRAIN
+                return late * _RESOLUTION
         return 0.0

@@ -17,47 +17,47 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.features.post_features import PostEvidence
-    from scrapy_semtext.inference.scores import Labeler
+    from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.labelers.structure_trees import StructureTrees
 
-#: How much the structure trees count in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out
-#: differs by less than a thousandth, and in languages that are rare in training less is better (docs/training.md).
+#: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out of
+#: training differs by less than 0.001, and in languages that are rare in training less is better (docs/training.md).
 TREES_SHARE = 0.45
 
-#: How much alike blocks count when labels are chosen on a page that is a thread for certain (`Scores.evenness`). Labels
-#: of short lines are too low on threads whose engine no model knew; more of these is kept where they count. Chosen on
-#: such threads and on others (docs/experiments.md).
+#: `Scores.evenness` of a page that is certainly a thread. On threads of engines that are not in the training data the
+#: probabilities of short lines are too low; with more weight, more of them are kept. Chosen on such threads and on
+#: others (docs/experiments.md).
 THREAD_EVENNESS = 0.85
 
-#: Log-odds that a block loses for each time that it is e times as long as ten words, up to 300. Labels overrate long
-#: blocks, on every kind of page but threads. Chosen in the five folds and on sets that nothing was learned from
-#: (docs/training.md).
+#: What is subtracted from the log-odds of a block, times the logarithm of its words divided by ten (from 10 to 300
+#: words). Long blocks are overrated on every kind of page but threads. Chosen by cross-validation and on page sets that
+#: are not in the training data (docs/training.md).
 LENGTH_DISCOUNT = 0.2
 _DISCOUNTED = (10.0, 300.0)
 
-_LEAST = 1e-6  # probabilities nearer to 0 or 1 than this count as this near
+_MIN_PROBABILITY = 1e-6  # probabilities are clipped to this distance from 0 and 1
 
 
 class TreesLabeler:
-    """Labels blocks by the structure trees alone: no words of the text, no torch.
+    """Labels blocks by the structure trees alone, without the words of the text.
 
-    Its own labels (`Scores.viterbi`) are the blocks that are more likely main content than not.
+    Its own labels (`Scores.viterbi`) are those of positive log-odds.
     """
 
     def __init__(self, trees: StructureTrees) -> None:
         self.trees = trees
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """Score pages, each by itself; a page without blocks gets empty scores."""
+        """Score pages, each independently; a page without blocks gets empty scores."""
         return [Scores(_probability(odds), odds > 0) for odds in self.trees.log_odds(pages)]
 
 
 class AveragedLabeler:
     """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
 
-    The two err on different pages: the one reads words in their order, the other weighs subtrees, repetition and the
-    page's address. The posts found on a page, of which the trees are told too, count once more, and let blocks count
-    more alike. Own labels (Viterbi) are those of the other labeller.
+    Their errors differ: the network sees the words in their order, the trees see subtrees, repetition and the URL. The
+    posts found on a page, which are features of the trees, also adjust the mean and the weights of blocks
+    (`Scores.evenness`). The own labels (Viterbi) are those of the other labeller.
     """
 
     def __init__(self, labeller: Labeler, trees: StructureTrees, share: float = TREES_SHARE) -> None:
@@ -66,35 +66,35 @@ class AveragedLabeler:
         self.share = share
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """Score pages, each by itself; a page without blocks gets empty scores."""
+        """Score pages, each independently; a page without blocks gets empty scores."""
         table = PageTable.of(pages)
         odds = self.trees.log_odds(table)  # first, as it computes features of all pages at once that the other uses
         return [*map(self._averaged, self.labeller.score(table), odds, table)]
 
     def _averaged(self, scores: Scores, odds_of_trees: NDArray[np.float64], page: ParsedPage) -> Scores:
-        odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, self.share)
+        log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, self.share)
         evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
-        return Scores(_probability(odds), scores.viterbi, evenness)
+        return Scores(_probability(log_odds), scores.viterbi, evenness)
 
 
 def averaged(
     probabilities: NDArray[np.float64],
-    odds_of_trees: NDArray[np.float64],
+    tree_log_odds: NDArray[np.float64],
     words: NDArray[np.float64],
     posts: PostEvidence | None,
     share: float = TREES_SHARE,
 ) -> NDArray[np.float64]:
-    """The mean log-odds, (blocks,), of probabilities and, counting ``share``, of trees.
+    """The mean of the log-odds of ``probabilities`` and, with weight ``share``, ``tree_log_odds``, (blocks,) each.
 
-    Blocks of many ``words``, (blocks,), lose some, the less the more the page is a thread for certain; ``posts`` add
-    theirs.
+    The length discount for the ``words``, (blocks,), of blocks is subtracted, in proportion to the probability that
+    the page is no thread, and the adjustment for ``posts`` is added.
     """
-    p = np.clip(probabilities, _LEAST, 1 - _LEAST)
-    odds: NDArray[np.float64] = (1 - share) * (np.log(p) - np.log1p(-p)) + share * odds_of_trees
+    p = np.clip(probabilities, _MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
+    log_odds: NDArray[np.float64] = (1 - share) * (np.log(p) - np.log1p(-p)) + share * tree_log_odds
     if posts is None:
-        return odds - _length_discount(words)
-    odds = odds - (1 - posts.probability) * _length_discount(words)
-    return odds + post_logit_adjustment(posts, _probability(odds))
+        return log_odds - _length_discount(words)
+    log_odds = log_odds - (1 - posts.probability) * _length_discount(words)
+    return log_odds + post_logit_adjustment(posts, _probability(log_odds))
 
 
 def _length_discount(words: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -102,6 +102,6 @@ def _length_discount(words: NDArray[np.float64]) -> NDArray[np.float64]:
     return discount
 
 
-def _probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
+def _probability(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-log_odds))
     return result

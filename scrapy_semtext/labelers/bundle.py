@@ -1,4 +1,4 @@
-"""The folder that a trained model is kept in: safetensors and JSON, nothing that could run code.
+"""The folder of a trained model: safetensors and JSON, no code.
 
 =======================  =============================================================================================
 ``bundle.json``          format version, configuration, features, decision, training (data, seed, scores), checksums
@@ -41,7 +41,7 @@ _REPAIR = "Install scrapy-semtext again, or train the bundle again with `semtext
 
 @dataclass(slots=True)
 class Manifest:
-    """What ``bundle.json`` says. ``training`` holds data, seed, dates and scores, for the reader."""
+    """The contents of ``bundle.json``. ``training``: data, seed, dates and scores, for information."""
 
     network: NetworkConfig
     decision: Decision = "expected-f1"
@@ -51,7 +51,7 @@ class Manifest:
 
 
 def save_bundle(folder: Path, network: SemTextNetwork, vectors: WordVectors, manifest: Manifest) -> None:
-    """Write a bundle into the folder, which is made if need be."""
+    """Write a bundle into the folder, which is created if needed."""
     from safetensors.torch import save
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -83,9 +83,8 @@ def read_manifest(folder: Path | None = None) -> Manifest:
 def load_labeler(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> NetworkLabeler:
     """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
 
-    ``vectors`` is a fastText .bin of the user's own to read instead of the bundled vectors; its dimension must be the
-    network's. Raises BundleError before anything is labelled if a file is missing, broken, foreign or of another
-    version.
+    ``vectors``: a fastText .bin to use instead of the bundled vectors; its dimension must be that of the network.
+    Raises BundleError if a file is missing, broken, of another format or version, or if the device cannot be used.
     """
     from scrapy_semtext.labelers.network import NetworkLabeler
 
@@ -104,7 +103,7 @@ def load_labeler(folder: Path | None = None, *, device: str = "auto", vectors: P
 
 
 def load_network(folder: Path | None = None) -> SemTextNetwork:
-    """Load the network of a bundle (the shipped one by default), to train on from it. Raises BundleError."""
+    """Load the network of a bundle (the shipped one by default) for further training. Raises BundleError."""
     from scrapy_semtext.inference.torch_network import network_of
 
     folder = folder or SHIPPED
@@ -181,10 +180,9 @@ def _weights(path: Path, config: NetworkConfig) -> Weights:
 
 
 def usable_device(name: str) -> str:
-    """A name that torch knows for a device that can be used; "auto" is the GPU if there is one. Raises BundleError.
+    """Return torch's name of a usable device; "auto" is the GPU if there is one. Raises BundleError.
 
-    Torch, which takes a second to load, is asked only about other devices than the CPU, and need not be installed for
-    that one.
+    For the CPU torch, which takes a second to load, is not imported and need not be installed.
     """
     if name == "cpu" or (name == "auto" and not _may_have_gpu()):
         return "cpu"
@@ -204,7 +202,7 @@ def usable_device(name: str) -> str:
 
 
 def _may_have_gpu() -> bool:
-    """Whether the driver is there without which torch finds no GPU: of CUDA, or of ROCm."""
+    """Whether there is a driver of CUDA or ROCm, without which torch finds no GPU."""
     try:
         ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:

@@ -1,4 +1,4 @@
-"""The labeller that ships as the default: pages -> words and numbers -> the network -> scores of every block."""
+"""The network as a labeller: from pages to their inputs, emissions, and scores of every block."""
 
 from __future__ import annotations
 
@@ -26,18 +26,16 @@ if TYPE_CHECKING:
 Probability = Literal["marginal", "emission"]
 PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
 
-# The most blocks that go through the network at once: longer batches only cost memory. The few pages that are longer
-# are cut into sequences of that length.
+# The most blocks of a batch: larger ones only cost memory. The few longer pages are cut into sequences of at most that
+# length.
 _BATCH_BLOCKS = 6000
 
 
 class NetworkLabeler:
-    """A network with its word vectors, ready to label pages on one device: "cpu", or another of torch's names.
+    """A trained network with its word vectors on one device: "cpu", without torch, or another of torch's names.
 
-    On "cpu" torch is not loaded.
-
-    ``probability`` says what a block's probability is: the CRF's marginal, or the softmax of the block's emission.
-    ``temperature`` divides its log-odds, because networks are surer than they are right (see training/calibration.py).
+    ``probability``: what a block's probability is, the marginal of the CRF or the softmax of the block's emission;
+    ``temperature`` divides its log-odds, since networks are overconfident (see training/calibration.py).
     """
 
     def __init__(
@@ -57,11 +55,11 @@ class NetworkLabeler:
         self.temperature = temperature
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """Describe pages by words and numbers and score them; a page without blocks gets empty scores."""
+        """Score pages, each independently; a page without blocks gets empty scores."""
         return self.score_inputs([page_input(page, self.config) for page in pages])
 
     def score_inputs(self, pages: Sequence[PageInput]) -> list[Scores]:
-        """Score described pages in as few batches as memory allows."""
+        """Score pages given by their inputs, in batches of at most _BATCH_BLOCKS blocks."""
         longest = self.config.max_blocks or _BATCH_BLOCKS
         spans = [(page, b, e) for page in range(len(pages)) for b, e in sequences(len(pages[page]), longest)]
         spans.sort(key=lambda span: span[2] - span[1])
@@ -77,10 +75,10 @@ class NetworkLabeler:
 
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
         pages = self._network.run(inputs)
-        odds, ends = np.concatenate(pages), np.cumsum([len(page) for page in pages], dtype=np.int64)
-        logs = self._chain.marginals(odds, ends) if self.probability == "marginal" else odds
-        probabilities = np.split(_sigmoid(logs / self.temperature), ends[:-1])
-        best = np.split(self._chain.viterbi(odds, ends), ends[:-1])
+        emissions, ends = np.concatenate(pages), np.cumsum([len(page) for page in pages], dtype=np.int64)
+        log_odds = self._chain.marginals(emissions, ends) if self.probability == "marginal" else emissions
+        probabilities = np.split(_sigmoid(log_odds / self.temperature), ends[:-1])
+        best = np.split(self._chain.viterbi(emissions, ends), ends[:-1])
         return list(map(Scores, probabilities, best))
 
 
@@ -96,13 +94,13 @@ def _runner(weights: Weights, config: NetworkConfig, vectors: Vectors, device: s
     return DeviceNetwork(weights, config, vectors, device)
 
 
-def _sigmoid(odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(odds / 2)
+def _sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(log_odds / 2)
     return result
 
 
 def _batches(spans: list[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:
-    """Cut spans, sorted by length, so that no padded batch has more than _BATCH_BLOCKS blocks."""
+    """Group spans, sorted by length, into batches of at most _BATCH_BLOCKS blocks, padding included."""
     batches: list[list[tuple[int, int, int]]] = []
     for span in spans:
         longest = span[2] - span[1]
@@ -114,7 +112,7 @@ def _batches(spans: list[tuple[int, int, int]]) -> list[list[tuple[int, int, int
 
 
 def _joined(parts: list[Scores]) -> Scores:
-    """The scores of a page from those of its sequences."""
+    """Concatenate the scores of a page's sequences."""
     if not parts:
         return Scores(np.zeros(0), np.zeros(0, dtype=np.bool_))
     if len(parts) == 1:

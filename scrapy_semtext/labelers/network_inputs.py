@@ -1,4 +1,4 @@
-"""A page's blocks as what the network takes: word strings and numbers, without torch."""
+"""From a parsed page to the inputs of the network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
-    """Describe a page's blocks for a network of this configuration."""
+    """Return the word strings and features of a page's blocks for a network of this configuration."""
     if not page.text_blocks:
         return PageInput([], [], [], page.block_features())
     words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)

@@ -1,4 +1,4 @@
-"""The labellers by name; each is loaded when it is first asked for, so that nobody pays for one that is not used."""
+"""The labellers by name, loaded when they are first used."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Labeler
+    from scrapy_semtext.labelers.base import Labeler
 
-#: What labels blocks: the network of SemText averaged with structure trees, either alone, the networks of Web2Text, or
-#: TextSweeper's rules (docs/labellers.md).
+#: The network of SemText averaged with structure trees, either alone, the networks of Web2Text, and the rules of
+#: TextSweeper (docs/labellers.md).
 LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
 LABELLERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedLabeler:
-    """A labeller, and the decision to be used with it where none is asked for.
+    """A labeller and its default decision.
 
-    ``requires_posts``: whether it goes by the posts of a page (`ParsedPage.posts`), which then have to be looked for first.
+    ``requires_posts``: whether it uses the posts of a page (`ParsedPage.posts`), which have to be found first.
     """
 
     labeller: Labeler
@@ -32,8 +32,8 @@ class LoadedLabeler:
 class Labelers:
     """Loads labellers from one bundle (the shipped one by default) onto one device, each once.
 
-    ``vectors`` is a fastText .bin that the network is to use instead of the bundled vectors. "semtext" is the network
-    alone in a bundle that has no structure trees.
+    ``vectors``: a fastText .bin for the network to use instead of the bundled vectors. Without structure trees in the
+    bundle "semtext" is the network alone.
     """
 
     def __init__(self, bundle: Path | None = None, device: str = "auto", vectors: Path | None = None) -> None:
@@ -76,7 +76,7 @@ class Labelers:
 
 
 def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]:
-    """What a labeller's weights say of their training; {} for one that was not trained. Raises BundleError."""
+    """The training information of a labeller's weights; {} for one without weights. Raises BundleError."""
     if name == "textsweeper":
         return {}
     if name == "web2text":

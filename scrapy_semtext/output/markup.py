@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
 # The types that pairs are stated by; QAPage and FAQPage hold questions.
 _STATING = ("Question", "DiscussionForumPosting")
-_IN_BYTES = (b"Question", b"DiscussionForumPosting")
 _NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
-_SHOWS_PAIRS = etree.XPath(f"boolean(//@itemtype{_NAMED})")
-_TELLS_PAIRS = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
+_IN_MICRODATA = etree.XPath(f"boolean(//@itemtype{_NAMED})")
+_IN_JSON_LD = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
 _STATES_TEXT = etree.XPath(f"boolean({_SCRIPT}[contains(., 'schema.org')])")
 _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
@@ -47,7 +46,7 @@ _NUMBER = re.compile(r"[+\-−]?\d{1,18}")
 def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, html: str | None = None) -> list[QAPair]:
     """Return the pairs that the markup of a page (its tree, or its HTML) states, in page order; ``score`` is 1.0.
 
-    ``html`` is the HTML of a tree, if it is at hand: most names no type that pairs are stated by, which is soon told.
+    ``html`` is the HTML of a tree, if it is at hand: a page whose HTML names none of the types is not searched.
     Where both syntaxes state pairs, those of the one with more are taken (microdata if equal: it is the page's own
     text), completed from the other. ``accepted`` is None where answers are comments of a thread. Broken markup gives
     the pairs that can be read.
@@ -56,19 +55,19 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     if html is not None and not any(name in html for name in _STATING):
         return []
     root = tree.parse(page, url) if isinstance(page, str) else page
-    shows, tells = _states_pairs(root)
-    if not shows and not tells:
+    in_microdata, in_jsonld = _in_syntaxes(root)
+    if not in_microdata and not in_jsonld:
         return []
     from scrapy_semtext.output.schema import jsonld_items, microdata_items
 
-    shown = _unique(_pairs(microdata_items(root))) if shows else []
-    told = _unique(_pairs(jsonld_items(root))) if tells else []
-    return _completed(shown, told) if len(shown) >= len(told) else _completed(told, shown)
+    shown = _unique(_pairs(microdata_items(root))) if in_microdata else []
+    hidden = _unique(_pairs(jsonld_items(root))) if in_jsonld else []
+    return _completed(shown, hidden) if len(shown) >= len(hidden) else _completed(hidden, shown)
 
 
-def _states_pairs(root: etree._Element) -> tuple[bool, bool]:
+def _in_syntaxes(root: etree._Element) -> tuple[bool, bool]:
     """Whether the microdata of a page, and its JSON-LD, name a type that pairs are stated by."""
-    return bool(_SHOWS_PAIRS(root)), bool(_TELLS_PAIRS(root))
+    return bool(_IN_MICRODATA(root)), bool(_IN_JSON_LD(root))
 
 
 def main_text_from_markup(root: etree._Element) -> str | None:

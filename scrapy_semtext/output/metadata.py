@@ -1,8 +1,8 @@
 """What a page says of itself: author, date of publication, language, site, description; each with its source.
 
 JSON-LD (and microdata) of schema.org goes first, then what <meta> elements say, then what a reader sees: a byline.
-Dates are found by htmldate, which knows the many places that pages have for them; the language of the text is told by
-py3langid. Both come with the extra scrapy-semtext[metadata] and are loaded when first needed.
+Dates are found by htmldate, which knows the many places that pages have for them; py3langid detects the language of the
+text. Both come with the extra scrapy-semtext[metadata] and are loaded when first needed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _BEHIND_NAME = re.compile(
 )
 _LONGEST_NAME = 80
 _LONGEST = 2000
-# Characters of the main text that its language is told by, and the fewest that will do.
+# Characters of the main text that its language is detected from, at most and at least.
 _ENOUGH, _LEAST = 2000, 60
 
 
@@ -73,7 +73,7 @@ class Metadata:
 
     ``published`` is a date as YYYY-MM-DD, ``language`` a language tag such as "en" or "pt-BR". ``sources`` says where
     each part that is not None comes from: "json-ld", "microdata", "opengraph", "meta", "html lang", "byline",
-    "htmldate" (what that found in the page), "text" (told from the main text).
+    "htmldate" (what that found in the page), "text" (detected from the main text).
     """
 
     author: str | None = None
@@ -97,7 +97,7 @@ def require_metadata() -> None:
 
 
 def metadata_of(root: etree._Element, main_text: str = "", url: str | None = None, *, markup: bool = True) -> Metadata:
-    """Return a page's metadata; ``main_text`` is what its language is told by, ``markup`` whether schema.org is read.
+    """Return a page's metadata; its language is detected from ``main_text``; ``markup``: whether schema.org is read.
 
     Raises MissingExtraError without htmldate or py3langid.
     """
@@ -241,10 +241,10 @@ def _dated(root: etree._Element, url: str | None) -> str | None:
 def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None:
     """The language that the page states, unless its text plainly is in another: templates state that of their maker."""
     stated = tree.language(root)
-    told = language_of_text(main_text[:_ENOUGH]) if len(main_text) >= _LEAST else None
-    if stated and (told is None or stated.partition("-")[0].lower() == told):
+    detected = language_of_text(main_text[:_ENOUGH]) if len(main_text) >= _LEAST else None
+    if stated and (detected is None or stated.partition("-")[0].lower() == detected):
         found.add("language", stated, "html lang")
-    found.add("language", told, "text")
+    found.add("language", detected, "text")
 
 
 def _short(text: str | None) -> str | None:

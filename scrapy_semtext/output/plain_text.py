@@ -7,8 +7,8 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import main_text
 
 if TYPE_CHECKING:
     from lxml import etree

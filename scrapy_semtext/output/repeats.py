@@ -49,9 +49,9 @@ def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
 
     Others have another number of words, or begin with another letter; no text begins with white space.
     """
-    looks = [(length, text[:1].lower()) for text, length in zip(texts, words, strict=True)]
-    times = Counter(looks)
-    shared = [times[look] > 1 for look in looks]
+    keys = [(length, text[:1].lower()) for text, length in zip(texts, words, strict=True)]
+    times = Counter(keys)
+    shared = [times[key] > 1 for key in keys]
     return [" ".join(text.lower().split()) if alike else text for text, alike in zip(texts, shared, strict=True)]
 
 

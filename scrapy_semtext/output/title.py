@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from scrapy_semtext.dom.elements import elements_of
-from scrapy_semtext.text.tokens import runs_in_lower_case
+from scrapy_semtext.text.tokens import lower_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,10 +69,11 @@ def _agreed(headings: list[str], names: list[str]) -> str | None:
 def _site_parts(names: list[str], headings: list[str], sites: set[str]) -> set[str]:
     """Parts of the names that can only be the site's: what one name has more than the other, or the site's heading."""
     parts: set[str] = set()
+    shown = {_squeezed(heading) for heading in headings}
     for name in names:
-        pieces = [_squeezed(piece) for piece in _SEPARATOR.split(name)]
-        if len(pieces) > 1 and not sites.intersection(pieces):
-            parts |= {pieces[-1]} & {_squeezed(heading) for heading in headings}
+        squeezed = [_squeezed(part) for part in _SEPARATOR.split(name)]
+        if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
+            parts.add(squeezed[-1])
         for other in names:
             if name.startswith(other) and _SEPARATOR.match(name, len(other)):
                 parts.add(_squeezed(name[len(other) :]))
@@ -148,11 +149,11 @@ def _likeness(first: set[str], second: set[str]) -> float:
 
 
 def _words(text: str) -> set[str]:
-    return set(runs_in_lower_case(text))
+    return set(lower_tokens(text))
 
 
 def _squeezed(text: str) -> str:
-    return "".join(runs_in_lower_case(text))
+    return "".join(lower_tokens(text))
 
 
 def _collapsed(text: str) -> str:

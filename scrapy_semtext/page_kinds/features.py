@@ -23,6 +23,8 @@ from scrapy_semtext.page_kinds.groups import GROUP, GROUPS, TEASERS, groups, tea
 from scrapy_semtext.text.words import UNSPACED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.elements import Links
@@ -87,10 +89,8 @@ _SUMMED = [FEATURES.index(name) for name in ("log_commas", "stop_word_share", "h
 
 
 def page_features(table: PageTable) -> NDArray[np.float32]:
-    """Return the features of the pages that have text; (pages, COLUMNS)."""
+    """Return the features of the pages that have text, at least one; (pages, COLUMNS)."""
     pages, tree = table.pages, table.tree
-    if not pages:
-        return np.zeros((0, len(COLUMNS)), dtype=np.float32)
     addresses = [address_of(page.url) for page in pages]
     blocks = _Blocks(table)
     columns = [
@@ -111,8 +111,8 @@ def page_features(table: PageTable) -> NDArray[np.float32]:
     return np.ascontiguousarray(np.vstack(columns).T, dtype=np.float32)
 
 
-def _columns(rows: list[list[float]]) -> Floats:
-    return np.array(rows, dtype=np.float64).T
+def _columns(rows: Iterable[Sequence[float]]) -> Floats:
+    return np.array([*rows], dtype=np.float64).T
 
 
 def _address(address: Address) -> list[float]:
@@ -166,7 +166,8 @@ class _Blocks:
 
     def _sum(self, values: NDArray[Any]) -> Floats:
         """Sum a column, (blocks,), over the blocks of each page."""
-        return np.add.reduceat(values, self._starts, dtype=np.float64)
+        sums: Floats = np.add.reduceat(values, self._starts, dtype=np.float64)
+        return sums
 
     def _first(self, marked: NDArray[np.bool_]) -> Ints:
         """The first marked block of each page, counted from the first of all pages; -1 for pages without."""

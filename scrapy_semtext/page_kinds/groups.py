@@ -93,7 +93,7 @@ def teasers(tree: ScopeTree, ids: NDArray[np.int64], chars: Floats, linked: NDAr
     first, last = members[ends - count], members[ends - 1]
     gap = (last - first) / np.maximum(count - 1, 1)
     weights = np.bincount(kind, np.where(length > _LEAST_CHARS, np.minimum(length, _MOST_CHARS), 0.0))
-    weights *= np.where(count < _LEAST, 0.0, np.where(gap > _MENU_GAP, 1.0, _MENU_WEIGHT))
+    weights = weights * np.where(count < _LEAST, 0.0, np.where(gap > _MENU_GAP, 1.0, _MENU_WEIGHT))
     best, weight = first_maximum(weights, tree.page_of_block[first], pages)
     has = np.flatnonzero(weight > 0)
     own = best[has]

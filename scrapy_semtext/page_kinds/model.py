@@ -74,9 +74,9 @@ class KindModel:
     """Trees over some of the numbers and words of pages.
 
     ``trees``: one for each of KINDS in turn, ``parts`` times as many as are to be summed; ``columns``: names out of
-    `scrapy_semtext.page_kinds.features.COLUMNS`; ``words``: words with their places, whose columns follow; ``offsets``: what
-    is added to the log-odds of each of KINDS. A page is an overview from ``threshold`` on. ``training`` holds data,
-    seed, dates and scores, for the reader.
+    `scrapy_semtext.page_kinds.features.COLUMNS`; ``words``: words with their places, whose columns follow;
+    ``offsets``: what is added to the log-odds of each of KINDS. A page is an overview from ``threshold`` on.
+    ``training`` holds data, seed, dates and scores, for the reader.
     """
 
     trees: TreeEnsemble
@@ -131,12 +131,12 @@ class KindModel:
         """
         table = PageTable.of(pages)
         rows = np.zeros((len(table.pages), self.trees.columns), dtype=np.float32)
-        rows[:, : len(self.columns)] = page_features(table)[:, self._places]
-        self._vocabulary.mark(table, rows)
+        if table.pages:
+            rows[:, : len(self.columns)] = page_features(table)[:, self._places]
+            self._vocabulary.mark(table, rows)
         found = iter(self.of_rows(rows))
         return [next(found) if page.text_blocks else None for page in pages]
 
     def of_rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The probabilities of KINDS, (pages, kinds), of the columns of pages, (pages, columns)."""
-        by_tree = self.trees.by_tree(rows).reshape(len(rows), len(self.trees.roots) // len(KINDS), len(KINDS))
-        return probabilities_of(by_tree.sum(1) / self.parts + self.offsets)
+        return probabilities_of(self.trees.output_scores(rows, len(KINDS)) / self.parts + self.offsets)

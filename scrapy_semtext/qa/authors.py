@@ -13,10 +13,10 @@ from scrapy_semtext.qa.cues import AnyCase
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from scrapy_semtext.qa.records import Piece, Records
+    from scrapy_semtext.qa.records import Fragment, Records
 
-    #: Pieces with the names in them and the evidence that these are authors.
-    Found = list[tuple[Piece, str, float]]
+    #: Fragments with the names in them and the evidence that these are authors.
+    Found = list[tuple[Fragment, str, float]]
 
 # Words of the class and id names of authors.
 _SAYS_AUTHOR = re.compile(
@@ -50,7 +50,7 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     best = [0.0] * records.count
     for place, (score, posts) in enumerate(ranked):
         names = {name for found in posts.values() for _, name, _ in found}
-        shared = records.is_common([piece for found in posts.values() for piece, _, _ in found])
+        shared = records.is_common([fragment for found in posts.values() for fragment, _, _ in found])
         alike = not place and score > _ALIKE and len(posts) > 2 and len(names) > 1 and shared and not common
         if common and not shared:
             continue
@@ -67,48 +67,48 @@ def _by_place(records: Records) -> list[dict[int, Found]]:
     """What may be names, for each place in the records by post."""
     groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
     everywhere = _everywhere(records)
-    for piece in records.pieces:
-        name = name_in(piece.text)
-        if piece.post < 0 or not name or is_of_change(records, piece):
+    for fragment in records.fragments:
+        name = name_in(fragment.text)
+        if fragment.post < 0 or not name or is_of_change(records, fragment):
             continue
-        evidence = _evidence(records, piece)
-        if evidence >= _SURE or piece.text not in everywhere:
-            groups[piece.key][piece.post].append((piece, name, evidence))
+        evidence = _evidence(records, fragment)
+        if evidence >= _SURE or fragment.text not in everywhere:
+            groups[fragment.key][fragment.post].append((fragment, name, evidence))
     return list(groups.values())
 
 
 def _everywhere(records: Records) -> set[str]:
     """The texts that stand in nearly all records: no names, but what the page writes beside them."""
     posts: dict[str, set[int]] = defaultdict(set)
-    for piece in records.pieces:
-        posts[piece.text].add(piece.post)
+    for fragment in records.fragments:
+        posts[fragment.text].add(fragment.post)
     return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.9 * records.count)}
 
 
-def _evidence(records: Records, piece: Piece) -> float:
-    """What the names, the address and the words around a piece say for an author (positive) or against one."""
-    places = piece.place.ways_up(8)
-    own = piece.place
+def _evidence(records: Records, fragment: Fragment) -> float:
+    """What the names, the address and the words around a fragment say for an author (positive) or against one."""
+    places = fragment.place.ways_up(8)
+    own = fragment.place
     if any(place.tag in _NEVER for place in places[:4]) or own.tag == "dt" or _is_other(own.names):
         return -1.0
-    found = _named(piece) + 0.15 * (own.tag in _STRESSED) - 0.02 * min(own.level, 10)
-    label = records.label(piece)
-    found += 0.5 * (is_byline(piece.text) + announces(label) + follows(records.following(piece)))
+    found = _named(fragment) + 0.15 * (own.tag in _STRESSED) - 0.02 * min(own.level, 10)
+    label = records.label(fragment)
+    found += 0.5 * (is_byline(fragment.text) + announces(label) + follows(records.following(fragment)))
     if label.endswith((":", "：")) and not announces(label):  # "Location:"
         found -= 0.4
     if len(places) > 1 and _is_other(places[1].names):
         found -= 0.5
-    if is_dated(piece.text) and not is_byline(piece.text):
+    if is_dated(fragment.text) and not is_byline(fragment.text):
         found -= 0.5
     if any("comment" in place.names for place in places):  # on a post, unless all posts are comments
         found -= 0.6
     return found
 
 
-def _named(piece: Piece) -> float:
+def _named(fragment: Fragment) -> float:
     """The evidence of names, attributes and addresses."""
     named = linked = 0.0
-    for step, place in enumerate(piece.place.ways_up(4)):
+    for step, place in enumerate(fragment.place.ways_up(4)):
         if place.names and _says_author(place.names):
             named = max(named, 0.8 - 0.15 * step)
         if "rel" in place.attributes and place.get("rel") == "author":
@@ -129,7 +129,7 @@ def _is_other(names: str) -> bool:
 
 
 def _score(records: Records, posts: dict[int, Found]) -> float:
-    """How well the pieces at one place do for the authors of the posts they stand in."""
+    """How well the fragments at one place do for the authors of the posts they stand in."""
     found = [item for items in posts.values() for item in items]
     names = [name for _, name, _ in found]
     evidence = sum(item[2] for item in found) / len(found)
@@ -145,8 +145,8 @@ def _score(records: Records, posts: dict[int, Found]) -> float:
 def _same_link(found: Found) -> float:
     """1 where equal texts are links to equal addresses and different ones to different, as names of people are."""
     links: dict[str, set[str]] = defaultdict(set)
-    for piece, name, _ in found:
-        for place in piece.place.ways_up(3):
+    for fragment, name, _ in found:
+        for place in fragment.place.ways_up(3):
             if place.tag == "a" and (address := place.get("href")):
                 links[name].add(address)
     if len(links) < 2 or len(found) == len(links):

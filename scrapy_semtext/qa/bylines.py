@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.qa.cues import has_date
 
 if TYPE_CHECKING:
-    from scrapy_semtext.qa.records import Piece, Records
+    from scrapy_semtext.qa.records import Fragment, Records
 
 #: The longest label that is taken for one of what follows it.
 LABEL = 40
@@ -85,9 +85,9 @@ def follows(text: str) -> bool:
     return _IS_AFTER.fullmatch(text) is not None
 
 
-def is_of_change(records: Records, piece: Piece) -> bool:
-    """Whether a piece tells of a later change of the post, not of its writing."""
-    return any(map(_tells_of_change, records.context(piece))) or _tells_of_change(records.label(piece)[:LABEL])
+def is_of_change(records: Records, fragment: Fragment) -> bool:
+    """Whether a fragment tells of a later change of the post, not of its writing."""
+    return any(map(_tells_of_change, records.context(fragment))) or _tells_of_change(records.label(fragment)[:LABEL])
 
 
 @lru_cache(maxsize=1 << 12)

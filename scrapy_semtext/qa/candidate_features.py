@@ -1,17 +1,18 @@
-"""Numbers that tell how well a set of nodes would do as the posts of a page.
+"""Features of sets of nodes for the model that ranks them as the posts of a page.
 
-All candidates of a page are described at once: their nodes stand one after the other, a run a candidate.
+All candidates of a batch of pages are described at once: their nodes stand end to end, each candidate being a run.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scrapy_semtext.qa.candidates import smoothed
 from scrapy_semtext.qa.node_features import matrix_of
-from scrapy_semtext.qa.nodes import (
+from scrapy_semtext.qa.node_table import (
     BLOCKS,
     CHARS,
     CONTROLS,
@@ -32,12 +33,12 @@ from scrapy_semtext.qa.nodes import (
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.candidates import Candidate
-    from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
+    from scrapy_semtext.qa.candidate_sets import CandidateSets
+    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
 
 _LOW = -15.0  # stands for the score of a node where there is none
 _HIGHEST = 64  # levels up that an element around two posts is looked for
@@ -47,19 +48,25 @@ _BEFORE = 12  # blocks before the first post
 _Columns = dict[str, "Floats"]
 
 
-class CandidateRows:
-    """Describes candidates, each of at least two nodes, of one page."""
+def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> NDArray[np.float32]:
+    """Describe candidates, of at least two nodes each: float32, (candidates, features); (0, 0) for none.
 
-    def __init__(self, nodes: PageNodes, scores: Floats, candidates: Sequence[Candidate]) -> None:
-        """``scores`` are the nodes' log-odds of being the body of a post, (nodes,)."""
+    ``scores``: the nodes' log-odds of being the body of a post, (nodes,).
+    """
+    if not len(candidates):
+        return np.zeros((0, 0), dtype=np.float32)
+    return matrix_of(_Describer(nodes, scores, candidates).columns().values())
+
+
+class _Describer:
+    def __init__(self, nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> None:
         self.nodes = nodes
         self.scores = scores
         self.smooth = smoothed(nodes, scores)
-        self.candidates = candidates
-        self.runs = Runs([len(candidate) for candidate in candidates])
-        self.chosen = np.array([node for candidate in candidates for node in candidate], dtype=np.int64)
+        self.candidates, self.page = candidates, candidates.page
+        self.runs, self.chosen = candidates.runs, candidates.members
         self.first, self.last = nodes.first[self.chosen], nodes.last[self.chosen]
-        self.inside = nodes.sums[self.last] - nodes.sums[self.first]
+        self.inside = nodes.totals.take(self.chosen, axis=0)
         # every post but the last of a candidate, with the next one
         inner = np.ones(len(self.chosen), dtype=bool)
         inner[self.runs.begins + self.runs.lengths - 1] = False
@@ -81,38 +88,39 @@ class CandidateRows:
 
     def _coverage(self, columns: _Columns) -> None:
         """How much of the page, and of the stretch from the first post to the last, is in the posts."""
-        runs, page = self.runs, self.nodes.sums[-1]
+        runs, page = self.runs, self.nodes.page_totals[self.page]
         begin, end = self.first[runs.begins], self.last[runs.begins + runs.lengths - 1]
         span = self.nodes.sums[end] - self.nodes.sums[begin]
         chars, prose = runs.sum(self.inside[:, CHARS]), runs.sum(self.inside[:, PROSE])
         columns["posts"] = runs.lengths.astype(np.float64)
         columns["log_posts"] = np.log1p(runs.lengths)
-        columns["share"] = chars / page[CHARS]
+        columns["share"] = chars / page[:, CHARS]
         columns["log_chars"] = np.log1p(chars)
         columns["of_span"] = chars / np.maximum(span[:, CHARS], 1)
-        columns["span_share"] = span[:, CHARS] / page[CHARS]
-        columns["span_blocks"] = span[:, BLOCKS] / page[BLOCKS]
+        columns["span_share"] = span[:, CHARS] / page[:, CHARS]
+        columns["span_blocks"] = span[:, BLOCKS] / page[:, BLOCKS]
         columns["blocks_of_span"] = runs.sum(self.inside[:, BLOCKS]) / span[:, BLOCKS]
-        columns["prose_share"] = prose / max(page[PROSE], 1)
+        columns["prose_share"] = prose / np.maximum(page[:, PROSE], 1)
         columns["prose_of_span"] = prose / np.maximum(span[:, PROSE], 1)
         columns["prose_of_chars"] = prose / np.maximum(chars, 1)
-        columns["begin"] = begin / page[BLOCKS]
-        columns["end"] = end / page[BLOCKS]
+        start = self.nodes.block_starts[self.page]
+        columns["begin"] = (begin - start) / page[:, BLOCKS]
+        columns["end"] = (end - start) / page[:, BLOCKS]
         for name, column in (("chars", CHARS), ("blocks", BLOCKS), ("dates", DATES), ("prose", PROSE)):
-            columns[f"page_{name}"] = np.full(len(begin), np.log1p(page[column]))
-        columns["outside"] = np.log1p(page[CHARS] - chars)
-        before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, 0), DATES]
+            columns[f"page_{name}"] = np.log1p(page[:, column])
+        columns["outside"] = np.log1p(page[:, CHARS] - chars)
+        before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, start), DATES]
         columns["dates_before"] = np.log1p(before)
 
     def _scores_inside(self, columns: _Columns) -> None:
         runs, scores, smooth = self.runs, self.scores[self.chosen], self.smooth[self.chosen]
-        best = self.smooth.max()
+        best = np.maximum.reduceat(self.smooth, self.nodes.node_starts[:-1])[self.page]
         columns["score_mean"], columns["score_min"] = runs.mean(scores), runs.least(scores)
         columns["score_max"], columns["score_median"] = runs.most(scores), runs.median(scores)
         columns["score_sum"] = runs.sum(scores) / 10
         columns["score_first"], columns["score_last"] = runs.first(scores), runs.last(scores)
         columns["smooth_mean"], columns["smooth_min"] = runs.mean(smooth), runs.least(smooth)
-        columns["smooth_best"] = np.full(len(self.candidates), best)
+        columns["smooth_best"] = best
         columns["smooth_below_best"] = best - columns["smooth_mean"]
 
     def _texts(self, columns: _Columns) -> None:
@@ -163,7 +171,7 @@ class CandidateRows:
         columns["parents"] = runs.different(nodes.parent[chosen])[0] / counts
         depths = nodes.depth[chosen]
         columns["depth_mean"], columns["depth_spread"] = runs.mean(depths), runs.spread(depths)
-        columns["unique"] = runs.different(nodes.text_ids[self.first])[0] / counts
+        columns["unique"] = runs.different(nodes.text_numbers[self.first])[0] / counts
         columns["own_signatures"], columns["own_signature_share"] = owns, owns / counts
         columns["own_commonest"] = own_commonest / counts
         columns["tag_commonest"] = runs.different(nodes.tag_numbers[chosen])[1] / counts
@@ -171,37 +179,19 @@ class CandidateRows:
 
     def _left_out(self, columns: _Columns) -> None:
         """The best scores among the nodes outside the posts, and among those inside them."""
-        names = ("outside_best", "outside_third", "within_best")
-        at_once = max(1, _CELLS // len(self.nodes))
-        parts = [
-            self._left_out_of(range(begin, min(begin + at_once, len(self.candidates))))
-            for begin in range(0, len(self.candidates), at_once)
-        ]
-        for place, name in enumerate(names):
-            columns[name] = np.concatenate([part[place] for part in parts])
-
-    def _left_out_of(self, numbers: range) -> tuple[Floats, Floats, Floats]:
-        """For the candidates of these numbers; (candidates,) each."""
-        nodes, runs = self.nodes, self.runs
-        items = slice(int(runs.begins[numbers[0]]), int(runs.begins[numbers[-1]] + runs.lengths[numbers[-1]]))
-        row = runs.of_item[items] - numbers[0]
-        covered = np.zeros((len(numbers), len(nodes.blocks) + 1), dtype=np.int32)
-        covered[row, self.first[items]] += 1  # no block is the first, or the last, of two posts
-        covered[row, self.last[items]] -= 1
-        running = np.zeros_like(covered)
-        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
-        order = np.argsort(-self.smooth)
-        scores, first, last = self.smooth[order], nodes.first[order], nodes.last[order]
-        inside = running.take(last, axis=1) - running.take(first, axis=1)
-        within = inside == (last - first).astype(np.int32)
-        within[row, order.argsort()[self.chosen[items]]] = False
-        outside = inside == 0
-        best, _, third = (_best_left(outside, scores) for _ in range(3))
-        return best, third, _best_left(within, scores)
+        starts = np.searchsorted(self.page, np.arange(len(self.nodes.block_counts) + 1)).tolist()
+        best = np.empty((3, len(self.page)))
+        for page, (begin, end) in enumerate(pairwise(starts)):
+            left_out = _LeftOut(self.nodes, self.smooth, page)
+            for some in left_out.batches(begin, end):
+                items = slice(int(self.runs.begins[some.start]), int(self.runs.ends[some.stop - 1]))
+                row = self.runs.of_item[items] - some.start
+                best[:, some] = left_out.best(row, self.chosen[items], some.stop - some.start)
+        columns |= zip(("outside_best", "outside_third", "within_best"), best, strict=True)
 
     def _elements(self, columns: _Columns) -> None:
         runs, elements = self.runs, self.nodes.elements[self.chosen]
-        around = self.nodes.elements[np.maximum(self.nodes.parent[self.chosen], 0)]
+        around = self.nodes.elements[self.nodes.parent[self.chosen]]
         columns["images"] = runs.mean(np.log1p(elements[:, IMAGES]))
         columns["paragraphs"] = runs.mean(np.log1p(elements[:, PARAGRAPHS]))
         columns["items"] = runs.mean(np.log1p(elements[:, ITEMS]))
@@ -225,11 +215,50 @@ class CandidateRows:
         """The innermost element that holds each post and the first block of the next; (posts with a next one,)."""
         nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
         for _ in range(_HIGHEST):
-            rising = (nodes.last[common] <= goal) & (common > 0)
+            rising = nodes.last[common] <= goal  # never at the root, inside which all blocks of its page are
             if not rising.any():
                 break
-            common = np.where(rising, np.maximum(nodes.parent[common], 0), common)
+            common = np.where(rising, nodes.parent[common], common)
         return common
+
+
+class _LeftOut:
+    """The nodes of a page in falling order of their scores, to find the best of those that candidates leave out."""
+
+    def __init__(self, nodes: NodeTable, scores: Floats, page: int) -> None:
+        begin, end = nodes.node_starts[page : page + 2].tolist()
+        order = np.argsort(-scores[begin:end], kind="stable")
+        self._rank = np.empty_like(order)
+        self._rank[order] = np.arange(len(order))
+        self._scores = scores[begin:end][order]
+        self._start, self._block_start = begin, int(nodes.block_starts[page])
+        self._nodes, self._blocks = nodes, int(nodes.block_counts[page])
+        self._first = nodes.first[begin:end][order] - self._block_start
+        self._last = nodes.last[begin:end][order] - self._block_start
+
+    def batches(self, begin: int, end: int) -> Iterator[slice]:
+        """Cut candidates, from ``begin`` to ``end``, into so many as are looked at together."""
+        at_once = max(1, _CELLS // len(self._scores))
+        for first in range(begin, end, at_once):
+            yield slice(first, min(first + at_once, end))
+
+    def best(self, row: Ints, chosen: Ints, rows: int) -> tuple[Floats, Floats, Floats]:
+        """The best score outside the posts, the third best there, and the best of other nodes inside; (rows,) each.
+
+        ``chosen``: the posts of some candidates of this page, ``row``: the candidate that each belongs to.
+        """
+        covered = np.zeros((rows, self._blocks + 1), dtype=np.int32)
+        # no block is the first, or the last, of two posts
+        covered[row, self._nodes.first[chosen] - self._block_start] += 1
+        covered[row, self._nodes.last[chosen] - self._block_start] -= 1
+        running = np.zeros_like(covered)
+        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
+        inside = running.take(self._last, axis=1) - running.take(self._first, axis=1)
+        within = inside == (self._last - self._first).astype(np.int32)
+        within[row, self._rank[chosen - self._start]] = False
+        outside = inside == 0
+        best, _, third = (_best_left(outside, self._scores) for _ in range(3))
+        return best, third, _best_left(within, self._scores)
 
 
 def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:
@@ -238,10 +267,3 @@ def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:
     result: Floats = np.where(flags[rows, found], scores[found], _LOW)
     flags[rows, found] = False
     return result
-
-
-def candidate_features(nodes: PageNodes, scores: Floats, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
-    """Describe candidates; float32, (candidates, features), (0, 0) for none."""
-    if not candidates:
-        return np.zeros((0, 0), dtype=np.float32)
-    return matrix_of(CandidateRows(nodes, scores, candidates).columns().values())

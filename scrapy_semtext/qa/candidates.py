@@ -1,26 +1,27 @@
-"""Sets of nodes that may be the posts of a page; the thread model ranks them (see `posts`).
+"""Sets of nodes that may be the posts of a page; the candidate model ranks them (see `posts`).
 
-Single nodes are scored first. That a score is right for one page and too shy for a page of an engine never seen is the
-rule, so sets are proposed at many thresholds, and also from the groups of like nodes whatever their scores.
+Single nodes are scored first. Scores are often right in order but too low on pages of a forum engine that the model
+never saw, so sets are proposed at many thresholds, and from groups of similar nodes whatever their scores.
+
+All pages of a batch are searched at once. As pages stand one after the other and their elements are nested, a node is
+inside one of some nodes before it if its first block comes before the greatest last block of these.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.qa.candidate_sets import CandidateSets, spread
 from scrapy_semtext.qa.node_features import group_mean
-from scrapy_semtext.qa.nodes import disjoint
+from scrapy_semtext.text.words import attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
-
-#: Nodes in page order, none inside another.
-Candidate = tuple[int, ...]
+    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
 
 _THRESHOLDS = (2.0, 1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0)
 _BELOW_BEST = (0.5, 1.0, 1.5, 2.0, 3.0)
@@ -31,106 +32,159 @@ _PAIRED = 12  # nodes of which each two are proposed, for pages with one answer
 
 _COMMENT = frozenset(("comment", "comments"))
 _ANSWERED = frozenset(("answer", "question"))
-_NEVER = -50.0  # the score of what is no post for sure
+_NEVER = -50.0  # the score of nodes that are ruled out
 
 
-def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
+def smoothed(nodes: NodeTable, scores: Floats) -> Floats:
     """Scores half-way to the mean of each node's group."""
     mean = group_mean(nodes.signatures, scores)[nodes.signatures]
     result: Floats = (scores + mean) / 2
     return result
 
 
-def without_remarks(nodes: PageNodes, scores: Floats) -> Floats:
-    """Scores without hope for what is named a comment inside what is named a question or an answer: it is neither."""
-    if _COMMENT.isdisjoint(nodes.words):
+def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
+    """Rule out what is named a comment inside what is named a question or an answer: it is neither."""
+    types = nodes.element_types
+    named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
+    remark = (named & 1 > 0) & nodes.is_inside(named & 2 > 0)
+    if not remark.any():
         return scores
-    looks = nodes.layout.element_types
-    words = [words.every for words in looks.words]
-    answers, comments = ([not kind.isdisjoint(each) for each in words] for kind in (_ANSWERED, _COMMENT))
-    answered: list[bool] = []
-    remark: list[bool] = []
-    for look, parent in zip(looks.of_scope.tolist(), nodes.parents, strict=True):
-        inside = parent >= 0 and answered[parent]
-        answered.append(inside or answers[look])
-        remark.append((parent >= 0 and remark[parent]) or (inside and comments[look]))
-    result: Floats = np.where(remark, _NEVER, scores)
+    result: Floats = np.where(remark | nodes.is_inside(remark), _NEVER, scores)
     return result
 
 
-def candidates(nodes: PageNodes, scores: Floats) -> list[Candidate]:
-    """Propose sets of two to 3,000 posts, each set once, from the scores of the nodes (log-odds, (nodes,))."""
+@lru_cache(maxsize=1 << 14)
+def _named(names: str) -> int:
+    """What an attribute names: 1 for a comment, 2 for a question or an answer, 3 for both, 0 for neither."""
+    words = attribute_words(names).every
+    return (not _COMMENT.isdisjoint(words)) + 2 * (not _ANSWERED.isdisjoint(words))
+
+
+def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
+    """Propose sets of two to 3,000 posts for each page, each once, by the nodes' scores (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
-    return [found for found in dict.fromkeys(_all(nodes, scores, smooth)) if 1 < len(found) <= _MOST_POSTS]
-
-
-def _all(nodes: PageNodes, scores: Floats, smooth: Floats) -> Iterator[Candidate]:
-    best_score = smooth.max()
-    thresholds = np.array([*_THRESHOLDS, *(best_score - below for below in _BELOW_BEST)])
-    yield from best_disjoint(nodes, smooth[:, None] - thresholds)
-    openers = _openers(nodes, smooth)
-    for groups in (
+    best = np.maximum.reduceat(smooth, nodes.node_starts[:-1])
+    thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)
+    openers = _Openers(nodes, smooth)
+    grouped = (
         nodes.signatures,
         nodes.tag_paths,
         nodes.own_signatures,
         nodes.near_signatures,
         nodes.ordinal_signatures,
-    ):
-        yield from _of_groups(nodes, groups, scores, openers)
-    best = np.argsort(-smooth)[:_PAIRED]
-    ranges = list(zip(best.tolist(), nodes.first[best].tolist(), nodes.last[best].tolist(), strict=True))
-    for one, _, last in ranges:
-        yield from [(one, two) for two, first, _ in ranges if last <= first]
+    )
+    found = CandidateSets.joined(
+        [
+            best_disjoint(nodes, smooth[:, None] - thresholds[nodes.page]),
+            *(_of_groups(nodes, groups, scores, openers) for groups in grouped),
+            _two_of_the_best(nodes, smooth),
+        ]
+    )
+    return found.take((found.lengths > 1) & (found.lengths <= _MOST_POSTS)).unique()
 
 
-def _openers(nodes: PageNodes, smooth: Floats) -> Ints:
-    """For each block the node with the best score that ends before it, if that is good enough to open a thread, or -1.
+class _Openers:
+    """The node with the best score that ends before a block, on its page; of equal scores the first node counts."""
 
-    (blocks + 1,); of equal scores the first node counts.
-    """
-    best = [-1] * (len(nodes.blocks) + 1)
-    scores = smooth.tolist()
-    for node, last in enumerate(nodes.lasts):
-        if best[last] < 0 or scores[node] > scores[best[last]]:
-            best[last] = node
-    for block in range(1, len(best)):
-        before, here = best[block - 1], best[block]
-        if before >= 0 and (here < 0 or (-scores[before], before) < (-scores[here], here)):
-            best[block] = before
-    return np.array([node if node >= 0 and scores[node] > _LOWEST_OPENER else -1 for node in best], dtype=np.int64)
+    def __init__(self, nodes: NodeTable, smooth: Floats) -> None:
+        self._nodes, self._scores = nodes, smooth
+        self._order = np.lexsort((-np.arange(len(smooth)), smooth))
+        rank = np.empty(len(smooth), dtype=np.int64)
+        rank[self._order] = np.arange(len(smooth))
+        self._best = np.full(len(nodes.blocks) + 1, -1, dtype=np.int64)
+        # nodes of a later page outrank all before
+        np.maximum.at(self._best, nodes.last, nodes.page * len(smooth) + rank)
+        np.maximum.accumulate(self._best, out=self._best)
+
+    def before(self, node: Ints) -> Ints:
+        """The opener before each node, or -1 where none is good enough to open a thread; (number of nodes,)."""
+        page, rank = np.divmod(self._best[self._nodes.first[node]], len(self._scores))
+        opener = self._order[rank]
+        is_good = (page == self._nodes.page[node]) & (self._scores[opener] > _LOWEST_OPENER)
+        return np.where(is_good, opener, -1)
 
 
-def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: Ints) -> Iterator[Candidate]:
+def _of_groups(nodes: NodeTable, groups: Ints, scores: Floats, openers: _Openers) -> CandidateSets:
     """The groups with the best mean scores, each by itself and with the likeliest opening post before it."""
-    mean = np.where(np.bincount(groups) > 1, group_mean(groups, scores), -np.inf)
-    best = np.argsort(-mean)[:_GROUPS]
-    hopeful = np.flatnonzero(scores > _NEVER)
-    order = hopeful[np.argsort(groups[hopeful], kind="stable")]
-    edges = np.searchsorted(groups[order], np.arange(len(mean) + 1)).tolist()
-    members = order.tolist()
-    for group in best[mean[best] >= _LOWEST_MEAN].tolist():
-        found = disjoint(members[edges[group] : edges[group + 1]], nodes.first, nodes.last)
-        if not found:
-            continue
-        yield found
-        opener = int(openers[nodes.first[found[0]]])
-        if opener >= 0:
-            yield (opener, *found)
+    order = np.argsort(groups, kind="stable")
+    counts = np.bincount(groups)
+    one = order[counts.cumsum() - counts]  # the first node of each group
+    best = _best_groups(nodes, np.where(counts > 1, group_mean(groups, scores), -np.inf), one)
+    order = order[scores[order] > _NEVER]
+    counts = np.bincount(groups[order], minlength=len(counts))
+    members = order[spread((counts.cumsum() - counts)[best], counts[best])]
+    of_group = np.repeat(np.arange(len(best)), counts[best])
+    size = len(nodes.blocks) + 1
+    covered = np.maximum.accumulate(of_group * size + nodes.last[members])
+    kept = of_group * size + nodes.first[members] >= np.append(0, covered[:-1])
+    lengths = np.bincount(of_group[kept], minlength=len(best))
+    found = CandidateSets(nodes.page[one[best]], lengths, members[kept]).take(lengths > 0)
+    return _with_openers(found, openers)
 
 
-def best_disjoint(nodes: PageNodes, values: Floats) -> Iterator[Candidate]:
-    """The nodes, none inside another, whose values have the greatest sum, for each column of (nodes, columns).
+def _best_groups(nodes: NodeTable, mean: Floats, first: Ints) -> Ints:
+    """The 25 groups of each page with the best means, from the best on; ``first``: a node of each, to break ties."""
+    hopeful = np.flatnonzero(mean >= _LOWEST_MEAN)
+    page = nodes.page[first[hopeful]]
+    order = np.lexsort((first[hopeful], -mean[hopeful], page))
+    counts = np.bincount(page, minlength=len(nodes.block_counts))
+    rank = np.arange(len(order)) - (counts.cumsum() - counts)[page[order]]
+    return hopeful[order[rank < _GROUPS]]
 
-    One pass up the tree, level by level, in which each node hands the better of its own value and the best sum below
-    it to its parent; one pass down for each column.
+
+def _with_openers(found: CandidateSets, openers: _Openers) -> CandidateSets:
+    """Each set, and behind it the same with its opener, if it has one."""
+    begins = found.runs.begins
+    opener = openers.before(found.members[begins])
+    has = opener >= 0
+    opened = CandidateSets(found.page, found.lengths + has, np.insert(found.members, begins[has], opener[has]))
+    both = CandidateSets(*(np.append(getattr(found, n), getattr(opened, n)) for n in ("page", "lengths", "members")))
+    return both.take(np.arange(len(both)).reshape(2, -1).T[np.stack([np.ones_like(has), has], axis=1)])
+
+
+def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
+    """Each two of the 12 best nodes of each page, unless one is inside the other."""
+    starts = nodes.node_starts
+    rank = np.arange(_PAIRED)
+    best = np.lexsort((-smooth, nodes.page))[np.minimum(starts[:-1, None] + rank, len(smooth) - 1)]
+    exists = rank < np.diff(starts)[:, None]
+    first, last = nodes.first[best], nodes.last[best]
+    apart = (last[:, :, None] <= first[:, None, :]) & exists[:, :, None] & exists[:, None, :]
+    page, one, two = np.nonzero(apart)
+    members = np.stack([best[page, one], best[page, two]], axis=1).ravel()
+    return CandidateSets(page, np.full(len(page), 2), members)
+
+
+def best_disjoint(nodes: NodeTable, values: Floats) -> CandidateSets:
+    """For each column of (nodes, columns): those nodes of each page, none inside another, whose sum is the greatest.
+
+    One pass up the trees, level by level, in which each node hands the better of its own value and the best sum below
+    it to its parent; then of the nodes that are better than what is below them, the outermost are taken.
     """
     inner = np.zeros_like(values)  # the best sums below each node
-    order = np.argsort(-nodes.depth, kind="stable")
-    edges = np.flatnonzero(np.diff(nodes.depth[order], prepend=-1, append=-1))
-    for begin, end in pairwise(edges.tolist()):
-        level = order[begin:end][::-1]  # children last to first, as sums of floats depend on their order
-        if nodes.parents[level[0]] >= 0:
-            np.add.at(inner, nodes.parent[level], np.maximum(values[level], inner[level]))
-    taken = (values > 0) & (values >= inner)
-    for column in range(values.shape[1]):
-        yield disjoint(np.flatnonzero(taken[:, column]).tolist(), nodes.first, nodes.last)
+    for level, parents, starts in _levels(nodes):
+        inner[parents] = np.add.reduceat(np.maximum(values[level], inner[level]), starts, axis=0)
+    taken = ((values > 0) & (values >= inner)).T
+    covered = np.maximum.accumulate(np.where(taken, nodes.last, 0), axis=1)
+    taken[:, 1:] &= nodes.first[1:] >= covered[:, :-1]
+    column, members = np.nonzero(taken)
+    pages = len(nodes.block_counts)
+    lengths = np.bincount(column * pages + nodes.page[members], minlength=len(taken) * pages)
+    return CandidateSets(np.tile(np.arange(pages), len(taken)), lengths, members)
+
+
+def _levels(nodes: NodeTable) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Yield the nodes of each depth, but for the roots, the deepest first; with them their parents.
+
+    Children of one parent follow each other, the last first, since sums of floats depend on their order; ``starts`` is
+    where those of each parent begin.
+    """
+    order = np.lexsort((-np.arange(len(nodes)), -nodes.depth))
+    depth, parent = nodes.depth[order], nodes.parent[order]
+    starts = np.flatnonzero(np.diff(parent, prepend=-1) | np.diff(depth, prepend=-1))
+    edges = np.append(np.flatnonzero(np.diff(depth[starts], prepend=-1)), len(starts))
+    bounds = np.append(starts, len(order))
+    for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        if depth[starts[begin]] > 0:
+            level = slice(int(bounds[begin]), int(bounds[end]))
+            yield order[level], parent[starts[begin:end]], starts[begin:end] - starts[begin]

@@ -14,7 +14,7 @@ from scrapy_semtext.qa.cues import DIGIT, MONTHS, has_date
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from scrapy_semtext.qa.records import Piece, Records
+    from scrapy_semtext.qa.records import Fragment, Records
 
 _FULL = re.compile(
     rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?年"
@@ -61,20 +61,20 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
 
     With ``common`` only from what nearly all posts have.
     """
-    groups: dict[Hashable, dict[int, list[tuple[Piece, str, float]]]] = defaultdict(lambda: defaultdict(list))
-    for piece in records.pieces:
-        if piece.post < 0 or len(piece.text) > _LONGEST:
+    groups: dict[Hashable, dict[int, list[tuple[Fragment, str, float]]]] = defaultdict(lambda: defaultdict(list))
+    for fragment in records.fragments:
+        if fragment.post < 0 or len(fragment.text) > _LONGEST:
             continue
-        date, strength = _date(records, piece)
-        if date and not _is_other(records, piece):
-            groups[piece.key][piece.post].append((piece, date, strength + _evidence(records, piece)))
+        date, strength = _date(records, fragment)
+        if date and not _is_other(records, fragment):
+            groups[fragment.key][fragment.post].append((fragment, date, strength + _evidence(records, fragment)))
     ranked = sorted(
         ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
         key=lambda item: (-item[0], item[1]),
     )
     dates: list[str | None] = [None] * records.count
     for _, _, posts in ranked:
-        if common and not records.is_common([piece for found in posts.values() for piece, _, _ in found]):
+        if common and not records.is_common([fragment for found in posts.values() for fragment, _, _ in found]):
             continue
         for post, found in posts.items():
             if dates[post] is None:
@@ -101,23 +101,23 @@ def _is_full(text: str) -> bool:
     return DIGIT.search(text) is not None and _FULL.search(text) is not None  # looking for a digit is much faster
 
 
-def _date(records: Records, piece: Piece) -> tuple[str | None, float]:
-    for step, place in enumerate(piece.place.ways_up(2)):
+def _date(records: Records, fragment: Fragment) -> tuple[str | None, float]:
+    for step, place in enumerate(fragment.place.ways_up(2)):
         if not place.attributes:
             continue
         stated = place.get("datetime")
         if stated and any(map(str.isdigit, stated)):
             return stated, 1.2
         title = place.get("title")
-        if title and len(title) <= _LONGEST and _is_full(title) and not (step and _is_full(piece.text)):
+        if title and len(title) <= _LONGEST and _is_full(title) and not (step and _is_full(fragment.text)):
             iso = _ISO.search(title)
             return (iso[0] if iso else date_in(title)), 0.9
-    if not piece.text or not _dated(piece.text):
+    if not fragment.text or not _dated(fragment.text):
         return None, 0.0
-    date = date_in(piece.text)
+    date = date_in(fragment.text)
     if not date:
         return None, 0.0
-    for text in islice(records.context(piece), 2):  # the day and the time of day in elements of their own
+    for text in islice(records.context(fragment), 2):  # the day and the time of day in elements of their own
         if len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
             date = longer
     return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
@@ -133,23 +133,23 @@ def _says_date(names: str) -> bool:
     return _SAYS_DATE.search(names) is not None
 
 
-def _is_other(records: Records, piece: Piece) -> bool:
-    if any(_says_other(place.names) for place in piece.place.ways_up(2)) or is_of_change(records, piece):
+def _is_other(records: Records, fragment: Fragment) -> bool:
+    if any(_says_other(place.names) for place in fragment.place.ways_up(2)) or is_of_change(records, fragment):
         return True
-    label = records.label(piece)[-LABEL:].rstrip()
+    label = records.label(fragment)[-LABEL:].rstrip()
     named = _JOINED.search(label) if label.endswith((":", "：")) else _JOINED_ALONE.match(label)
-    return bool(_JOINED.match(piece.text) or (named and not any(map(str.isdigit, label))))
+    return bool(_JOINED.match(fragment.text) or (named and not any(map(str.isdigit, label))))
 
 
-def _evidence(records: Records, piece: Piece) -> float:
-    named = any(_says_date(place.names) for place in piece.place.ways_up(3))
-    shown = date_in(piece.text)
-    rest = len(piece.text) - len(shown or "")
-    posted = bool(_POSTED.search(piece.text) or _POSTED.search(records.label(piece)[-LABEL:]))
+def _evidence(records: Records, fragment: Fragment) -> float:
+    named = any(_says_date(place.names) for place in fragment.place.ways_up(3))
+    shown = date_in(fragment.text)
+    rest = len(fragment.text) - len(shown or "")
+    posted = bool(_POSTED.search(fragment.text) or _POSTED.search(records.label(fragment)[-LABEL:]))
     return 0.4 * named + 0.3 * posted + 0.2 * (rest < 12) - 0.3 * (rest > 60)
 
 
-def _score(records: Records, posts: dict[int, list[tuple[Piece, str, float]]]) -> float:
+def _score(records: Records, posts: dict[int, list[tuple[Fragment, str, float]]]) -> float:
     found = [item for items in posts.values() for item in items]
     strength = sum(item[2] for item in found) / len(found)
     distinct = len({date for _, date, _ in found})

@@ -1,27 +1,27 @@
-"""What a candidate list of questions looks like, as numbers: the input of the model that judges it."""
+"""The features of candidate lists of questions: the input of the model that judges them."""
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import chain, compress, starmap
 from math import log1p
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.qa.cues import sentence_ends
-from scrapy_semtext.qa.faq_candidates import HEADINGS, climbed
-from scrapy_semtext.qa.faq_text import FAQ_WORDS, NO_PREFIX, OPENS_AS_QUESTION, QUESTION_PREFIX, asks
+from scrapy_semtext.qa.faq_answers import climbed
+from scrapy_semtext.qa.faq_candidates import HEADINGS
+from scrapy_semtext.qa.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, asks, prefix_of
 from scrapy_semtext.qa.node_features import matrix_of
-from scrapy_semtext.qa.nodes import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
+from scrapy_semtext.qa.node_table import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair
+    from scrapy_semtext.qa.faq_candidates import FaqCandidate
     from scrapy_semtext.qa.nodes import Floats, PageNodes
 
     _Columns = dict[str, Floats]
@@ -77,18 +77,22 @@ FEATURES: tuple[str, ...] = (
     *("page_asking", "share_of_asking", "rank_by_asking", "rank_by_pairs", "candidates"),
 )
 
-# What `_of_candidate` gives, in its order.
-_OF_CANDIDATE = (
-    *("prefixed", "answered", "distinct", "same_parent", "level"),
-    *(f"layout_{name}" for name in _LAYOUTS),
-    *("heading_before", "faq_heading", "faq_before", "depth"),
-    *(f"tag_{name}" for name in _TAGS),
-    *(f"names_{name}" for name in _NAMES),
-)
+# The columns of `_position` and of `_elements`, in order.
+_POSITION = ("heading_before", "faq_heading", "faq_before")
+_ELEMENTS = ("depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
-_MOST_BETWEEN = 2_000  # blocks between pairs that are looked at
+_MAX_BETWEEN = 2_000  # blocks between pairs that are looked at
 _LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are looked at; elements up from each
+
+
+class CandidatePage(NamedTuple):
+    """The candidates of a page, at least one; ``title`` and ``url`` as far as they are known."""
+
+    nodes: PageNodes
+    candidates: Sequence[FaqCandidate]
+    title: str | None
+    url: str | None
 
 
 def faq_features(
@@ -96,61 +100,51 @@ def faq_features(
 ) -> NDArray[np.float32]:
     """Describe the candidates of a page; (candidates, features).
 
-    The last columns set a candidate beside the others of the page, so all have to be given at once.
+    The last columns compare a candidate with the others of the page, so all have to be given at once.
     """
-    if not candidates:
+    return features_of_pages([CandidatePage(nodes, candidates, title, url)] if candidates else [])
+
+
+def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
+    """Describe the candidates of many pages, one page after the other; (candidates, features)."""
+    if not pages:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
-    columns = _of_pairs(nodes, candidates)
-    columns |= zip(_OF_CANDIDATE, np.array(_rows(nodes, candidates), dtype=np.float64).T, strict=True)
-    address = (url or "").lower()
-    columns["faq_in_title"] = np.full(len(candidates), float(bool(title) and FAQ_WORDS.is_in(title or "")))
-    columns["faq_in_url"] = np.full(len(candidates), float(any(word in address for word in _IN_ADDRESS)))
-    _beside_others(nodes, columns)
+    columns = _PairTable(pages).columns()
+    _questions(pages, columns)
+    _places(pages, columns)
+    _on_page(pages, columns)
     return matrix_of(columns[name] for name in FEATURES)
 
 
 # --- what the pairs are like ------------------------------------------------------------------------------------------
 
 
-def _of_pairs(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> _Columns:
-    """What is told from the pairs of each candidate; (candidates,) each."""
-    return _Lists(nodes, candidates).columns()
+class _PairTable:
+    """The pairs of all candidates, one candidate after the other.
 
-
-def _sums_in(nodes: PageNodes, lists: Sequence[Sequence[Pair]]) -> Floats:
-    """The sums over the blocks of a page, with dates for those in the answers of these lists."""
-    ranges = {(min(pair.start, pair.last - 1), pair.last) for pairs in lists for pair in pairs}
-    return nodes.sums_within(set(chain.from_iterable(starmap(range, ranges))))
-
-
-def _said(lists: Sequence[Sequence[Pair]]) -> tuple[dict[str, tuple[bool, bool]], dict[str, tuple[int, bool]]]:
-    """By question: whether it ends in a mark, and begins as questions do.
-
-    By answer, of the first in each list: how many sentences it has, and whether a line of it ends in a question mark.
+    ``runs``: of the pairs of each candidate; ``first``, ``start``, ``last``: int64, (pairs,), the blocks of each pair
+    in running sums over the blocks of all pages, in which each page has a row more than it has blocks; ``chars``: (2,
+    pairs), the characters of question and answer.
     """
-    questions = {pair.question for pairs in lists for pair in pairs}
-    answers = {pair.answer for pairs in lists for pair in pairs[:_LOOK]}
-    asked = {text: (asks(text), OPENS_AS_QUESTION.begins(text)) for text in questions}
-    return asked, {text: (sentence_ends(text[:2_000]), asks(text)) for text in answers}
 
-
-class _Lists:
-    """Describes the candidates of a page, their pairs standing one after the other, a run a candidate."""
-
-    def __init__(self, nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> None:
-        self.nodes = nodes
-        self.lists = [candidate.pairs for candidate in candidates]
-        self.asked, self.said = _said(self.lists)
+    def __init__(self, pages: Sequence[CandidatePage]) -> None:
+        self.pages = pages
+        self.lists = [candidate.pairs for page in pages for candidate in page.candidates]
         self.runs = Runs([len(pairs) for pairs in self.lists])
         self.pairs = [pair for pairs in self.lists for pair in pairs]
-        self.first, self.start, self.last = np.array([pair[2:] for pair in self.pairs], dtype=np.int64).T
+        rows = np.cumsum([0, *(len(page.nodes.blocks) + 1 for page in pages)])
+        counts = [len(page.candidates) for page in pages]
+        #: The first row of the page of each candidate, and how many blocks that has; (candidates,).
+        self.page_row, self.page_blocks = np.repeat([rows[:-1], np.diff(rows) - 1], counts, axis=1)
+        blocks = np.array([pair[2:] for pair in self.pairs], dtype=np.int64).T
+        self.first, self.start, self.last = blocks + self.page_row[self.runs.of_item]
         self.chars = np.array([(len(pair.question), len(pair.answer)) for pair in self.pairs], dtype=np.float64).T
 
     def columns(self) -> _Columns:
-        """All that is told of them."""
+        """Return the columns of `FEATURES` that describe pairs; (candidates,) each."""
         columns: _Columns = {}
-        for tell in (self.questions, self.answers, self.blocks, self.between, self.extent):
-            tell(columns)
+        for write in (self.questions, self.answers, self.blocks, self.between, self.extent):
+            write(columns)
         return columns
 
     def questions(self, columns: _Columns) -> None:
@@ -159,9 +153,11 @@ class _Lists:
         columns["pairs"], columns["log_pairs"] = count, np.log1p(count)
         columns["questions_mean"], columns["questions_std"] = runs.mean(logs), runs.spread(logs)
         columns["questions_max"] = runs.most(logs)
-        asking, opening = np.array([self.asked[pair.question] for pair in self.pairs], dtype=np.float64).T
+        questions = [pair.question for pair in self.pairs]
+        facts = {text: (asks(text), OPENS_AS_QUESTION.begins(text), text[:1].isupper()) for text in {*questions}}
+        asking, opening, capitalised = np.array([facts[text] for text in questions], dtype=np.float64).T
         columns["asking"], columns["opening"] = runs.mean(asking), runs.mean(opening)
-        columns["capitalised"] = runs.mean(np.array([pair.question[:1].isupper() for pair in self.pairs]))
+        columns["capitalised"] = runs.mean(capitalised)
 
     def answers(self, columns: _Columns) -> None:
         """What the texts of the answers are like."""
@@ -172,11 +168,12 @@ class _Lists:
         columns["longer_answers"] = runs.mean(self.chars[1] > self.chars[0])
         different = [len({pair.answer for pair in pairs}) for pairs in self.lists]
         columns["answers_alike"] = 1 - np.array(different) / runs.lengths
-        first = Runs(np.minimum(runs.lengths, _LOOK))
-        said = [self.said[pair.answer] for pairs in self.lists for pair in pairs[:_LOOK]]
-        sentences, asking = np.array(said, dtype=np.float64).T
-        columns["answer_sentences_mean"] = first.mean(np.log1p(sentences))
-        columns["asking_answers"] = first.mean(asking)
+        first = [pair.answer for pairs in self.lists for pair in pairs[:_LOOK]]
+        facts = {text: (sentence_ends(text[:2_000]), asks(text)) for text in {*first}}
+        sentences, asking = np.array([facts[text] for text in first], dtype=np.float64).T
+        of_first = Runs(np.minimum(runs.lengths, _LOOK))
+        columns["answer_sentences_mean"] = of_first.mean(np.log1p(sentences))
+        columns["asking_answers"] = of_first.mean(asking)
 
     def blocks(self, columns: _Columns) -> None:
         """What the blocks of questions and answers are like."""
@@ -184,13 +181,13 @@ class _Lists:
         # a question in its answer's own block is counted with it: blocks are the least that sums are known of
         starts = np.minimum(self.start, self.last - 1)
         ends = np.maximum(starts, self.first + 1)
-        sums = _sums_in(self.nodes, self.lists)
-        inside, heads = sums[self.last] - sums[starts], sums[ends] - sums[self.first]
+        sums = np.concatenate([_sums_in(page) for page in self.pages])
+        inside, asking = sums[self.last] - sums[starts], sums[ends] - sums[self.first]
         blocks, chars = np.maximum(inside[:, BLOCKS], 1), np.maximum(runs.sum(inside[:, CHARS]), 1)
-        of_heads = np.maximum(runs.sum(heads[:, CHARS]), 1)
+        asking_chars = np.maximum(runs.sum(asking[:, CHARS]), 1)
         logs = np.log1p(blocks)
         columns["answer_blocks_mean"], columns["answer_blocks_max"] = runs.mean(logs), runs.most(logs)
-        columns["question_links"] = runs.sum(heads[:, LINKS]) / of_heads
+        columns["question_links"] = runs.sum(asking[:, LINKS]) / asking_chars
         columns["answer_links"] = runs.sum(inside[:, LINKS]) / chars
         columns["answer_long"] = runs.sum(inside[:, LONG]) / runs.sum(blocks)
         columns["answer_tiny"] = runs.sum(inside[:, TINY]) / runs.sum(blocks)
@@ -200,7 +197,7 @@ class _Lists:
 
     def between(self, columns: _Columns) -> None:
         """How evenly the pairs stand, and how many headings stand between them."""
-        nodes, followed = self.nodes, np.ones(len(self.pairs), dtype=np.bool_)
+        followed = np.ones(len(self.pairs), dtype=np.bool_)
         followed[self.runs.begins + self.runs.lengths - 1] = False
         before = np.flatnonzero(followed)
         gaps = Runs(self.runs.lengths - 1)
@@ -209,59 +206,94 @@ class _Lists:
         columns["gap_mean"], columns["gap_max"] = gaps.mean(logs), gaps.most(logs)
         # of so many blocks at most, from the first pair on, whether they are headings
         passed = lengths.cumsum() - lengths
-        left = np.maximum(_MOST_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
+        left = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
         begins = self.last[before]
-        headings = np.append(0, np.cumsum(np.array(nodes.block_headings) > 0))
+        # the row that a page has more than blocks counts for nothing: no range goes beyond its page
+        is_heading = np.concatenate([np.append(np.array(page.nodes.block_headings) > 0, False) for page in self.pages])
+        headings = np.append(0, is_heading.cumsum())
         found = headings[begins + np.minimum(lengths, left)] - headings[begins]
         columns["headings_between"] = gaps.sum(found) / self.runs.lengths
 
     def extent(self, columns: _Columns) -> None:
         """Where on the page the lists stand, and how much of it they are."""
-        runs, chars = self.runs, self.nodes.chars
+        runs, row = self.runs, self.page_row
+        chars = np.concatenate([page.nodes.chars for page in self.pages])
         first, last = self.first[runs.begins], runs.most(self.last)
-        shown = runs.sum(self.chars.sum(axis=0))
-        columns["begins"] = first / len(self.nodes.blocks)
-        columns["ends"] = last / len(self.nodes.blocks)
-        columns["log_page"] = np.full(len(first), np.log1p(chars[-1]))
-        columns["page_share"] = shown / max(chars[-1], 1.0)
+        shown, of_page = runs.sum(self.chars.sum(axis=0)), chars[row + self.page_blocks]
+        columns["begins"] = (first - row) / self.page_blocks
+        columns["ends"] = (last - row) / self.page_blocks
+        columns["log_page"] = np.log1p(of_page)
+        columns["page_share"] = shown / np.maximum(of_page, 1.0)
         columns["span_share"] = shown / np.maximum(chars[last] - chars[first], 1.0)
+
+
+def _sums_in(page: CandidatePage) -> Floats:
+    """The sums over the blocks of a page, with dates for those in the answers of its candidates."""
+    pairs = (pair for candidate in page.candidates for pair in candidate.pairs)
+    ranges = {(min(pair.start, pair.last - 1), pair.last) for pair in pairs}
+    return page.nodes.sums_within(set(chain.from_iterable(starmap(range, ranges))))
 
 
 # --- where they stand -------------------------------------------------------------------------------------------------
 
 
-def _rows(nodes: PageNodes, candidates: Sequence[FaqCandidate]) -> list[list[float]]:
-    """How each candidate is laid out, what is above it, and what the elements of its questions are."""
-    above: dict[int, list[float]] = {}
-    elements: dict[tuple[int, ...], list[float]] = {}
-    rows = []
-    for candidate in candidates:
-        first, near = candidate.pairs[0].first, tuple([head.node for head in candidate.heads[:_NEAR]])
-        if first not in above:
-            above[first] = _over(nodes, first)
-        if near not in elements:
-            elements[near] = _of_elements(nodes, near)
-        rows.append([*_of_candidate(nodes, candidate), *above[first], *elements[near]])
-    return rows
-
-
-def _of_candidate(nodes: PageNodes, candidate: FaqCandidate) -> list[float]:
-    """What the texts of all its questions are like, answered or not, and how a candidate is laid out."""
-    questions, count = [head.question for head in candidate.heads], len(candidate.heads)
-    prefixed = [text[:1] not in NO_PREFIX and QUESTION_PREFIX.match(text) is not None for text in questions]
-    levels = max(candidate.level, 0) + 1
-    parents = Counter([climbed(nodes, head.node, levels) for head in candidate.heads])
-    return [
-        sum(prefixed) / count,
-        len(candidate.pairs) / count,
-        len(set(questions)) / count,
-        max(parents.values()) / count,
-        candidate.level,
-        *(candidate.layout == name for name in _LAYOUTS),
+def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+    """What the texts of all questions of a candidate are like, answered or not, and how it is laid out."""
+    candidates = [candidate for page in pages for candidate in page.candidates]
+    runs = Runs([len(candidate.questions) for candidate in candidates])
+    texts = [[question.text for question in candidate.questions] for candidate in candidates]
+    prefixed = {text: prefix_of(text) is not None for text in {*chain.from_iterable(texts)}}
+    columns["prefixed"] = runs.mean(np.array([prefixed[text] for text in chain.from_iterable(texts)]))
+    columns["answered"] = np.array([len(candidate.pairs) for candidate in candidates]) / runs.lengths
+    columns["distinct"] = np.array([len({*of_one}) for of_one in texts]) / runs.lengths
+    columns["level"] = np.array([candidate.level for candidate in candidates], dtype=np.float64)
+    layouts = np.array([candidate.layout for candidate in candidates])
+    columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
+    starts = np.cumsum([0, *(len(page.nodes) for page in pages)]).tolist()
+    parents = np.concatenate(
+        [
+            np.where(page.nodes.parent >= 0, page.nodes.parent + start, -1)
+            for page, start in zip(pages, starts, strict=False)
+        ]
+    )
+    nodes = [
+        question.node + start
+        for page, start in zip(pages, starts, strict=False)
+        for candidate in page.candidates
+        for question in candidate.questions
     ]
+    levels = np.array([max(candidate.level, 0) + 1 for candidate in candidates])
+    above = climbed(parents, np.array(nodes), levels[runs.of_item])
+    columns["same_parent"] = runs.different(above)[1] / runs.lengths
 
 
-def _of_elements(nodes: PageNodes, near: tuple[int, ...]) -> list[float]:
+def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+    """What is above each candidate, and what the elements of its questions are."""
+    rows: list[list[float]] = []
+    for nodes, candidates, _, _ in pages:
+        above: dict[int, list[float]] = {}
+        elements: dict[tuple[int, ...], list[float]] = {}
+        for candidate in candidates:
+            first, near = candidate.pairs[0].first, tuple([question.node for question in candidate.questions[:_NEAR]])
+            if first not in above:
+                above[first] = _position(nodes, first)
+            if near not in elements:
+                elements[near] = _elements(nodes, near)
+            rows.append([*above[first], *elements[near]])
+    columns |= zip((*_POSITION, *_ELEMENTS), np.array(rows, dtype=np.float64).T, strict=True)
+
+
+def _position(nodes: PageNodes, first: int) -> list[float]:
+    """How far above a list that begins with this block its heading is; if it, and the text before, speak of FAQs."""
+    headings, texts = nodes.block_headings, nodes.texts
+    above = next((block for block in range(first - 1, max(first - _FAR, 0) - 1, -1) if headings[block]), None)
+    before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
+    if above is None:
+        return [_NO_HEADING, 0.0, before]
+    return [log1p(first - above), FAQ_WORDS.is_in(texts[above][:300]), before]
+
+
+def _elements(nodes: PageNodes, near: tuple[int, ...]) -> list[float]:
     """What the elements of the first few questions are."""
     tags: set[str] = set()
     node = near[0]
@@ -277,28 +309,26 @@ def _of_elements(nodes: PageNodes, near: tuple[int, ...]) -> list[float]:
     ]
 
 
-def _over(nodes: PageNodes, first: int) -> list[float]:
-    """How far above a list that begins with this block its heading is; if it, and the text before, speak of FAQs."""
-    headings, texts = nodes.block_headings, nodes.texts
-    above = next((block for block in range(first - 1, max(first - _FAR, 0) - 1, -1) if headings[block]), None)
-    before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
-    if above is None:
-        return [_NO_HEADING, 0.0, before]
-    return [log1p(first - above), FAQ_WORDS.is_in(texts[above][:300]), before]
+def _on_page(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+    """What the page is called, how many of its questions each candidate has, and its rank by their number."""
+    runs = Runs([len(page.candidates) for page in pages])
 
+    def spread(values: Iterable[float]) -> Floats:
+        return np.array([*values], dtype=np.float64)[runs.of_item]
 
-def _beside_others(nodes: PageNodes, columns: _Columns) -> None:
-    """How many of the page's questions each candidate has, and where it stands by their number."""
+    columns["faq_in_title"] = spread(bool(page.title) and FAQ_WORDS.is_in(page.title or "") for page in pages)
+    addresses = [(page.url or "").lower() for page in pages]
+    columns["faq_in_url"] = spread(any(word in address for word in _IN_ADDRESS) for address in addresses)
     pairs = columns["pairs"]
     asking = pairs * columns["asking"]
-    page = max(sum(asks(text[-_LOOK:]) for text in compress(nodes.texts, nodes.asking)), 1)
-    columns["page_asking"] = np.full(len(pairs), np.log1p(page))
-    columns["share_of_asking"] = asking / page
-    columns["rank_by_asking"], columns["rank_by_pairs"] = _above(asking), _above(pairs)
-    columns["candidates"] = np.full(len(pairs), np.log1p(len(pairs)))
+    on_page = spread(max(_asking(page.nodes), 1) for page in pages)
+    columns["page_asking"] = np.log1p(on_page)
+    columns["share_of_asking"] = asking / on_page
+    for name, values in (("rank_by_asking", asking), ("rank_by_pairs", pairs)):
+        columns[name] = values / np.maximum(runs.most(values), 1.0)[runs.of_item]
+    columns["candidates"] = np.log1p(runs.lengths)[runs.of_item]
 
 
-def _above(values: Floats) -> Floats:
-    """How large each value is beside the largest."""
-    result: Floats = values / max(float(values.max()), 1.0)
-    return result
+def _asking(nodes: PageNodes) -> int:
+    """How many blocks of a page ask something at their end."""
+    return sum(asks(text[-_LOOK:]) for text in compress(nodes.texts, nodes.asking))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.qa.faq_candidates import faq_candidates
-from scrapy_semtext.qa.faq_features import faq_features
+from scrapy_semtext.qa.faq_candidates import candidates_of_pages
+from scrapy_semtext.qa.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
@@ -34,12 +34,37 @@ class Predictor(Protocol):
         """Return a probability for each row; (rows,)."""
 
 
+class FaqPage(NamedTuple):
+    """A page whose lists of questions are read; ``title`` and ``url`` as far as they are known."""
+
+    nodes: PageNodes
+    title: str | None
+    url: str | None
+
+
 def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predictor) -> list[QAPair]:
     """Return the questions that a page lists with their answers, in page order; none where it lists none."""
-    candidates = faq_candidates(nodes)
-    if not candidates:
-        return []
-    scores = np.clip(model.predict(faq_features(nodes, candidates, title, url)), 0.0, 1.0)
+    return read_faqs([FaqPage(nodes, title, url)], model)[0]
+
+
+def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
+    """Return what `read_faq` gives for each of many pages."""
+    found = candidates_of_pages([page.nodes for page in pages])
+    listed = [(place, candidates) for place, candidates in enumerate(found) if candidates]
+    pairs: list[list[QAPair]] = [[] for _ in pages]
+    if not listed:
+        return pairs
+    described = [CandidatePage(pages[place].nodes, candidates, *pages[place][1:]) for place, candidates in listed]
+    scores = np.clip(model.predict(features_of_pages(described)), 0.0, 1.0)
+    begin = 0
+    for place, candidates in listed:
+        pairs[place] = _pairs(candidates, scores[begin : begin + len(candidates)])
+        begin += len(candidates)
+    return pairs
+
+
+def _pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[QAPair]:
+    """Return the pairs of the candidates that are taken, in page order, each question once."""
     pairs: dict[str, QAPair] = {}
     lists = ((candidates[place].pairs, float(scores[place])) for place in chosen(candidates, scores))
     found = ((pair, score) for listed, score in lists for pair in without_others(listed))

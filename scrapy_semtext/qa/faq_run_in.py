@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.qa.cues import QUESTION_MARK
-from scrapy_semtext.qa.faq_text import ASKS, has_mark, may_ask, prefix_of
+from scrapy_semtext.qa.faq_text import ASKS, has_mark, has_question_mark, prefix_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,71 +18,73 @@ if TYPE_CHECKING:
 
 #: Where answers stand: in the containers of their questions, behind them, or in the blocks of questions that are bold,
 #: on lines of their own, or the first sentence.
-ScopeTree = Literal["inside", "after", "bold", "line", "sentence"]
+Layout = Literal["inside", "after", "bold", "line", "sentence"]
 
 #: Of a question: characters, and blocks at most.
 SHORTEST, LONGEST, BLOCKS = 6, 320, 4
 #: Caps on the groups of a page and on the questions of a group.
-MOST_GROUPS, MOST_HEADS = 100, 1_000
+MAX_GROUPS, MAX_QUESTIONS = 100, 1_000
 
 _BOLD = frozenset({"b", "strong"})
-_MOST_RUNS, _DEEPEST_BOLD = 400, 6
+_MAX_RUNS, _DEEPEST_BOLD = 400, 6
 #: Signs between a question and what answers it.
 _BETWEEN = " \n\t:–—-"
 
 
-class Head(NamedTuple):
+class Question(NamedTuple):
     """A question where it stands: its node, its blocks and what follows it in the same block."""
 
     node: int
     first: int
     last: int
-    question: str
+    text: str
     rest: str = ""
 
 
-def run_in_groups(nodes: PageNodes) -> Iterator[tuple[ScopeTree, list[Head]]]:
+def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Question]]]:
     """Like elements whose blocks hold questions and what answers them, at least two questions together."""
-    single = [((layout, nodes.scopes[head.node].tag), head) for layout, head in _run_in_heads(nodes)]
+    single = [((layout, nodes.scopes[question.node].tag), question) for layout, question in _run_in_questions(nodes)]
     several = Counter(kind for kind, _ in single)
-    answered = {kind for kind, head in single if head.rest and several[kind] > 1}
-    found: dict[tuple[ScopeTree, int, int], list[Head]] = defaultdict(list)
-    for (layout, tag), head in single:
+    answered = {kind for kind, question in single if question.rest and several[kind] > 1}
+    found: dict[tuple[Layout, int, int], list[Question]] = defaultdict(list)
+    for (layout, tag), question in single:
         if (layout, tag) in answered:
-            for kind, signature in enumerate((nodes.signatures[head.node], nodes.tag_paths[head.node])):
-                found[layout, kind, int(signature)].append(head)
-    groups: dict[tuple[ScopeTree, tuple[tuple[int, int], ...]], list[Head]] = {}
-    for (layout, _, _), heads in found.items():
-        if 2 <= len(heads) <= MOST_HEADS and any(head.rest for head in heads):
-            groups.setdefault((layout, tuple((head.first, len(head.question)) for head in heads)), heads)
-    for (layout, _), heads in sorted(groups.items(), key=lambda item: -len(item[1]))[:MOST_GROUPS]:
-        yield layout, heads
+            for kind, signature in enumerate((nodes.signatures[question.node], nodes.tag_paths[question.node])):
+                found[layout, kind, int(signature)].append(question)
+    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Question]] = {}
+    for (layout, _, _), questions in found.items():
+        if 2 <= len(questions) <= MAX_QUESTIONS and any(question.rest for question in questions):
+            groups.setdefault(
+                (layout, tuple((question.first, len(question.text)) for question in questions)), questions
+            )
+    for (layout, _), questions in sorted(groups.items(), key=lambda item: -len(item[1]))[:MAX_GROUPS]:
+        yield layout, questions
 
 
-def _run_in_heads(nodes: PageNodes) -> Iterator[tuple[ScopeTree, Head]]:
-    """The questions in blocks that have a question mark or the mark of a question, in up to three ways.
+def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, Question]]:
+    """Yield the questions in blocks that have a question mark or the mark of a question, in up to three layouts.
 
-    Only those in blocks of tags that may have a group of them: two questions, and something behind one.
+    Blocks are left out whose tag cannot have a group: nothing stands behind the question in any block of the tag.
     """
     texts, blocks = nodes.texts, nodes.blocks
     of_tags: dict[str, list[int]] = defaultdict(list)
     for place in nodes.marked:
         if has_mark(texts[place]) or prefix_of(texts[place]):
             of_tags[blocks[place].scope.tag].append(place)
-    telling = [places for places in of_tags.values() if any(_may_go_on(texts[place]) for place in places)]
-    for place in sorted(chain.from_iterable(telling)):
+    answered = [places for places in of_tags.values() if any(_may_go_on(texts[place]) for place in places)]
+    for place in sorted(chain.from_iterable(answered)):
         node = int(nodes.innermost[place])
         for layout, spans in _question_spans(blocks[place]):
-            for head in _split(texts[place], node, place, spans):
-                yield layout, head
+            for question in _split(texts[place], node, place, spans):
+                yield layout, question
 
 
 def _may_go_on(text: str) -> bool:
     """Whether anything may stand behind a question in a text: not if its only mark is its end."""
-    return "\n" in text or may_ask(text.rstrip(_BETWEEN)[:-1])
+    return "\n" in text or has_question_mark(text.rstrip(_BETWEEN)[:-1])
 
 
-def _question_spans(block: TextBlock) -> Iterator[tuple[ScopeTree, list[tuple[int, int, int]]]]:
+def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
     """Begin and end of each question in a block, and the end of its answer, in up to three ways."""
     text = block.text
     bold = _bold_spans(block)
@@ -109,8 +111,10 @@ def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[in
     return [(start, end, stops[bisect_left(stops, end)]) for start, end in spans]
 
 
-def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Head]:
-    return [Head(node, place, place + 1, text[start:end], text[end:stop].strip(_BETWEEN)) for start, end, stop in spans]
+def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Question]:
+    return [
+        Question(node, place, place + 1, text[start:end], text[end:stop].strip(_BETWEEN)) for start, end, stop in spans
+    ]
 
 
 def _end_of_question(line: str) -> int:
@@ -133,7 +137,7 @@ def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
     plain = not _in_bold(outermost, outermost)
     runs = [
         (element, is_tail, not (plain and inner is outermost) and _in_bold(inner, outermost))
-        for element, is_tail in block.runs[:_MOST_RUNS]
+        for element, is_tail in block.runs[:_MAX_RUNS]
         for inner in (element.getparent() if is_tail else element,)
     ]
     if not any(in_bold for _, _, in_bold in runs):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import AnyCase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-#: A line that ends in a question mark (Latin, full-width, Greek, Arabic), whatever closes it.
-ASKS = re.compile(r"[?？؟\u037e][^\w\n]{0,3}$", re.MULTILINE)
+# Latin, full-width, Arabic and Greek.
+_QUESTION_MARKS = "?？؟\u037e"
+_ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
+#: A line that ends in a question mark, whatever closes it.
+ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
 #: What stands over a list of questions, or in the address and the title of its page.
 FAQ_WORDS = AnyCase(
     r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
@@ -68,12 +73,26 @@ _WORD = re.compile(r"\w")
 
 def asks(text: str) -> bool:
     """Whether a line of a text ends in a question mark. Looking for the mark first is much faster."""
-    return text.endswith("?") or (may_ask(text) and ASKS.search(text) is not None)
+    return text.endswith("?") or (has_question_mark(text) and ASKS.search(text) is not None)
 
 
-def may_ask(text: str) -> bool:
+def has_question_mark(text: str) -> bool:
     """Whether a text has a question mark."""
-    return "?" in text or (not text.isascii() and any(mark in text for mark in "？؟\u037e"))
+    return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
+
+
+def asking_texts(texts: Sequence[str]) -> list[bool]:
+    """Return what `asks` gives for each of many texts: they are joined, and searched for question marks once."""
+    asking = [False] * len(texts)
+    joined = "\n".join(texts)
+    ends = [*accumulate([len(text) + 1 for text in texts])]
+    for mark in _QUESTION_MARKS[: 1 if joined.isascii() else None]:
+        at = joined.find(mark)
+        while at >= 0:
+            if _ENDS_LINE.match(joined, at + 1):
+                asking[bisect_right(ends, at)] = True
+            at = joined.find(mark, at + 1)
+    return asking
 
 
 def may_be_marked(text: str) -> bool:
@@ -111,7 +130,7 @@ class Cleaner:
         """The form in which equal questions are equal if the question ends in a mark, else an empty text."""
         known = self._asking.get(text)
         if known is None:
-            question, key = self.question(text) if may_ask(text) else ("", "")
+            question, key = self.question(text) if has_question_mark(text) else ("", "")
             known = self._asking[text] = key if asks(question) else ""
         return known
 
@@ -148,10 +167,10 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     kept: list[str] = []
     asked = question.casefold()
     seen = {asked}
-    telling = max(asked.split(), key=len, default="")  # what repeats the question has all of its words
+    longest = max(asked.split(), key=len, default="")  # a repetition of the question has all of its words
     for line in lines:
         key = line.casefold()
-        if key in seen or (not kept and telling in key and _is_again(line, key, asked)):
+        if key in seen or (not kept and longest in key and _is_again(line, key, asked)):
             continue
         if len(line) > 30:
             seen.add(key)

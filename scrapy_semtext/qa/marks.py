@@ -12,7 +12,7 @@ from scrapy_semtext.qa.cues import AnyCase
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from scrapy_semtext.qa.records import Piece, Place, Records
+    from scrapy_semtext.qa.records import Fragment, Place, Records
 
 _INTEGER = re.compile(r"([+\-−–]?)\s?(\d{1,3}(?:[,.  ]\d{3})+|\d{1,9})(?:[.,](\d))?\s?([kKmM]?)")
 _VOTES = r"votes?|upvotes?|score|points?|likes?|helpful|thanks|karma|stimmen|punkte|gefällt|voix|j'aime|votos|puntos"
@@ -52,10 +52,10 @@ _LONGEST = 80
 
 def votes_of(records: Records) -> list[int | None]:
     """The votes of each post (score, points, likes), None where it shows none."""
-    groups: dict[Hashable, dict[int, list[tuple[Piece, int, float]]]] = defaultdict(lambda: defaultdict(list))
-    for piece in records.pieces:
-        if piece.post >= 0 and (found := _votes(records, piece)) is not None:
-            groups[piece.key][piece.post].append((piece, *found))
+    groups: dict[Hashable, dict[int, list[tuple[Fragment, int, float]]]] = defaultdict(lambda: defaultdict(list))
+    for fragment in records.fragments:
+        if fragment.post >= 0 and (found := _votes(records, fragment)) is not None:
+            groups[fragment.key][fragment.post].append((fragment, *found))
     votes: list[int | None] = [None] * records.count
     for posts in sorted(groups.values(), key=lambda posts: -_score(posts, records.count)):
         if _score(posts, records.count) <= 0:
@@ -86,9 +86,9 @@ def accepted_of(records: Records) -> list[bool | None]:
         for place in places:
             for mark in _marks_of(place):
                 posts_of[mark].add(post)
-    for piece in records.pieces:
-        if piece.post >= 0 and _is_mark(piece.text) and _MARK_TEXT.match(piece.text[:_LONGEST]):
-            posts_of[piece.text.lower()].add(piece.post)
+    for fragment in records.fragments:
+        if fragment.post >= 0 and _is_mark(fragment.text) and _MARK_TEXT.match(fragment.text[:_LONGEST]):
+            posts_of[fragment.text.lower()].add(fragment.post)
     marked = {post for posts in posts_of.values() if len(posts) <= max(1, records.count // 3) for post in posts}
     answers = [any(place.on_path and _IS_ANSWER.search(place.names) for place in places) for places in records.places]
     if records.count > 1 and not answers[0]:
@@ -124,9 +124,9 @@ def _says_other(names: str) -> bool:
     return _SAYS_OTHER.search(names) is not None
 
 
-def _votes(records: Records, piece: Piece) -> tuple[int, float] | None:
-    text = piece.text
-    if not any(map(str.isdecimal, text)) or any(_says_other(place.names) for place in piece.place.ways_up(5)):
+def _votes(records: Records, fragment: Fragment) -> tuple[int, float] | None:
+    text = fragment.text
+    if not any(map(str.isdecimal, text)) or any(_says_other(place.names) for place in fragment.place.ways_up(5)):
         return None
     if match := _COUNTED.search(text[:_LONGEST]):
         number = number_of(match["number"])
@@ -134,14 +134,14 @@ def _votes(records: Records, piece: Piece) -> tuple[int, float] | None:
     number = number_of(text)
     if number is None:
         return None
-    for step, place in enumerate(piece.place.ways_up(3)):
+    for step, place in enumerate(fragment.place.ways_up(3)):
         if _SAYS_VOTES.is_in(f"{place.names} {place.get('aria-label')} {place.get('title')}"):
             return number, 1 - 0.2 * step
-    label = records.label(piece)
+    label = records.label(fragment)
     return (number, 0.6) if len(label) < 20 and _SAYS_VOTES.is_in(label) else None
 
 
-def _score(posts: dict[int, list[tuple[Piece, int, float]]], count: int) -> float:
+def _score(posts: dict[int, list[tuple[Fragment, int, float]]], count: int) -> float:
     found = [item for items in posts.values() for item in items]
     of_comments = any("comment" in place.names for place in found[0][0].place.ways_up(5))
     if of_comments and (len(found) > len(posts) or len(posts) < 0.6 * count):  # unless the posts are the comments

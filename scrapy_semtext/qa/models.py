@@ -14,8 +14,8 @@ from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.qa.faq_features import FEATURES
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.page_words import PageWords
-from scrapy_semtext.qa.posts import PostModels, find_posts, may_have_posts
+from scrapy_semtext.qa.page_words import PageWords, gate_features
+from scrapy_semtext.qa.posts import PostModels, passes_gate, search_posts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ _FILES = TreeFiles("pairs", "pair models", 2, "semtext train-pairs")
 
 @dataclass(frozen=True, slots=True)
 class PairModels:
-    """What reads pairs from structure. ``training`` holds data, seed, dates and scores, for the reader."""
+    """The models that read pairs. ``training`` describes how they were fitted: data, seed, dates and scores."""
 
     posts: PostModels
     faq: TreeEnsemble
@@ -69,15 +69,15 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
     words, gate_from = description["words"], float(description["gate_from"])
     posts = PostModels(node, candidate, page, gate, gate_from, words["names"], words["labels"])
     models = PairModels(posts, faq, description["training"])
-    _try_out(models)
+    _check_features(models)
     return models
 
 
-def _try_out(models: PairModels) -> None:
+def _check_features(models: PairModels) -> None:
     """Raise ValueError if the models were trained on other features than this release computes."""
     root = tree.parse("<div><p>One?</p><p>Two.</p></div>")
     nodes = PageNodes(root, search(root))
-    words = PageWords.of(nodes, None)
-    may_have_posts(words, models.posts)
-    find_posts(nodes, words, models.posts)
+    gate = gate_features([PageWords.of(nodes, None)], models.posts.weights)
+    passes_gate(gate, models.posts)
+    search_posts([nodes], gate, models.posts)
     models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

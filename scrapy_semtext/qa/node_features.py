@@ -1,8 +1,10 @@
-"""Numbers that tell whether a node is the body of a post: of the node, of what is around it, and of its likes.
+"""Features of nodes for the model of post bodies: of the node, its surroundings, and its group.
 
-Nodes with the same signature (see `nodes`) are a group; the records that a page repeats show as groups whose members
-have text of like kind, with the same things before, after and around them. No names are looked at: what engines call
-their elements differs, how a thread is built does not.
+Nodes with the same signature (see `node_table`) are a group; the records that a page repeats show as groups whose
+members have similar text, with the same things before, after and around them. Names are not features: what forum
+engines call their elements differs, the structure of a thread does not.
+
+All nodes of a batch of pages are described at once; a feature never depends on other pages.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.qa.nodes import (
+from scrapy_semtext.qa.node_table import (
     ANCHORS,
     BLOCKS,
     CHARS,
@@ -32,21 +34,22 @@ from scrapy_semtext.qa.nodes import (
     TIMES,
     TINY,
 )
+from scrapy_semtext.qa.signatures import combine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
+    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
 
 _TAGS = (
     "div td p li article section span dd tr blockquote ul table main h1 h2 h3 body form header footer aside nav dl pre"
 ).split()
 _TAG_COLUMN = {tag: column for column, tag in enumerate(_TAGS)}
 _TAG_NAMES = [f"tag_{tag}" for tag in _TAGS]
-_NEAR = 6  # blocks looked at before and behind a node
-# What of a node is averaged over its group.
+_NEAR = 6  # blocks before and after a node
+# The features that are averaged over a group.
 _AVERAGED = (
     "log_dates log_tiny images times controls log_blocks sentence_rate parent_more_dates outer_more_dates"
     " third_more_dates outer_more_images third_more_images parent_more_images outer_more_controls log_questions"
@@ -71,115 +74,128 @@ FEATURES: tuple[str, ...] = (
     *_TAG_NAMES,
 )
 
+_LOGS = {
+    "chars": CHARS,
+    "blocks": BLOCKS,
+    "dates": DATES,
+    "numbers": NUMBERS,
+    "tiny": TINY,
+    "sentences": SENTENCES,
+    "questions": QUESTIONS,
+    "long": LONG,
+    "prose": PROSE,
+}
+_ELEMENTS = {
+    "images": IMAGES,
+    "times": TIMES,
+    "anchors": ANCHORS,
+    "controls": CONTROLS,
+    "paragraphs": PARAGRAPHS,
+    "headings": HEADINGS,
+    "quotes": QUOTES,
+    "items": ITEMS,
+}
+
 _Columns = dict[str, "Floats"]
 
 
-def node_features(nodes: PageNodes) -> NDArray[np.float32]:
-    """Describe all nodes of a page: float32, (nodes, FEATURES)."""
+def node_features(nodes: NodeTable) -> NDArray[np.float32]:
+    """Describe all nodes of a batch of pages: float32, (nodes, FEATURES)."""
     columns: _Columns = {}
     _own(nodes, columns)
     _around(nodes, columns)
     _beside(nodes, columns)
     _group(nodes, columns)
     _gaps(nodes, columns)
-    tags = np.array([_TAG_COLUMN.get(scope.tag, -1) for scope in nodes.scopes])
-    columns |= zip(_TAG_NAMES, (tags == np.arange(len(_TAGS))[:, None]).astype(np.float64), strict=True)
+    columns_of_types = np.array([_TAG_COLUMN.get(tag, -1) for tag in nodes.element_types.tags])
+    tags = columns_of_types[nodes.element_types.of_scope] == np.arange(len(_TAGS))[:, None]
+    columns |= zip(_TAG_NAMES, tags, strict=True)
     return matrix_of(columns[name] for name in FEATURES)
 
 
 def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:
-    """Columns, (rows,) each, beside each other: float32, (rows, columns)."""
+    """Columns, (rows,) each, beside each other: float32, (rows, columns), each column in one piece."""
     listed = list(columns)
-    matrix: NDArray[np.float32] = np.concatenate(listed).reshape(len(listed), -1).T.astype(np.float32)
+    rows = np.empty((len(listed), len(listed[0])), dtype=np.float32)
+    for row, column in zip(rows, listed, strict=True):
+        row[:] = column
+    matrix: NDArray[np.float32] = rows.T
     return matrix
 
 
 def group_mean(groups: Ints, values: Floats) -> Floats:
     """The mean of ``values`` over each group, (groups,)."""
-    counts = np.bincount(groups)
-    result: Floats = np.bincount(groups, values) / np.maximum(counts, 1)
+    result: Floats = np.bincount(groups, values) / np.maximum(np.bincount(groups), 1)
     return result
 
 
-def _own(nodes: PageNodes, columns: _Columns) -> None:
-    sums, page = nodes.total(), nodes.sums[-1]
+def _own(nodes: NodeTable, columns: _Columns) -> None:
+    sums, page, blocks = nodes.totals, nodes.page_totals, nodes.block_counts[nodes.page]
     logs, elements = np.log1p(sums), np.log1p(nodes.elements)
     chars = np.maximum(sums[:, CHARS], 1)
-    for name, column in (
-        ("chars", CHARS),
-        ("blocks", BLOCKS),
-        ("dates", DATES),
-        ("numbers", NUMBERS),
-        ("tiny", TINY),
-        ("sentences", SENTENCES),
-        ("questions", QUESTIONS),
-        ("long", LONG),
-        ("prose", PROSE),
-    ):
-        columns[f"log_{name}"] = logs[:, column]
+    for name, column in _LOGS.items():
+        columns[f"log_{name}"] = logs[:, column].copy()
     columns["link_share"] = sums[:, LINKS] / chars
     columns["hidden_share"] = sums[:, HIDDEN] / sums[:, BLOCKS]
-    columns["share"] = sums[:, CHARS] / page[CHARS]
-    columns["prose_share"] = sums[:, PROSE] / max(page[PROSE], 1)
+    columns["share"] = sums[:, CHARS] / page[nodes.page, CHARS]
+    columns["prose_share"] = sums[:, PROSE] / np.maximum(page[nodes.page, PROSE], 1)
     columns["prose_of_chars"] = sums[:, PROSE] / chars
     columns["mean_block"] = np.log1p(chars / sums[:, BLOCKS])
     columns["tiny_share"] = sums[:, TINY] / sums[:, BLOCKS]
     columns["sentence_rate"] = sums[:, SENTENCES] / chars * 100
     columns["depth"] = nodes.depth.astype(np.float64)
-    columns["begin"] = nodes.first / len(nodes.blocks)
-    columns["end"] = nodes.last / len(nodes.blocks)
+    start = nodes.block_starts[nodes.page]
+    columns["begin"] = (nodes.first - start) / blocks
+    columns["end"] = (nodes.last - start) / blocks
     for name, column in (("blocks", BLOCKS), ("chars", CHARS), ("dates", DATES), ("prose", PROSE)):
-        columns[f"page_{name}"] = np.full(len(nodes), np.log1p(page[column]))
-    for name, column in (
-        ("images", IMAGES),
-        ("times", TIMES),
-        ("anchors", ANCHORS),
-        ("controls", CONTROLS),
-        ("paragraphs", PARAGRAPHS),
-        ("headings", HEADINGS),
-        ("quotes", QUOTES),
-        ("items", ITEMS),
-    ):
-        columns[name] = elements[:, column]
-    inside = np.bincount(np.maximum(nodes.parent, 0), minlength=len(nodes))
-    columns["children"] = np.log1p(inside)
+        columns[f"page_{name}"] = np.log1p(page[:, column])[nodes.page]
+    for name, column in _ELEMENTS.items():
+        columns[name] = elements[:, column].copy()
+    columns["children"] = np.log1p(np.bincount(nodes.parent, minlength=len(nodes)))
 
 
-def _around(nodes: PageNodes, columns: _Columns) -> None:
+def _around(nodes: NodeTable, columns: _Columns) -> None:
     """What the elements around a node have more than it, four levels up."""
-    sums = nodes.total()
-    counts = np.bincount(nodes.signatures)
-    columns["group_size"] = np.log1p(counts[nodes.signatures])
+    block_columns, element_columns = [BLOCKS, DATES, CHARS, PROSE], [IMAGES, TIMES, CONTROLS]
+    inside = np.vstack([nodes.totals[:, block_columns].T, nodes.elements[:, element_columns].T])
+    chars = nodes.totals[:, CHARS]
+    sizes = np.log1p(np.bincount(nodes.signatures))[nodes.signatures]
+    columns["group_size"] = sizes
+    names = [f"more_{what}" for what in ("blocks", "dates", "chars", "prose", "images", "times", "controls")]
     above = np.arange(len(nodes))
-    for name in ("parent", "outer", "third", "fourth"):
-        above = np.maximum(nodes.parent, 0)[above]
-        more, elements = np.log1p(sums[above] - sums), np.log1p(nodes.elements[above] - nodes.elements)
-        columns[f"{name}_share"] = sums[:, CHARS] / np.maximum(sums[above, CHARS], 1)
-        for what, column in (("blocks", BLOCKS), ("dates", DATES), ("chars", CHARS), ("prose", PROSE)):
-            columns[f"{name}_more_{what}"] = more[:, column]
-        for what, column in (("images", IMAGES), ("times", TIMES), ("controls", CONTROLS)):
-            columns[f"{name}_more_{what}"] = elements[:, column]
-        columns[f"{name}_group_size"] = np.log1p(counts[nodes.signatures[above]])
+    for level in _OUTER:
+        above = nodes.parent[above]
+        columns[f"{level}_share"] = chars / np.maximum(chars[above], 1)
+        more = np.log1p(inside.take(above, axis=1) - inside)
+        for name, column in zip(names, more, strict=True):
+            columns[f"{level}_{name}"] = column
+        columns[f"{level}_group_size"] = sizes[above]
 
 
-def _beside(nodes: PageNodes, columns: _Columns) -> None:
-    """What stands right before and right behind a node."""
+def _beside(nodes: NodeTable, columns: _Columns) -> None:
+    """What stands right before and right after a node."""
     first, last, sums = nodes.first, nodes.last, nodes.sums
-    columns["chars_before"] = np.log1p(sums[first, CHARS])
-    columns["chars_after"] = np.log1p(sums[-1, CHARS] - sums[last, CHARS])
-    before = sums[first] - sums[np.maximum(first - _NEAR, 0)]
-    after = sums[np.minimum(last + _NEAR, len(nodes.blocks))] - sums[last]
-    for name, beside in (("before", before), ("after", after)):
-        columns[f"{name}_dates"] = beside[:, DATES]
-        columns[f"{name}_log_chars"] = np.log1p(beside[:, CHARS])
-        columns[f"{name}_tiny"] = beside[:, TINY]
-        columns[f"{name}_numbers"] = beside[:, NUMBERS]
-        columns[f"{name}_links"] = beside[:, LINKS] / np.maximum(beside[:, CHARS], 1)
+    page_first, page_last = nodes.block_starts[:-1][nodes.page], nodes.block_starts[1:][nodes.page]
+    chars = np.ascontiguousarray(sums[:, CHARS])
+    columns["chars_before"] = np.log1p(chars[first] - chars[page_first])
+    columns["chars_after"] = np.log1p(chars[page_last] - chars[last])
+    wanted = [DATES, CHARS, TINY, NUMBERS, LINKS]
+    running = np.ascontiguousarray(sums[:, wanted].T)
+    for name, begin, end in (
+        ("before", np.maximum(first - _NEAR, page_first), first),
+        ("after", last, np.minimum(last + _NEAR, page_last)),
+    ):
+        dates, near_chars, tiny, numbers, links = running.take(end, axis=1) - running.take(begin, axis=1)
+        columns[f"{name}_dates"] = dates
+        columns[f"{name}_log_chars"] = np.log1p(near_chars)
+        columns[f"{name}_tiny"] = tiny
+        columns[f"{name}_numbers"] = numbers
+        columns[f"{name}_links"] = links / np.maximum(near_chars, 1)
 
 
-def _group(nodes: PageNodes, columns: _Columns) -> None:
+def _group(nodes: NodeTable, columns: _Columns) -> None:
     """What the nodes of a group have in common, and how they differ."""
-    groups, sums, page = nodes.signatures, nodes.total(), nodes.sums[-1]
+    groups, sums = nodes.signatures, nodes.totals
     counts = np.bincount(groups)
 
     def mean(values: Floats) -> Floats:
@@ -187,45 +203,46 @@ def _group(nodes: PageNodes, columns: _Columns) -> None:
 
     chars, prose, logs = sums[:, CHARS], sums[:, PROSE], columns["log_chars"]
     all_chars, all_prose = np.bincount(groups, chars), np.bincount(groups, prose)
-    begin, end = group_range(nodes, groups)
-    span = nodes.sums[end] - nodes.sums[begin]
-    columns["group_share"] = (all_chars / page[CHARS])[groups]
-    columns["group_mean_chars"] = mean(logs)[groups]
-    columns["group_spread"] = np.sqrt(np.maximum(mean(logs**2) - mean(logs) ** 2, 0))[groups]
-    columns["group_links"] = (np.bincount(groups, sums[:, LINKS]) / np.maximum(all_chars, 1))[groups]
-    columns["group_prose_share"] = (all_prose / max(page[PROSE], 1))[groups]
-    columns["group_prose_of_span"] = (all_prose / np.maximum(span[:, PROSE], 1))[groups]
-    columns["group_cover"] = (np.bincount(groups, sums[:, BLOCKS]) / np.maximum(end - begin, 1))[groups]
-    columns["group_begin"] = (begin / len(nodes.blocks))[groups]
-    columns["group_end"] = (end / len(nodes.blocks))[groups]
-    columns["group_unique"] = _unique_share(nodes)[groups]
-    for name in _AVERAGED:
-        columns[f"group_{name}"] = mean(columns[name])[groups]
+    begin, end, pages = _group_ranges(nodes)
+    page, start, blocks = nodes.page_totals[pages], nodes.block_starts[pages], nodes.block_counts[pages]
+    of_groups = {
+        "share": all_chars / page[:, CHARS],
+        "mean_chars": mean(logs),
+        "spread": np.sqrt(np.maximum(mean(logs**2) - mean(logs) ** 2, 0)),
+        "links": np.bincount(groups, sums[:, LINKS]) / np.maximum(all_chars, 1),
+        "prose_share": all_prose / np.maximum(page[:, PROSE], 1),
+        "prose_of_span": all_prose / np.maximum(nodes.sums[end, PROSE] - nodes.sums[begin, PROSE], 1),
+        "cover": np.bincount(groups, sums[:, BLOCKS]) / np.maximum(end - begin, 1),
+        "begin": (begin - start) / blocks,
+        "end": (end - start) / blocks,
+        "unique": _unique_share(nodes),
+        **{name: mean(columns[name]) for name in _AVERAGED},
+    }
+    columns |= {f"group_{name}": values[groups] for name, values in of_groups.items()}
 
 
-def group_range(nodes: PageNodes, groups: Ints) -> tuple[Ints, Ints]:
-    """The first block and the last (exclusive) of each group, (groups,)."""
-    count = int(groups.max()) + 1
-    begin = np.full(count, len(nodes.blocks), dtype=np.int64)
-    np.minimum.at(begin, groups, nodes.first)
-    end = np.zeros(count, dtype=np.int64)
-    np.maximum.at(end, groups, nodes.last)
-    return begin, end
-
-
-def _unique_share(nodes: PageNodes) -> Floats:
-    """The share of different nodes in each group, told by their first text and their length; (groups,)."""
+def _group_ranges(nodes: NodeTable) -> tuple[Ints, Ints, Ints]:
+    """The first block and the last (exclusive) of each group, and its page; (groups,) each."""
     groups = nodes.signatures
-    most = len(nodes.blocks) + 1
-    keys = (groups * most + nodes.text_ids[nodes.first]) * most + nodes.last - nodes.first
-    result: Floats = np.bincount(np.unique(keys) // most**2) / np.bincount(groups)
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    one = order[starts]
+    return nodes.first[one], np.maximum.reduceat(nodes.last[order], starts), nodes.page[one]
+
+
+def _unique_share(nodes: NodeTable) -> Floats:
+    """The share of distinct nodes in each group, compared by their first text and their length; (groups,)."""
+    groups = nodes.signatures
+    keys = combine(groups, nodes.text_numbers[nodes.first], nodes.last - nodes.first)
+    different = groups[np.unique(keys, return_index=True)[1]]
+    result: Floats = np.bincount(different) / np.bincount(groups)
     return result
 
 
-def _gaps(nodes: PageNodes, columns: _Columns) -> None:
+def _gaps(nodes: NodeTable, columns: _Columns) -> None:
     """What stands between a node and the next of its group; means over the group, -1 for a group of one."""
     groups, first, last = nodes.signatures, nodes.first, nodes.last
-    order = np.lexsort((first, groups))
+    order = np.argsort(groups, kind="stable")
     same = groups[order][1:] == groups[order][:-1]
     one, two = order[:-1][same], order[1:][same]
     between = nodes.sums[np.maximum(first[two], last[one])] - nodes.sums[last[one]]
@@ -235,4 +252,4 @@ def _gaps(nodes: PageNodes, columns: _Columns) -> None:
         total = np.bincount(groups[one], np.log1p(between[:, column]), minlength=size)
         columns[f"gap_{name}"] = np.where(counts > 0, total / np.maximum(counts, 1), -1.0)[groups]
     nested = np.bincount(groups[one], (first[two] < last[one]).astype(np.float64), minlength=size)
-    columns["group_nested"] = (nested / np.maximum(np.bincount(groups, minlength=size), 1))[groups]
+    columns["group_nested"] = (nested / np.bincount(groups, minlength=size))[groups]

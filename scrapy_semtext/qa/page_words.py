@@ -1,32 +1,31 @@
-"""The words by which a page shows that it is a thread or a Q&A page: in names, in short texts, in its address."""
+"""Features of words that tell threads and Q&A pages from others: in names, in short texts, in the address."""
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from scrapy_semtext.qa.nodes import words_of
+from scrapy_semtext.text.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.qa.candidates import Candidate
+    from scrapy_semtext.qa.candidate_sets import CandidateSets
+    from scrapy_semtext.qa.node_table import Floats, NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Letters of ASCII, and bytes of all others, stay; what is left is cut with `_LETTERS` only where it has such others.
 _IN_WORDS = bytes(code if code > 127 or chr(code).isalpha() else 32 for code in range(256))
 _SHORT = 30  # characters of a text that is a label, a button or a heading of a box
-_LONGEST = 100  # characters of a word that is looked for in such texts; none is as long
 _CLIP = 2.0
 _BEST = (5, 20)
 _OUTERMOST = 3  # elements whose names tell what the page as a whole is
@@ -51,7 +50,7 @@ _PARTS = tuple(
     )
 )
 _ANY_PART = frozenset[str]().union(*_PARTS)
-_LEVELS, _LOOKED_AT = 5, 10  # elements around a post, and posts, whose names are looked at
+_LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names count
 
 #: The names of `word_features`.
 WORD_FEATURES = (
@@ -63,105 +62,121 @@ WORD_FEATURES = (
     "page_parts",
     "page_named",
 )
-
-
-#: Those of them that need no posts: what the gate goes by.
+#: Those of them that need no posts: the features of the gate.
 GATE_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
 
 
+@dataclass(frozen=True, slots=True)
 class Weights:
     """The log-odds of words in names and in labels, learned from threads and other pages."""
 
-    def __init__(self, names: Mapping[str, float], labels: Mapping[str, float]) -> None:
-        self.names = _weigher(names)
-        self._labels = labels
-
-    def labels(self, texts: list[str]) -> list[float]:
-        """What `weighed` gives for the words of labels, which are all of the texts that are short enough."""
-        return weighed(_words_of_labels(texts), self._labels)
+    names: Mapping[str, float]
+    labels: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a page: of all its class and id names, of its texts, and of its outermost names."""
+    """The words of a page: of all its class and id names, of its texts, of its address, of its outermost names."""
 
     names: frozenset[str]
     texts: list[str]
     address: frozenset[str]
     outermost: frozenset[str]
-    _weighed: list[tuple[Weights, list[float]]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its address if known."""
-        looks = nodes.layout.element_types
+        types = nodes.layout.element_types
         return cls(
             nodes.words,
             nodes.texts,
             frozenset(_address_words(url)),
-            words_of([looks.words[look] for look in looks.of_scope[:_OUTERMOST].tolist()]),
+            words_of([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
         )
 
     @property
     def labels(self) -> frozenset[str]:
         """The words of labels: texts that are short."""
-        return _words_of_labels(self.texts)
+        return _letters("\n".join([text for text in self.texts if len(text) <= _SHORT]).lower())
 
-    def weighed(self, weights: Weights) -> list[float]:
-        """What the weights of the names and of the labels say; the gate asks for the same as what comes behind it."""
-        if not self._weighed or self._weighed[0][0] is not weights:
-            self._weighed[:] = [(weights, [*weights.names(self.names), *weights.labels(self.texts)])]
-        return self._weighed[0][1]
-
-    def in_address(self) -> list[float]:
+    def _address_features(self) -> tuple[float, float]:
         """Whether the address has words of threads, and how many."""
         found = len(self.address & _ADDRESS)
-        return [float(found > 0), float(found)]
+        return float(found > 0), float(found)
 
-    def of_page(self) -> list[float]:
+    def _part_features(self) -> tuple[float, float]:
         """How many of the parts of threads the page has names of, and whether its outermost elements have one."""
         parts = 0 if self.names.isdisjoint(_ANY_PART) else sum(not self.names.isdisjoint(part) for part in _PARTS)
-        return [float(parts), float(not self.outermost.isdisjoint(_ANY_PART))]
+        return float(parts), float(not self.outermost.isdisjoint(_ANY_PART))
+
+    def features(self) -> tuple[float, ...]:
+        """The four features of GATE_FEATURES that are not of weights."""
+        return *self._address_features(), *self._part_features()
 
 
-def word_features(
-    nodes: PageNodes,
-    words: PageWords,
-    candidate: Candidate,
-    weights: Weights,
-) -> list[float]:
-    """The values of WORD_FEATURES for a page whose posts would be ``candidate``."""
-    names = nodes.names_near(candidate[:_LOOKED_AT], _LEVELS)
-    near = [float(not names.isdisjoint(part)) for part in _PARTS]
-    return [*words.weighed(weights), *words.in_address(), *near, sum(near), *words.of_page()]
+def gate_features(pages: Sequence[PageWords], weights: Weights) -> Floats:
+    """The values of GATE_FEATURES for each page, which need no posts; (pages, features)."""
+    return np.concatenate(
+        [
+            weighed([page.names for page in pages], weights.names),
+            weighed([page.labels for page in pages], weights.labels),
+            [page.features() for page in pages],
+        ],
+        axis=1,
+    )
 
 
-def gate_features(words: PageWords, weights: Weights) -> list[float]:
-    """The values of GATE_FEATURES: of `word_features` those for which no posts have to be found."""
-    return [*words.weighed(weights), *words.in_address(), *words.of_page()]
+def word_features(gate: Floats, nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """The values of WORD_FEATURES for pages whose posts would be these candidates, one for each; (pages, features).
+
+    ``gate``: the values of GATE_FEATURES for the same pages.
+    """
+    near = _near_features(nodes, candidates)
+    at = GATE_FEATURES.index("page_parts")
+    return np.concatenate([gate[:, :at], near, near.sum(1, keepdims=True), gate[:, at:]], axis=1)
 
 
-def _weigher(weights: Mapping[str, float]) -> Callable[[frozenset[str]], list[float]]:
-    """What gives `weighed` for words by these weights."""
-    return partial(weighed, weights=weights)
+def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """Which of the parts of threads are named by the elements around the first posts of each set; (sets, parts)."""
+    runs = candidates.runs
+    is_first = np.arange(len(candidates.members)) - runs.begins[runs.of_item] < _FIRST_POSTS
+    of_set, around = runs.of_item[is_first], candidates.members[is_first]
+    named = np.zeros(len(candidates), dtype=np.int64)
+    parts = np.array([_parts_in(names) for _, names in nodes.element_types.pairs], dtype=np.int64)
+    for _ in range(_LEVELS):
+        np.bitwise_or.at(named, of_set, parts[nodes.element_types.of_scope[around]])
+        around = nodes.parent[around]
+    return (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
 
 
-def weighed(words: AbstractSet[str], weights: Mapping[str, float]) -> list[float]:
-    """The sum of the words' weights by the root of their number, and the means of the greatest 5 and 20."""
-    known = [weight for weight in map(weights.get, words) if weight is not None]
-    return _summed(-np.sort(-np.clip(np.array(known, dtype=np.float64), -_CLIP, _CLIP)))
+@lru_cache(maxsize=1 << 14)
+def _parts_in(names: str) -> int:
+    """The parts of threads that an attribute names, a bit for each."""
+    words = attribute_words(names).every
+    return sum(1 << number for number, part in enumerate(_PARTS) if not part.isdisjoint(words))
 
 
-def _summed(falling: NDArray[np.float64]) -> list[float]:
-    """What `weighed` gives for weights from the greatest on."""
-    if not len(falling):
-        return [0.0, 0.0, 0.0]
-    best = [float(np.add.reduce(falling[:most])) / min(most, len(falling)) for most in _BEST]
-    return [float(np.add.reduce(falling)) / math.sqrt(len(falling)), *best]
+def weighed(pages: Sequence[AbstractSet[str]], weights: Mapping[str, float]) -> Floats:
+    """For the words of each page: their weights' sum by the root of their number, and the means of the best 5 and 20.
 
-
-def _words_of_labels(texts: list[str]) -> frozenset[str]:
-    return _letters("\n".join([text for text in texts if len(text) <= _SHORT]).lower())
+    Words without a weight do not count. (pages, 3), zeros for a page without words that do.
+    """
+    vocabulary = weights.keys()
+    known = [[weights[word] for word in words & vocabulary] for words in pages]
+    counts = np.array([len(found) for found in known])
+    values = np.clip(np.array([*chain.from_iterable(known)], dtype=np.float64), -_CLIP, _CLIP)
+    of_page = np.repeat(np.arange(len(pages)), counts)
+    values = values[np.lexsort((-values, of_page))]
+    # a zero behind each page's, so that a page without any has one too
+    values = np.insert(values, counts.cumsum(), 0.0)
+    starts = np.cumsum(counts + 1) - counts - 1
+    result = np.empty((len(pages), 1 + len(_BEST)))
+    result[:, 0] = np.add.reduceat(values, starts) / np.sqrt(np.maximum(counts, 1))
+    rank = np.arange(len(values)) - np.repeat(starts, counts + 1)
+    for column, best in enumerate(_BEST, 1):
+        sums = np.add.reduceat(np.where(rank < best, values, 0.0), starts)
+        result[:, column] = sums / np.clip(counts, 1, best)
+    return result
 
 
 def _letters(text: str) -> frozenset[str]:

@@ -1,10 +1,9 @@
-"""The posts of a page, found by three models in a row: of nodes, of sets of nodes, and of the page.
+"""The posts of pages, found by four models in a row: of pages, of nodes, of sets of nodes, and of pages again.
 
-1. Each node gets the odds that it is the body of a post (`node_features`).
-2. Sets of nodes are proposed and ranked (`candidates`, `candidate_features`).
-3. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
-
-Most pages are neither, and say so by their words: a fourth model, the gate, spares them the other three.
+1. The gate reads the words of a page: most pages are neither threads nor Q&A pages, and are left here at little cost.
+2. Each node gets the odds that it is the body of a post (`node_features`).
+3. Sets of nodes are proposed and ranked (`candidates`, `candidate_features`).
+4. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
 """
 
 from __future__ import annotations
@@ -15,20 +14,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.qa.candidate_features import candidate_features
-from scrapy_semtext.qa.candidates import Candidate, candidates, without_remarks
+from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
+from scrapy_semtext.qa.nodes import table_of
 from scrapy_semtext.qa.page_words import Weights, gate_features, word_features
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.qa.nodes import Floats, PageNodes
+    from scrapy_semtext.qa.candidate_sets import Candidate
+    from scrapy_semtext.qa.node_table import Floats, Ints
+    from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.page_words import PageWords
 
 _AFTER_BEST = 5  # the set whose score is compared with the best one's
+_MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class PostModels:
     weights: Weights = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Make the weights ready for being looked up."""
+        """Put the weights together."""
         object.__setattr__(self, "weights", Weights(self.name_weights, self.label_weights))
 
 
@@ -60,34 +63,77 @@ class Posts:
     probability: float
 
 
-def may_have_posts(words: PageWords, models: PostModels) -> bool:
-    """Whether the words of a page leave it open that it is a thread or a Q&A page."""
-    row = np.array([gate_features(words, models.weights)], dtype=np.float32)
-    return float(models.gate.scores(row)[0]) >= models.gate_from
+def posts_of_pages(pages: Sequence[PageNodes], words: Sequence[PageWords], models: PostModels) -> list[Posts | None]:
+    """Find the posts of each page, one with at least one block; None where there are none.
+
+    That is for pages that the gate leaves, and for those without two nodes that could be posts. What is found on a page
+    does not depend on the others.
+    """
+    found: list[Posts | None] = [None] * len(pages)
+    if not pages:
+        return found
+    gate = gate_features(words, models.weights)
+    passing = np.flatnonzero(passes_gate(gate, models))
+    for some in _tables(passing, [len(page) for page in pages]):
+        for place, posts in zip(some.tolist(), search_posts([pages[p] for p in some], gate[some], models), strict=True):
+            found[place] = posts
+    return found
 
 
-def find_posts(nodes: PageNodes, words: PageWords, models: PostModels) -> Posts | None:
-    """Find the posts of a page, whatever it is; None if there are not two nodes that could be posts."""
-    scores = node_scores(nodes, models.node)
+def passes_gate(gate: Floats, models: PostModels) -> NDArray[np.bool_]:
+    """Whether each page may be a thread or a Q&A page, (pages,), by the values of `gate_features`."""
+    result: NDArray[np.bool_] = models.gate.scores(gate.astype(np.float32)) >= models.gate_from
+    return result
+
+
+def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
+    """Divide the numbers of pages into those that share a table; ``sizes``: how many nodes each page has."""
+    begin = total = 0
+    for place, page in enumerate(pages.tolist()):
+        if place > begin and total + sizes[page] > _MOST_NODES:
+            yield pages[begin:place]
+            begin, total = place, 0
+        total += sizes[page]
+    if begin < len(pages):
+        yield pages[begin:]
+
+
+def search_posts(pages: Sequence[PageNodes], gate: Floats, models: PostModels) -> list[Posts | None]:
+    """Find the posts of pages, whatever these are; ``gate``: their `gate_features`."""
+    nodes = table_of(pages)
+    for number, page in enumerate(pages):
+        page.place_in(nodes, number)
+    scores = exclude_comments(nodes, models.node.scores(node_features(nodes)))
     proposed = candidates(nodes, scores)
-    if not proposed:
-        return None
+    if not len(proposed):
+        return [None] * len(pages)
     rows = candidate_features(nodes, scores, proposed)
     ranks = models.candidate.scores(rows)
-    best = int(ranks.argmax())
-    of_words = word_features(nodes, words, proposed[best], models.weights)
-    page = np.array([[*rows[best], *rank_features(ranks), *of_words]], dtype=np.float32)
-    return Posts(proposed[best], float(models.page.predict(page)[0]))
+    best, of_ranks = rank_features(ranks, proposed.page)
+    chosen = proposed.take(best)
+    of_words = word_features(gate[chosen.page], nodes, chosen)
+    probabilities = models.page.predict(page_features(rows[best], of_ranks, of_words))
+    found: list[Posts | None] = [None] * len(pages)
+    for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
+        found[page] = Posts(chosen.nodes_of(number, int(nodes.node_starts[page])), probability)
+    return found
 
 
-def node_scores(nodes: PageNodes, model: TreeEnsemble) -> Floats:
-    """Each node's log-odds of being the body of a post, (nodes,)."""
-    matrix = node_features(nodes)
-    return without_remarks(nodes, model.scores(matrix))
+def page_features(candidate: NDArray[np.float32], ranks: Floats, words: Floats) -> NDArray[np.float32]:
+    """The features of the page model, (pages, features), of three parts: `candidate_features` and those below."""
+    return np.concatenate([candidate, ranks, words], axis=1).astype(np.float32)
 
 
-def rank_features(ranks: NDArray[np.float64]) -> list[float]:
-    """How clear the choice between the candidates was: the best score, its lead, the mean, their number."""
-    ordered = np.sort(ranks)[::-1]
-    lead = ordered[0] - ordered[min(_AFTER_BEST, len(ordered) - 1)]
-    return [float(ordered[0]), float(lead), float(ordered.mean()), float(len(ordered))]
+def rank_features(ranks: Floats, page: Ints) -> tuple[Ints, Floats]:
+    """The best candidate of each page that has any, (pages,), and how clear the choice was; (pages, 4).
+
+    Its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates' scores and
+    pages, those of a page together; (candidates,).
+    """
+    order = np.lexsort((np.arange(len(ranks)), -ranks, page))
+    starts = np.flatnonzero(np.diff(page, prepend=-1))
+    counts = np.diff(starts, append=len(page))
+    ordered = ranks[order]
+    best = ordered[starts]
+    lead = best - ordered[starts + np.minimum(_AFTER_BEST, counts - 1)]
+    return order[starts], np.stack([best, lead, np.add.reduceat(ordered, starts) / counts, counts], axis=1)

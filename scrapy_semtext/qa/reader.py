@@ -1,16 +1,16 @@
-"""A page to the posts that its structure shows, and to the question-answer pairs in them or in its FAQ."""
+"""Finds the posts of a batch of pages, and reads question-answer pairs from them or from the FAQ of a page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.qa.evidence import evidence_of
-from scrapy_semtext.qa.faq_candidates import may_list_questions
-from scrapy_semtext.qa.faq_reader import read_faq
+from scrapy_semtext.qa.faq_candidates import has_enough_questions
+from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords
-from scrapy_semtext.qa.posts import find_posts, may_have_posts
+from scrapy_semtext.qa.posts import posts_of_pages
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -23,51 +23,90 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.posts import PostModels, Posts
 
-#: The probability from which a page is taken for a thread or a Q&A page. It is low because engines that the models
-#: never saw get low probabilities; pages without posts rarely get as much (docs/qa-pairs.md has the figures).
+#: The probability from which a page counts as a thread or a Q&A page. It is low because pages of forum engines that the
+#: models never saw get low probabilities; pages without posts rarely reach it (see docs/research/qa-pairs.md).
 IS_THREAD = 0.115
 
-#: Pages of more elements with text than this are no page that anybody reads, and their pairs are not looked for.
+#: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class PostSearch:
-    """The nodes of a page, and the likeliest posts among them; None if the page looks like nothing of the kind."""
+    """The nodes of a page, and the likeliest posts among them; None where there are none."""
 
     nodes: PageNodes
     posts: Posts | None
 
 
-def look_for_posts(
-    root: Any, blocks: Sequence[TextBlock], url: str | None, models: PostModels, layout: ScopeTree | None = None
-) -> PostSearch | None:
-    """Look for posts on any page; ``blocks`` are those of the search phase (`scrapy_semtext.dom.segmentation.search`).
+class PageInput(NamedTuple):
+    """A page to search: its tree, its blocks of the search phase, its address and the tree of its blocks, if known."""
 
-    ``layout`` is the tree of the blocks, if it is known. None for pages without blocks or of more than MOST_NODES elements.
+    root: Any
+    blocks: Sequence[TextBlock]
+    url: str | None = None
+    layout: ScopeTree | None = None
+
+
+def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearch | None]:
+    """Find the posts of each page of a batch; what is found on a page does not depend on the others.
+
+    None for pages without blocks or of more than MOST_NODES elements with text.
     """
-    if not blocks or len(blocks) > MOST_NODES:
-        return None
-    nodes = PageNodes(root, blocks, layout)
-    if len(nodes) > MOST_NODES:
-        return None
-    words = PageWords.of(nodes, url)
-    return PostSearch(nodes, find_posts(nodes, words, models) if may_have_posts(words, models) else None)
+    results: list[PostSearch | None] = [None] * len(pages)
+    nodes = {
+        place: PageNodes(page.root, page.blocks, page.layout)
+        for place, page in enumerate(pages)
+        if 0 < len(page.blocks) <= MOST_NODES
+    }
+    nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
+    words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
+    posts = posts_of_pages([*nodes.values()], words, models)
+    for (place, found), of_page in zip(nodes.items(), posts, strict=True):
+        results[place] = PostSearch(found, of_page)
+    return results
+
+
+def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> list[PostSearch | None]:
+    """As `find_posts`, for pages that were cut into blocks; sets ``posts`` of each."""
+    results = find_posts([PageInput(page.root, page.raw_blocks, page.url, page.raw_tree) for page in pages], models)
+    for page, found in zip(pages, results, strict=True):
+        page.posts = evidence_of(found, page.text_blocks)
+    return results
 
 
 def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
-    """Look for the posts of a page; sets its ``posts``."""
-    found = look_for_posts(page.root, page.raw_blocks, page.url, models, page.raw_tree)
-    page.posts = evidence_of(found, page.text_blocks)
-    return found
+    """`find_batch_posts` for one page."""
+    return find_batch_posts([page], models)[0]
+
+
+class PairSource(NamedTuple):
+    """What pairs of a page are read from: its posts, its root element, its title and its address if known."""
+
+    found: PostSearch | None
+    root: Any
+    title: str | None
+    url: str | None
 
 
 def read_pairs(
     found: PostSearch | None, root: Any, title: str | None, url: str | None, models: PairModels
 ) -> list[QAPair]:
     """Return the pairs of a thread or Q&A page; of any other page those of the FAQ on it."""
-    if found is None:
-        return []
-    if found.posts is not None and found.posts.probability >= IS_THREAD:
-        return pairs_of_thread(found.nodes, found.posts, title, url, root)
-    return read_faq(found.nodes, title, url, models.faq) if may_list_questions(found.nodes) else []
+    return pairs_of_pages([PairSource(found, root, title, url)], models)[0]
+
+
+def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
+    """Return what `read_pairs` gives for each of many pages."""
+    pairs: list[list[QAPair]] = [[] for _ in pages]
+    faqs: dict[int, FaqPage] = {}
+    for place, (found, root, title, url) in enumerate(pages):
+        if found is None:
+            continue
+        if found.posts is not None and found.posts.probability >= IS_THREAD:
+            pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, root)
+        elif has_enough_questions(found.nodes):
+            faqs[place] = FaqPage(found.nodes, title, url)
+    for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
+        pairs[place] = listed
+    return pairs

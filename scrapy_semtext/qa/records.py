@@ -28,7 +28,7 @@ LONGEST = 160
 OUTSIDE = 1000
 
 _DIGITS = re.compile(r"\d+")
-_KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_PIECES, _CONTEXT_START = 4, 4, 40, 8
+_KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_FRAGMENTS, _CONTEXT_START = 4, 4, 40, 8
 _MOST_OUTER = 7
 _UNREAD = (Group.REMOVED, Group.SWALLOWER)
 _SAYING = frozenset(("datetime", "title", "aria-label", "alt"))  # attributes that say something without a text
@@ -54,7 +54,7 @@ class Place:
     hidden: bool
     own: Hashable
     outer: tuple[Place, ...]
-    start: int  # the pieces inside: from start to end
+    start: int  # the fragments inside: from start to end
     end: int = 0
     context: list[str] | None = None
 
@@ -69,10 +69,10 @@ class Place:
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class Fragment:
     """A short text of a record, or an element that has something to say in its attributes (its text is then empty).
 
-    ``key`` is equal for pieces at the same relative place of different records; ``loose`` as well, even if the names
+    ``key`` is equal for fragments at the same relative place of different records; ``loose`` as well, even if the names
     of the elements around them differ. ``post`` is the number of the body.
     """
 
@@ -82,23 +82,23 @@ class Piece:
     loose: Hashable
     post: int
     order: int
-    distance: int  # pieces between it and the body
+    distance: int  # fragments between it and the body
 
 
 class Records:
-    """The pieces of all posts of a page, in page order. Time is linear in the page.
+    """The fragments of all posts of a page, in page order. Time is linear in the page.
 
-    Pieces stand around the bodies; with ``inside`` also in them, for bodies that may hold heads of posts as well.
+    Fragments stand around the bodies; with ``inside`` also in them, for bodies that may hold heads of posts as well.
     """
 
     def __init__(self, nodes: PageNodes, bodies: Sequence[int], *, inside: bool = False) -> None:
         self.count = len(bodies)
         self._inside = inside
-        self.pieces: list[Piece] = []
+        self.fragments: list[Fragment] = []
         #: The elements of each record, without those inside its body.
         self.places: list[list[Place]] = [[] for _ in bodies]
         self._gaps: list[int] = []
-        self._starts: list[int] = []  # how many pieces stand before each body
+        self._starts: list[int] = []  # how many fragments stand before each body
         if self.count:
             self._bodies = {nodes.scopes[node].element for node in bodies}
             self._around = _around(self._bodies)
@@ -106,55 +106,57 @@ class Records:
             self._walk()
             self._settle()
 
-    def context(self, piece: Piece) -> list[str]:
-        """The beginnings of the texts of the small elements around a piece, from the inside out."""
-        place = piece.place
+    def context(self, fragment: Fragment) -> list[str]:
+        """The beginnings of the texts of the small elements around a fragment, from the inside out."""
+        place = fragment.place
         if place.context is None:
             place.context = []
             before = (-1, -1)
             for around in place.ways_up(_CONTEXT_LEVELS):
-                if around.end - around.start > _CONTEXT_PIECES:
+                if around.end - around.start > _CONTEXT_FRAGMENTS:
                     break
                 within = (around.start, min(around.end, around.start + _CONTEXT_START))
                 if within != before:
-                    text = " ".join([piece.text for piece in self.pieces[slice(*within)] if piece.text])[:LONGEST]
+                    text = " ".join([fragment.text for fragment in self.fragments[slice(*within)] if fragment.text])[
+                        :LONGEST
+                    ]
                     before = within
                 place.context.append(text)
         return place.context
 
-    def label(self, piece: Piece) -> str:
-        """The text right before a piece."""
-        for order in range(piece.order - 1, max(-1, piece.order - 4), -1):
-            before = self.pieces[order]
-            if before.text and before.place is not piece.place:
-                return before.text if before.post == piece.post else ""
-            if before.text and before.post == piece.post and piece.text:
+    def label(self, fragment: Fragment) -> str:
+        """The text right before a fragment."""
+        for order in range(fragment.order - 1, max(-1, fragment.order - 4), -1):
+            before = self.fragments[order]
+            if before.text and before.place is not fragment.place:
+                return before.text if before.post == fragment.post else ""
+            if before.text and before.post == fragment.post and fragment.text:
                 return before.text
         return ""
 
-    def following(self, piece: Piece) -> str:
-        """The text right behind a piece."""
-        after = self.pieces[piece.order + 1 : piece.order + 2]
-        return after[0].text if after and after[0].post == piece.post else ""
+    def following(self, fragment: Fragment) -> str:
+        """The text right behind a fragment."""
+        after = self.fragments[fragment.order + 1 : fragment.order + 2]
+        return after[0].text if after and after[0].post == fragment.post else ""
 
-    def is_common(self, pieces: Sequence[Piece]) -> bool:
-        """Whether pieces at one place are what nearly all posts have, and have once."""
-        posts = len({piece.post for piece in pieces})
-        return 2 <= posts >= 0.8 * self.count and len(pieces) <= 1.2 * posts
+    def is_common(self, fragments: Sequence[Fragment]) -> bool:
+        """Whether fragments at one place are what nearly all posts have, and have once."""
+        posts = len({fragment.post for fragment in fragments})
+        return 2 <= posts >= 0.8 * self.count and len(fragments) <= 1.2 * posts
 
     @cached_property
     def coverage(self) -> dict[Hashable, int]:
-        """How many posts have pieces of each key, strict or loose."""
+        """How many posts have fragments of each key, strict or loose."""
         posts: dict[Hashable, set[int]] = defaultdict(set)
-        for piece in self.pieces:
-            if piece.post >= 0 and piece.text:
-                posts[piece.key].add(piece.post)
-                posts[piece.loose].add(piece.post)
+        for fragment in self.fragments:
+            if fragment.post >= 0 and fragment.text:
+                posts[fragment.key].add(fragment.post)
+                posts[fragment.loose].add(fragment.post)
         return {key: len(found) for key, found in posts.items()}
 
-    def share(self, piece: Piece, posts: int) -> float:
-        """The share of all posts that have the like of a piece, of which ``posts`` have it at the very same place."""
-        return max(posts, 0.9 * self.coverage.get(piece.loose, 0)) / self.count
+    def share(self, fragment: Fragment, posts: int) -> float:
+        """The share of all posts with a fragment like this one, of which ``posts`` have it at the very same place."""
+        return max(posts, 0.9 * self.coverage.get(fragment.loose, 0)) / self.count
 
     def _frame(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
         """Find the element around all bodies, the records, and the elements between each record and its body."""
@@ -206,13 +208,13 @@ class Records:
                 path.append((self._enter(element, tag, path, owner, is_known), {}))
                 is_body = is_known and element in self._bodies
                 if is_body:
-                    self._starts.append(len(self.pieces))
+                    self._starts.append(len(self.fragments))
                 if (is_body and not self._inside) or (self._inside and tag in _QUOTES and not around):
                     walker.skip_subtree()
                 elif not unread:
                     self._read(element, path[-1][0], owner)
             elif event == "end" and path:
-                path.pop()[0].end = len(self.pieces)
+                path.pop()[0].end = len(self.fragments)
                 owner = -1 if element in self._owners else owner
             if event != "start" and path and (tail := element.tail) and not tail.isspace():
                 self._add(tail, path[-1][0], owner, ("tail", _described(element)))
@@ -221,7 +223,7 @@ class Records:
         self, element: Any, tag: Any, path: list[tuple[Place, dict[str, int]]], owner: int, is_known: bool
     ) -> Place:
         attributes = dict(element.items())
-        names, lasting, hidden = _looks(attributes.get("id"), attributes.get("class")) if attributes else _NO_LOOKS
+        names, lasting, hidden = _names_of(attributes.get("id"), attributes.get("class")) if attributes else _NO_NAMES
         hidden = hidden or (bool(attributes) and _is_hidden(attributes))
         ordinal, level, on_path = 0, OUTSIDE, False
         outer: tuple[Place, ...] = ()
@@ -243,7 +245,7 @@ class Records:
             hidden,
             (tag, lasting or ordinal),
             () if on_path else outer,
-            len(self.pieces),
+            len(self.fragments),
         )
         if owner >= 0:
             self.places[owner].append(place)
@@ -270,26 +272,26 @@ class Records:
         where = (owner >= 0 and len(self._starts) > owner, owner >= 0)
         key = (kind, tuple([inner.own for inner in around]), *where)
         loose = (kind, where, place.names, tuple([inner.tag for inner in around]))
-        self.pieces.append(Piece(text, place, key, loose, owner, len(self.pieces), 0))
+        self.fragments.append(Fragment(text, place, key, loose, owner, len(self.fragments), 0))
         self._gaps.append(len(self._starts))
 
     def _settle(self) -> None:
-        """Give the pieces that stand in no record to the body before or behind them."""
+        """Give the fragments that stand in no record to the body before or behind them."""
         gaps: dict[Hashable, set[int]] = defaultdict(set)
-        for piece, gap in zip(self.pieces, self._gaps, strict=True):
-            if piece.post < 0:
-                gaps[piece.key].add(gap)
+        for fragment, gap in zip(self.fragments, self._gaps, strict=True):
+            if fragment.post < 0:
+                gaps[fragment.key].add(gap)
         # Of keys that stand before the first or behind the last body alone, most decide for those that do not say.
         evidence = sum((0 in found) - (self.count in found) for found in gaps.values() if len(found) > 1)
-        for piece, gap in zip(self.pieces, self._gaps, strict=True):
-            if piece.post < 0:
-                found = gaps[piece.key]
+        for fragment, gap in zip(self.fragments, self._gaps, strict=True):
+            if fragment.post < 0:
+                found = gaps[fragment.key]
                 behind = (self.count in found) - (0 in found) or (-1 if evidence >= 0 else 1)
-                piece.post = gap - 1 if behind > 0 else gap
-            if 0 <= piece.post < self.count:
-                piece.distance = abs(piece.order - self._starts[piece.post])
+                fragment.post = gap - 1 if behind > 0 else gap
+            if 0 <= fragment.post < self.count:
+                fragment.distance = abs(fragment.order - self._starts[fragment.post])
             else:
-                piece.post = -1
+                fragment.post = -1
 
 
 def _around(elements: Iterable[Any]) -> set[Any]:
@@ -315,12 +317,12 @@ def _is_hidden(attributes: dict[str, str]) -> bool:
     return bool(style) and "display:none" in style.replace(" ", "").lower()
 
 
-#: What `_looks` gives for an element without names.
-_NO_LOOKS = ("", "", False)
+#: What `_names_of` gives for an element without names.
+_NO_NAMES = ("", "", False)
 
 
 @lru_cache(maxsize=1 << 12)
-def _looks(own_id: str | None, classes: str | None) -> tuple[str, str, bool]:
+def _names_of(own_id: str | None, classes: str | None) -> tuple[str, str, bool]:
     """The names of an element, in lower case; the same without digits; whether they hide it."""
     names = " ".join(filter(None, (own_id, classes))).lower()
     return names, _DIGITS.sub("", names), bool(names) and _HIDING.search(names) is not None

@@ -20,7 +20,8 @@ class Runs:
 
     def __init__(self, lengths: Sequence[int] | Ints) -> None:
         self.lengths = np.asarray(lengths, dtype=np.int64)
-        self.begins = np.concatenate([[0], self.lengths.cumsum()[:-1]]).astype(np.int64)
+        self.ends = self.lengths.cumsum()
+        self.begins = self.ends - self.lengths
         self.of_item = np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     def sum(self, values: NDArray[np.generic]) -> Floats:
@@ -66,16 +67,11 @@ class Runs:
         return result
 
     def different(self, values: Ints) -> tuple[Floats, Floats]:
-        """How many different values each run has, and how often it has its commonest one.
-
-        Room is taken for as many numbers as there are between the least value and the greatest.
-        """
-        order = np.lexsort((values, self.of_item))
-        ordered, runs = values[order], self.of_item[order]
-        new = np.concatenate([[True], (ordered[1:] != ordered[:-1]) | (runs[1:] != runs[:-1])])
-        begins = np.flatnonzero(new)
-        counts = np.diff(np.append(begins, len(values)))
-        kinds = np.bincount(runs[begins], minlength=len(self.lengths)).astype(np.float64)
-        commonest = np.zeros(len(self.lengths))
-        np.maximum.at(commonest, runs[begins], counts)
-        return kinds, commonest
+        """How many different values, numbers from 0 on, each run has, and how often it has its commonest one."""
+        size = int(values.max()) + 1
+        keys = np.sort(self.of_item * size + values)
+        begins = np.flatnonzero(np.diff(keys, prepend=-1))
+        counts = np.diff(begins, append=len(keys))
+        kinds = np.bincount(keys[begins] // size)
+        commonest = np.maximum.reduceat(counts, kinds.cumsum() - kinds)
+        return kinds.astype(np.float64), commonest.astype(np.float64)

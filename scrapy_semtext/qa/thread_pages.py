@@ -102,8 +102,8 @@ def _linked(html: etree._Element | str, url: str, tag: str, relation: str) -> st
     root = tree.parse(html, url) if isinstance(html, str) else html
     base = None
     for element in root.iter(tag):
-        said = element.get("rel")  # few have it
-        if said and relation in said.lower().split() and (href := (element.get("href") or "").strip()):
+        rel = element.get("rel")
+        if rel and relation in rel.lower().split() and (href := (element.get("href") or "").strip()):
             base = base or tree.base_url(root, url) or url
             try:
                 address = _without_fragment(urljoin(base, href))

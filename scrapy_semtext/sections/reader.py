@@ -14,7 +14,6 @@ import numpy as np
 
 from scrapy_semtext.dom.joining import glue, has_cells
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.output.rows import rows_of
 from scrapy_semtext.page import Section, Segment
 from scrapy_semtext.sections.levels import TitleReader
 from scrapy_semtext.sections.line_features import line_features
@@ -92,8 +91,7 @@ def _segments(
     whole = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
     numbers = [number for number in relevant if number not in joined] if joined else relevant
-    parts = [whole.get(number) or texts[number].strip() for number in numbers]
-    return rows_of(Segment, {"text": parts, "label": [labels[number] for number in numbers]})
+    return [Segment(whole.get(number) or texts[number].strip(), labels[number]) for number in numbers]
 
 
 class _MainTexts:

@@ -21,7 +21,6 @@ from sys import intern
 import numpy as np
 
 cdef extern from "Python.h":
-    void PyObject_GC_UnTrack(void *value)
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
     void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
@@ -68,12 +67,6 @@ cdef void _add_to_sieve(uint64_t *sieve, words) except *:
 
 cdef inline int _row(uint32_t first, uint32_t last) noexcept nogil:
     return (first & 31) << 3 | (last & 7)
-
-
-cdef inline object _left_alone(found):
-    """What holds nothing but strings, and so is in no cycle: the garbage collector need not look through it."""
-    PyObject_GC_UnTrack(<void *> found)
-    return found
 
 
 cdef struct _Token:
@@ -205,7 +198,7 @@ cdef tuple _words_of(
             if len(words) >= limit:
                 break
             size = together = apart = 0
-    return _left_alone(tuple(words if len(words) <= limit else words[:limit]))
+    return tuple(words if len(words) <= limit else words[:limit])
 
 
 cdef tuple _of_token(
@@ -239,7 +232,7 @@ cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, 
                 together |= shape[length]
                 length += 1
         shaped = _word(shape, length, together)
-        words = _left_alone((token if shaped == token else shaped,))
+        words = (token if shaped == token else shaped,)
     PyDict_SetItem(known, token, words)
     return words
 
@@ -303,15 +296,15 @@ cdef class NameReader:
                     first = frozenset(every if together is None else together)
             begin = at + 1
         if together is not None:
-            every = _left_alone(tuple(together))
+            every = tuple(together)
         for at in range(len(every)):
             if PySet_Contains(self.stop, every[at]):
                 telling = [word for word in every if word not in self.stop]
                 break
         return (
             every,
-            every if telling is None else _left_alone(tuple(telling)),
-            _left_alone(frozenset(every) if first is None else first),
+            every if telling is None else tuple(telling),
+            frozenset(every) if first is None else first,
         )
 
     cdef tuple words_of(self, const uint8_t *letters, Py_ssize_t size):
@@ -330,7 +323,7 @@ cdef class NameReader:
             words.append(name.lower()[:_LONGEST_WORD])
         if PyDict_Size(self.known) >= self.most:
             PyDict_Clear(self.known)
-        found = _left_alone(tuple(words))
+        found = tuple(words)
         PyDict_SetItem(self.known, name, found)
         return found
 
@@ -507,7 +500,7 @@ cdef tuple _joined(tuple words, tuple more, Py_ssize_t limit, bint last):
     joined = words + more
     if len(joined) > limit:
         joined = joined[len(joined) - limit :] if last else joined[:limit]
-    return _left_alone(joined)
+    return joined
 
 
 def sieve_of(words):

@@ -209,8 +209,8 @@ _LOW_TABLE = array("H", [_LOW.get(code, 0) for code in range(max(_LOW) + 1)]).to
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
-# How much text is looked at for a word that is wanted, at first; English has about six characters a word and every
-# second word is a stop word.
+# Characters that are read at first for each word that is wanted: English has about six a word, and every second word is
+# a stop word.
 _CHARS_A_WORD = 14
 _REMEMBERED = 30_000
 
@@ -313,8 +313,7 @@ def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[W
 def _read(text: str, reader: _Reader, limit: int) -> list[str]:
     """The first ``limit`` words of a text."""
     if compiled is not None:
-        told = (reader, reader.tokens, reader.stop)
-        (words,) = compiled.words_of_texts([text], _LOW_TABLE, *told, limit, len(text))
+        (words,) = compiled.words_of_texts([text], _LOW_TABLE, reader, reader.tokens, reader.stop, limit, len(text))
         if words is not None:
             return list(words)
     return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]

@@ -24,8 +24,9 @@ import lightgbm
 import numpy as np
 from tqdm import tqdm
 
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.page_kinds.features import COLUMNS, page_numbers
+from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability, probabilities_of
 from scrapy_semtext.page_kinds.words import page_words, spelt
 from scrapy_semtext.training.boosting import ensemble_of, joined, of_columns
@@ -101,8 +102,9 @@ def kind_example(page: AnnotatedPage) -> KindExample | None:
     described = describe(page.html, page.url)
     if not described.text_blocks:
         return None
-    words = frozenset(spelt(page_words(described)))
-    return KindExample(page.dataset, page.domain, KINDS.index(kind), page_numbers(described), words)
+    table = PageTable([described])
+    words = frozenset(spelt(page_words(table)[0]))
+    return KindExample(page.dataset, page.domain, KINDS.index(kind), page_features(table)[0], words)
 
 
 def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> list[KindExample]:

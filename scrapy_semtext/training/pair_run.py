@@ -12,7 +12,7 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.models import PairModels, save_pair_models
-from scrapy_semtext.qa.reader import look_for_posts, read_pairs
+from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
 from scrapy_semtext.training.engines import deal
 from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
@@ -96,5 +96,5 @@ def _fit(examples: Sequence[Example], seed: int, progress: bool, rows: Sequence[
 
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
     root = tree.parse(page.html, page.url)
-    found = look_for_posts(root, search(root), page.url, models.posts)
+    (found,) = find_posts([PageInput(root, search(root), page.url)], models.posts)
     return read_pairs(found, root, title_of(root), page.url, models)

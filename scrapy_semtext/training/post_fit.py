@@ -14,10 +14,12 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.qa.candidate_features import candidate_features
-from scrapy_semtext.qa.candidates import Candidate, candidates, without_remarks
+from scrapy_semtext.qa.candidate_sets import CandidateSets
+from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
+from scrapy_semtext.qa.nodes import table_of
 from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, Weights, gate_features, word_features
-from scrapy_semtext.qa.posts import PostModels, rank_features
+from scrapy_semtext.qa.posts import PostModels, page_features, rank_features
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.errors import UserError
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.training.pair_pages import PairPage
 
@@ -64,6 +67,7 @@ _PAGE = {
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
 _GATE_MARGIN = 1.5  # log-odds below those of any page with posts, of engines that the gate was not fitted to
 _LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
+_NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
 
 
 class PairTrainingError(UserError):
@@ -79,7 +83,7 @@ class Example:
     features: NDArray[np.float32]
     labels: NDArray[np.int8]
     words: PageWords
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: CandidateSets = _NO_CANDIDATES
     rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
     truth: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     ranks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -95,7 +99,7 @@ def example_of(page: PairPage) -> Example | None:
     nodes = page.nodes()
     if not nodes.blocks:
         return None
-    features = node_features(nodes)
+    features = node_features(table_of([nodes]))
     labels = body_labels(nodes, page.posts) if page.role == "posts" else np.zeros(len(nodes), dtype=np.int8)
     return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
 
@@ -110,10 +114,11 @@ def fit_posts(
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
-        scores = without_remarks(example.nodes, model.scores(example.features))
-        example.candidates = candidates(example.nodes, scores)
-        example.rows = candidate_features(example.nodes, scores, example.candidates)
-        example.truth = np.array([_quality(example, candidate, clean) for candidate in example.candidates])
+        table = table_of([example.nodes])
+        scores = exclude_comments(table, model.scores(example.features))
+        example.candidates = proposed = candidates(table, scores)
+        example.rows = candidate_features(table, scores, proposed)
+        example.truth = np.array([_quality(example, proposed.nodes_of(n), clean) for n in range(len(proposed))])
     ranked, candidate = _by_folds(examples, lambda part: _fit_candidates(part, seed))
     for example, model in zip(examples, ranked, strict=True):
         example.ranks = model.scores(example.rows) if example.candidates else np.zeros(0)
@@ -183,12 +188,13 @@ def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
 def _fit_page(examples: Sequence[Example], names: _Counts, labels: _Counts, seed: int) -> TreeEnsemble:
     rows = []
     for example in examples:
-        best = int(example.ranks.argmax())
+        best, of_ranks = rank_features(example.ranks, example.candidates.page)
+        chosen = example.candidates.take(best)
         # weights that the page's own domain had no part in
         own = Weights(names.weights(without=example), labels.weights(without=example))
-        words = word_features(example.nodes, example.words, example.candidates[best], own)
-        rows.append([*example.rows[best], *rank_features(example.ranks), *words])
-    matrix = np.array(rows, dtype=np.float32)
+        words = word_features(gate_features([example.words], own), table_of([example.nodes]), chosen)
+        rows.append(page_features(example.rows[best], of_ranks, words))
+    matrix = np.concatenate(rows)
     # more of the words that threads have never makes a page less likely to be one
     rising = [0] * (matrix.shape[1] - len(WORD_FEATURES)) + [1] * len(WORD_FEATURES)
     settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": rising}
@@ -204,8 +210,8 @@ def _fit_gate(examples: Sequence[Example], names: _Counts, labels: _Counts, seed
     used = [example for example in examples if example.page.role != "faq"]
     rows = {
         example.page.id: gate_features(
-            example.words, Weights(names.weights(without=example), labels.weights(without=example))
-        )
+            [example.words], Weights(names.weights(without=example), labels.weights(without=example))
+        )[0]
         for example in used
     }
     scored, gate = _by_folds(used, lambda part: _fit_gate_rows(part, rows, seed))
@@ -217,7 +223,7 @@ def _fit_gate(examples: Sequence[Example], names: _Counts, labels: _Counts, seed
     return gate, round(min(scores) - _GATE_MARGIN, 4)
 
 
-def _fit_gate_rows(examples: Sequence[Example], rows: Mapping[str, list[float]], seed: int) -> TreeEnsemble:
+def _fit_gate_rows(examples: Sequence[Example], rows: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
     matrix = np.array([rows[example.page.id] for example in examples], dtype=np.float32)
     targets = np.array([example.has_posts for example in examples], dtype=float)
     settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": [1] * len(GATE_FEATURES)}

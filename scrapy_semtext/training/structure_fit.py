@@ -16,8 +16,9 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.name_features import NameTable, scope_words
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS, StructureTrees, table_of
+from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS, StructureTrees, structure_columns
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares

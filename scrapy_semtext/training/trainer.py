@@ -115,7 +115,7 @@ class Trainer:
         return self.progress.epoch - self.progress.best_epoch >= self.settings.patience
 
     def _measure_numbers(self, training: Sequence[Example]) -> None:
-        rows = np.concatenate([example.input.numbers for example in training])
+        rows = np.concatenate([example.input.features for example in training])
         for network in (self.network, self.average, self.best):
             network.mean.copy_(torch.from_numpy(rows.mean(0)))
             network.deviation.copy_(torch.from_numpy(rows.std(0) + 1e-3))

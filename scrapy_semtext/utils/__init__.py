@@ -1,1 +1,1 @@
-"""Optional libraries, compiled extensions and what they ask of the process: used by every other folder."""
+"""Optional dependencies, compiled extensions and process settings."""

@@ -1,4 +1,4 @@
-"""How setuptools builds the compiled modules (see pyproject.toml): those that walk over trees need lxml's headers."""
+"""Builds the compiled extensions (see pyproject.toml) with the headers of lxml."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from setuptools.command.build_ext import build_ext
 
 
 class BuildExt(build_ext):
-    """Builds extensions with the headers of lxml, and of its libxml2, that are installed where it runs."""
+    """`build_ext` with the headers of the installed lxml, and of its libxml2."""
 
     def finalize_options(self) -> None:
-        """Add lxml's folders of headers to those that are looked in."""
+        """Add the include folders of lxml."""
         super().finalize_options()
         self.include_dirs = [*(self.include_dirs or ()), *lxml.get_include()]

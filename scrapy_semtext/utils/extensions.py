@@ -1,8 +1,8 @@
-"""The compiled extensions: which there are, and where Python stands in for one.
+"""Loads the compiled extensions, or None where their Python fallback is used.
 
-Each is compiled beside the Python module that it serves when the package is installed. Python does the same work, more
-slowly and with the same result but for the last digits, where no C compiler was at hand and where the environment
-variable SEMTEXT_COMPILED is 0. This is the one place that decides; a module that is not used is None here.
+Each is compiled, when the package is installed, beside the Python module that it speeds up. Without a C compiler, or if
+the environment variable SEMTEXT_COMPILED is 0, that module does the work itself: more slowly, with the same result up
+to rounding.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from types import ModuleType
 
-#: The extension modules, by the names that they have here.
+#: The extension modules by the name of the variable below.
 EXTENSIONS = {
-    "kernels": "scrapy_semtext.inference._kernels",
     "network": "scrapy_semtext.inference._network",
+    "quickscorer": "scrapy_semtext.inference._quickscorer",
     "strings": "scrapy_semtext.inference._strings",
     "texts": "scrapy_semtext.text._texts",
     "walk": "scrapy_semtext.dom._walk",
@@ -26,10 +26,10 @@ EXTENSIONS = {
 
 
 def _load(name: str) -> ModuleType | None:
-    """Return an extension, or None if it was not compiled or is not wanted.
+    """Return an extension, or None if it is not compiled or SEMTEXT_COMPILED is 0.
 
-    Raises ImportError for one that is there and broken. An extension that was compiled for another binary interface of
-    lxml gives a warning and None.
+    Raises ImportError if it is broken. An extension that was compiled for a binary interface of another version of lxml
+    is not used, with a warning.
     """
     if os.environ.get("SEMTEXT_COMPILED") == "0":
         return None
@@ -44,7 +44,7 @@ def _load(name: str) -> ModuleType | None:
         if name != "walk":  # the only one that uses lxml's C interface
             raise
         warnings.warn(
-            f"{path} was compiled for another version of lxml, so slower Python stands in for it ({error}); "
+            f"{path} was compiled for another version of lxml, so the slower Python fallback is used ({error}); "
             "install scrapy-semtext again to compile it for this one",
             RuntimeWarning,
             stacklevel=2,
@@ -52,13 +52,13 @@ def _load(name: str) -> ModuleType | None:
         return None
 
 
-kernels: Any = _load("kernels")
 network: Any = _load("network")
+quickscorer: Any = _load("quickscorer")
 strings: Any = _load("strings")
 texts: Any = _load("texts")
 walk: Any = _load("walk")
 
 
 def missing_extensions() -> list[str]:
-    """Return the names of the extensions that Python stands in for in this process."""
+    """Return the names of the extensions for which this process uses the Python fallback."""
     return [name for name in EXTENSIONS if globals()[name] is None]

@@ -1,4 +1,4 @@
-"""Libraries that only some crawls need, loaded when they are."""
+"""Optional dependencies, imported when they are needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class MissingExtraError(ImportError):
 
 
 def load_extra(module: str, extra: str) -> Any:
-    """Return a module that an extra of this package installs; raise MissingExtraError where it is not there."""
+    """Import a module of one of this package's extras. Raises MissingExtraError if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -20,7 +20,7 @@ def load_extra(module: str, extra: str) -> Any:
 
 
 def require_extra(module: str, extra: str) -> None:
-    """Raise MissingExtraError where a top-level module that an extra installs is not there; does not load it."""
+    """Raise MissingExtraError if a top-level module of an extra is not installed, without importing it."""
     if find_spec(module) is None:
         raise MissingExtraError(_missing(module, extra))
 

@@ -1,4 +1,8 @@
-"""What reading pages, and a crawl in whose process they are read, ask of Python's interpreter."""
+"""Settings of the Python process that make reading pages cheaper: garbage collection, thread switches, memory.
+
+They apply to the whole process. The environment variable ``SEMTEXT_PROCESS_TUNING=0`` switches all of them off, in a
+crawl and elsewhere; so does the Scrapy setting of the same name, in a crawl and its worker processes.
+"""
 
 from __future__ import annotations
 
@@ -14,37 +18,54 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: How long, in seconds, a thread of Python may go on while another one waits. The default is 5 ms, and the event loop
-#: has to wait so long behind a thread that reads a page whenever it has asked the system for anything: once for each
-#: part of each response.
-_TURN = 0.0005
+#: How long, in seconds, a thread may run while another one waits. Python's default is 5 ms. While a thread reads
+#: pages, the event loop waits that long after each system call, of which there are several for each response.
+_SWITCH_INTERVAL = 0.0005
 
-#: Free memory at the end of the heap, in bytes, from which on glibc gives it back to the system, and the size from
-#: which on it asks the system for each array by itself; with their codes in <malloc.h>.
-_GIVE_BACK = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
-_OF_USERS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
+#: Parameters of mallopt, by their codes in <malloc.h>, in bytes: how much free memory at the end of the heap glibc
+#: keeps, and from which size on it allocates with mmap.
+_MALLOC_LIMITS = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+_USER_LIMITS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
+
+_enabled = True
+
+
+def enable_tuning(enabled: bool) -> None:
+    """Switch the functions of this module on or off, for the process. What they have done already stays."""
+    global _enabled  # noqa: PLW0603  process-wide, as all that it controls
+    _enabled = enabled
+
+
+def tuning_enabled() -> bool:
+    """Return whether the functions of this module do anything."""
+    return _enabled and os.environ.get("SEMTEXT_PROCESS_TUNING") != "0"
+
+
+def freeze_gc() -> None:
+    """Exclude from garbage collection, once a process, what is loaded by now: the model and libraries.
+
+    They live as long as the process. A collection that traverses them takes longer, and blocks the event loop
+    whichever thread triggers it.
+    """
+    if tuning_enabled():
+        _freeze_gc_once()
 
 
 @cache
-def freeze_gc() -> None:
-    """Tell the garbage collector, once a process, not to look through what is loaded by now, the model and libraries.
-
-    Otherwise it would do so again and again, and whoever collects keeps the event loop from turning, in whatever thread
-    it is. What is loaded by now would live on anyway.
-    """
+def _freeze_gc_once() -> None:
     gc.collect()
     gc.freeze()
 
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Keep the garbage collector from running while a batch of pages is read, in this thread or another.
+    """Disable garbage collection, in all threads, while a batch of pages is processed.
 
-    Reading makes many small objects that live until the page is read, hardly any of them in cycles. The collector would
-    go through all that there are again and again, which on a page of 20 MB is half of the time that segmenting takes.
-    It runs between the batches: a crawl has garbage of its own, and pages may be read without a pause.
+    Reading creates many small objects that live until the page is read, hardly any of them in cycles. Collections
+    would traverse them again and again: on a page of 20 MB that is half of the time that segmentation takes. Garbage
+    of the crawl is collected between batches.
     """
-    if not gc.isenabled():
+    if not gc.isenabled() or not tuning_enabled():
         yield
         return
     gc.disable()
@@ -55,18 +76,19 @@ def gc_paused() -> Iterator[None]:
 
 
 def set_switch_interval() -> None:
-    """Have the threads of this process take turns of half a millisecond, or shorter ones if they do already."""
-    sys.setswitchinterval(min(sys.getswitchinterval(), _TURN))
+    """Lower the interpreter's thread switch interval to 0.5 ms, unless it is shorter already."""
+    if tuning_enabled():
+        sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL))
 
 
 def trim_malloc() -> bool:
-    """Tell glibc to give memory that is free back to the system; return whether that was done.
+    """Have glibc return free memory to the system; return whether that was done.
 
-    By itself it lets both limits grow with the largest array that was ever freed, and keeps up to 64 MB for the next
-    batch of pages (mallopt(3)). What the user has set in the environment stays; other C libraries than glibc are left
-    alone.
+    By default glibc raises both limits with the largest block that was ever freed, and keeps up to 64 MB (mallopt(3)).
+    Limits that the user has set in the environment are kept. Does nothing with other C libraries.
     """
-    if platform.libc_ver()[0] != "glibc" or any(name in os.environ for name in _OF_USERS):
+    is_set = any(name in os.environ for name in _USER_LIMITS)
+    if not tuning_enabled() or is_set or platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt
-    return all(mallopt(parameter, value) for parameter, value in _GIVE_BACK)
+    return all(mallopt(parameter, value) for parameter, value in _MALLOC_LIMITS)

@@ -26,11 +26,11 @@ PAGES = [Source(ARTICLE)] * 4
 
 @pytest.fixture(autouse=True)
 def test_modules_are_found_by_other_processes(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    monkeypatch.setenv("PYTHONPATH", f"{request.config.rootpath}:{request.path.parent}")
+    monkeypatch.setenv("PYTHONPATH", f"{request.config.rootpath}:{request.path.parents[1]}")
 
 
 def cost(name: str = "plugin on", run: int = 1) -> CrawlCost:
-    return CrawlCost(name, run, 10, 16, 2.0, 400.0, 0.5, 12.25, 31.0, None, 500_000_000, None)
+    return CrawlCost(name, run, 10, 16, 2.0, 400.0, 150.0, 0.5, 12.25, 31.0, None, 500_000_000, None)
 
 
 def test_the_site_is_served_from_a_process_of_its_own(tmp_path: Path) -> None:

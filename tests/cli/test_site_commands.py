@@ -103,7 +103,7 @@ def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
 
     class Watching:
         def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-            seen.extend(page.found is not None for page in pages)
+            seen.extend(page.posts is not None for page in pages)
             return [Scores(np.full(len(page.text_blocks), 0.9), np.ones(len(page.text_blocks), bool)) for page in pages]
 
     truths = tmp_path / "truths.jsonl"

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from itertools import islice
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from gate import quality
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_semtext.dom import combining
 from scrapy_semtext.dom import segmentation as segment
+from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
 from scrapy_semtext.dom.style import PLAIN, restyled
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.utils.extensions import walk
+
+if TYPE_CHECKING:
+    from scrapy_semtext.dom.segmentation import TextBlock
 
 pytestmark = pytest.mark.skipif(walk is None, reason="nothing is compiled here")
 
@@ -32,22 +38,31 @@ PARTS = [
 CALLED = (segment._preformatted, segment._holds_page, restyled, PLAIN)
 
 
-def described(blocks: list[segment.TextBlock]) -> list[Any]:
+def described(blocks: list[TextBlock]) -> list[Any]:
     """All that blocks and their scopes hold; scopes by their element."""
-    seen = attrgetter("element", "tag", "names", "classes", "hidden", "centred", "depth", "children", "has_text")
+    seen = attrgetter("element", "tag", "names", "classes", "hidden", "centred", "depth")
     own = attrgetter("text", "runs", "link_chars", "hidden", "style")
     return [(*own(block), [seen(scope) for scope in block.scope.ancestry()]) for block in blocks]
 
 
+def columns_of(tree: ScopeTree) -> list[Any]:
+    arrays = (tree.parent, tree.first, tree.last, tree.depth, tree.children, tree.of_block, tree.element_types.of_scope)
+    return [tree.scopes, tree.element_types.pairs, *(array.tolist() for array in arrays)]
+
+
 def check(html: str) -> None:
     root = parse(html)
-    found = segment.search(root)
+    found, tree = blocks_with_tree(root)
     expected = segment._Search(root).blocks
     assert described(found) == described(expected)
-    joined = described(segment.combined(found))
-    assert joined == described(segment._combined(expected))
-    shared = [len({id(scope) for block in blocks for scope in block.scope.ancestry()}) for blocks in (found, expected)]
-    assert shared[0] == shared[1]
+    assert columns_of(tree) == columns_of(ScopeTree(found))
+    with pytest.MonkeyPatch.context() as patched:
+        joined, starts = joined_blocks(found, tree)
+        patched.setattr(combining, "walk", None)
+        other, other_starts = joined_blocks(expected, ScopeTree(expected))
+    assert described(joined) == described(other)
+    assert starts.tolist() == other_starts.tolist()
+    assert columns_of(tree.of_joined(starts))[2:6] == columns_of(ScopeTree(joined))[2:6]
 
 
 def test_real_pages() -> None:
@@ -92,26 +107,3 @@ def test_errors_of_what_is_called_are_raised() -> None:
     for no_element in (None, "p", type(root)()):
         with pytest.raises(TypeError):
             walk.search(no_element, segment.Scope, segment.TextBlock, *CALLED)
-
-
-def test_what_is_no_scope_and_no_block_is_refused() -> None:
-    class NoSlots(segment.Scope):
-        @property
-        def tag(self) -> str:  # type: ignore[override]
-            return ""
-
-    root, made = parse("<p>text"), (segment.Scope, segment.TextBlock)
-    for classes, error in (
-        ((segment.TextBlock, segment.TextBlock), AttributeError),
-        ((NoSlots, segment.TextBlock), TypeError),
-        ((None, segment.TextBlock), TypeError),
-        ((segment.Scope, lambda *_: None), TypeError),
-    ):
-        with pytest.raises(error):
-            walk.search(root, *classes, *CALLED)
-    unset, other = object.__new__(segment.TextBlock), object.__new__(segment.TextBlock)
-    other.scope = root  # type: ignore[assignment]
-    for blocks, error in (([root], TypeError), ([unset], AttributeError), ([other], TypeError)):
-        with pytest.raises(error):
-            walk.combined(blocks, *made, PLAIN)
-    assert [block.text for block in walk.search(root, *made, *CALLED)] == ["text"]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_semtext.dom.combining import segment
-from scrapy_semtext.dom.segmentation import TextBlock
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.utils.process_tuning import gc_paused
+
+if TYPE_CHECKING:
+    from scrapy_semtext.dom.segmentation import TextBlock
 
 
 def blocks(html: str, *, combine: bool = True) -> list[TextBlock]:

@@ -127,7 +127,7 @@ def test_deeper_elements_are_laid_side_by_side() -> None:
 # Runs in a process of its own, because a stack that overflows in C ends the process.
 DEEP = """
 import gc
-from scrapy_semtext.tree import parse
+from scrapy_semtext.dom.tree import parse
 pages = {
     "<div>": "<div>" * 100_000,
     "<div>text": "<div>hello " * 100_000 + "end",

@@ -2,10 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.dom.combining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.features.block_features import FEATURES, block_features
+from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
 from scrapy_semtext.features.parsed_page import describe as described
 
 PAGE = """
@@ -17,8 +14,10 @@ PAGE = """
 
 
 def describe(html: str = PAGE, title: str = "On cats") -> dict[str, list[float]]:
-    blocks = segment(parse(html))
-    found = block_features(blocks, ScopeTree(blocks), title, frozenset(("and", "are", "they", "on")))
+    page = described(html, None)
+    ids = text_ids([block.text for block in page.text_blocks], page.layout().block_starts)
+    stop = frozenset(("and", "are", "they", "on"))
+    found = block_features(page.text_blocks, page.layout(), ids, [title], [stop])
     assert found.dtype == np.float32
     assert found.shape[1] == len(FEATURES)
     return {name: [round(float(x), 3) for x in column] for name, column in zip(FEATURES, found.T, strict=True)}
@@ -50,9 +49,7 @@ def test_a_page_without_blocks() -> None:
 
 def test_a_page_of_many_levels_is_described_in_linear_time() -> None:
     deep = "".join(f"<div class=c{level}>t{level} " for level in range(500))
-    blocks = segment(parse(deep * 20))
-    rows = block_features(blocks, ScopeTree(blocks))
-    assert np.isfinite(rows).all()
+    assert np.isfinite(described(deep * 20, None).block_features()).all()
 
 
 def test_characters_of_any_script_are_counted() -> None:

@@ -1,22 +1,23 @@
-"""Compiled loops over the scopes of a page give what those in Python give."""
+"""Columns of a batch of pages are those of each page by itself."""
 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from gate.quality import read_sample
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.name_features import NameTable
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.features.structure_features import write_above
-from scrapy_semtext.labelers.structure_trees import table_of
+from scrapy_semtext.labelers.structure_trees import structure_columns
+from scrapy_semtext.page_kinds.features import page_features
+from scrapy_semtext.page_kinds.words import page_words
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from scrapy_semtext.features.parsed_page import ParsedPage
 
 NESTED = "<div class=a>" * 300 + "<p>In the depth.</p>" + "</div>" * 300
@@ -24,49 +25,67 @@ PAGES = (
     "text",
     "<p class='\u0130 \U0001d49c main'>\u4e2d\u6587</p>",
     NESTED,
+    "",
     "<p>One.</p>" * 500,
     f"{NESTED}<ul class=menu>{'<li>Item</li><li class=menu><a href=/>Link</a></li>' * 40}</ul>",
 )
 WORDS = ["<div", "<p", "main", "menu", "content", "nowhere", "<article", "footer"]
 
 
-def _pages() -> list[ParsedPage]:
+@pytest.fixture(scope="module")
+def pages() -> list[ParsedPage]:
     described = [describe(html, None) for html in PAGES]
     return described + [describe(page.html, page.url) for page in islice(read_sample(), 25)]
 
 
-def _found(pages: list[ParsedPage]) -> list[NDArray[np.float64]]:
-    """All that is found out of scopes on each page, in one row of numbers."""
-    table = NameTable(WORDS)
-    found = []
-    for page in pages:
-        layout = ScopeTree(page.text_blocks)
-        lengths = np.array([len(block.text) for block in page.text_blocks], dtype=np.float64)
-        path = layout.heaviest_path(layout.totals(lengths[:, None])[:, 0])
-        least = layout.heaviest_path(np.zeros(len(layout)))
-        near = table.nearness(layout.element_types, layout.parent, layout.depth, layout.of_block)
-        above = np.zeros((3 * 2, len(lengths)), dtype=np.float32)
-        write_above(layout, np.array([layout.depth, layout.first], dtype=np.float32), (0, 2, 400), above)
-        parts: list[Any] = [
-            path,
-            least,
-            *layout.branches(path),
-            *layout.branches(path[:2]),
-            near,
-            above,
-            table_of(page),
-        ]
-        found.append(np.concatenate([np.asarray(part, dtype=np.float64).ravel() for part in parts]))
-        page._table = None
-    return found
+def test_a_batch_is_a_sequence_of_pages(pages: list[ParsedPage]) -> None:
+    table = PageTable.of(pages)
+    assert PageTable.of(table) is table
+    assert [*table] == pages
+    assert [len(part) for part in table.split(table.word_counts)] == [len(page.text_blocks) for page in pages]
+    assert len(table.pages) == len(pages) - 1, "one page has no text"
+    assert not PageTable([describe("", None)]).pages
 
 
-def test_scopes_have_looks() -> None:
-    layout = ScopeTree(
-        describe("<body><p class=a>One.</p><h2>Head</h2><p class=a>Two.</p><p>Three.</p>", None).text_blocks
-    )
-    assert layout.element_types.pairs == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]
-    assert layout.element_types.of_scope.tolist() == [0, 1, 2, 3, 2, 4]
-    assert layout.times == [1, 1, 2, 1, 1]
-    assert layout.tag_counts == {"html": 1, "body": 1, "p": 3, "h2": 1}
-    assert layout.alike.tolist() == [0, 1, 2, 3, 2, 4]
+def test_the_forest_holds_the_trees(pages: list[ParsedPage]) -> None:
+    table = PageTable(pages)
+    for page, begin in zip(table.pages, table.tree.scope_starts.tolist(), strict=False):
+        tree, own = ScopeTree(page.text_blocks), slice(begin, begin + len(page.layout()))
+        assert table.tree.scopes[own] == page.layout().scopes == tree.scopes
+        for name in ("parent", "first", "last", "depth", "of_block"):
+            assert getattr(page.layout(), name).tolist() == getattr(tree, name).tolist()
+        assert (table.tree.parent[own] - begin).tolist() == tree.parent.tolist()
+        types = table.tree.element_types
+        assert [types.pairs[kind] for kind in types.of_scope[own].tolist()] == [(s.tag, s.names) for s in tree.scopes]
+
+
+def test_columns_of_blocks(pages: list[ParsedPage]) -> None:
+    together = PageTable(pages)
+    names, tree = NameTable(WORDS), together.tree
+    columns = structure_columns(together)
+    near = names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block)
+    for page, own, own_near in zip(pages, together.split(columns.T), together.split(near.T), strict=True):
+        if page.text_blocks:
+            tree = page.layout()
+            assert pytest.approx(structure_columns(PageTable([page])), rel=1e-5) == own.T
+            expected = names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block)
+            assert np.array_equal(own_near.T, expected)
+
+
+def test_columns_of_pages(pages: list[ParsedPage]) -> None:
+    together = PageTable(pages)
+    words = [{place: {*found} for place, found in each.items()} for each in page_words(together)]
+    for page, features, found in zip(together.pages, page_features(together), words, strict=True):
+        alone = PageTable([page])
+        assert features == pytest.approx(page_features(alone)[0], rel=1e-5)
+        assert found == {place: {*some} for place, some in page_words(alone)[0].items()}
+
+
+def test_element_types_of_scopes() -> None:
+    layout = describe("<body><p class=a>One.</p><h2>Head</h2><p class=a>Two.</p><p>Three.</p>", None).layout()
+    types = layout.element_types
+    assert types.pairs == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]
+    assert types.of_scope.tolist() == [0, 1, 2, 3, 2, 4]
+    assert types.counts == [1, 1, 2, 1, 1]
+    assert layout.tag_counts(["p", "h2", "h3"]).tolist() == [[3], [1], [0]]
+    assert layout.sibling_groups.tolist() == [0, 1, 2, 3, 2, 4]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from gate import quality
 
-from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.features import block_words

@@ -1,4 +1,4 @@
-"""A page's own description: which blocks say the same, and what trees are told of it."""
+"""A page's own description: which blocks say the same, and the features made of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HTML = f"""
 def table_of(html: str) -> dict[str, list[float]]:
     page = describe(html, None)
     table = np.full((len(DESCRIPTION_COLUMNS), len(page.text_blocks)), np.nan, dtype=np.float32)
-    write_description_columns(page.description(), page.layout(), table)
+    write_description_columns([page.description()], page.layout(), table)
     return {name: np.round(column, 2).tolist() for name, column in zip(DESCRIPTION_COLUMNS, table, strict=True)}
 
 

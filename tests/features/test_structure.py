@@ -9,10 +9,11 @@ import pytest
 from gate.quality import read_sample
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.features.name_features import NameTable, scope_words
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.features.post_features import PostEvidence
 from scrapy_semtext.features.structure_features import COLUMNS, structure_features
@@ -43,6 +44,13 @@ HTML = f"""
 
 def layout_of(html: str) -> ScopeTree:
     return ScopeTree(segment(tree.parse(html)))
+
+
+def rows_of(html: str, url: str | None) -> NDArray[np.float32]:
+    page = PageTable([describe(html, url)])
+    rows = np.empty((len(COLUMNS), len(page.blocks)), dtype=np.float32)
+    structure_features(page.block_table, [url], rows)
+    return rows
 
 
 def column(table: NDArray[np.float32], name: str) -> list[float]:
@@ -103,8 +111,7 @@ def test_nearness_of_words() -> None:
 
 
 def test_rows_say_where_a_block_stands() -> None:
-    page = describe(HTML, "https://example.org/2024/otters?page=2")
-    table = structure_features(page.table(), page.url)
+    table = rows_of(HTML, "https://example.org/2024/otters?page=2")
     assert table.shape == (len(COLUMNS), 7)
     assert np.isfinite(table).all()
     assert column(table, "on_path") == [0, 1, 1, 1, 1, 1, 0]
@@ -121,26 +128,23 @@ def test_rows_say_where_a_block_stands() -> None:
 
 
 def test_a_page_whose_address_is_not_known_is_no_front_page() -> None:
-    page = describe(HTML, None)
-    assert column(structure_features(page.table(), "https://example.org/"), "page_url_root") == [1] * 7
+    assert column(rows_of(HTML, "https://example.org/"), "page_url_root") == [1] * 7
     for url in (None, "page.html", "http://[broken"):
-        assert column(structure_features(page.table(), url), "page_url_root") == [0] * 7
+        assert column(rows_of(HTML, url), "page_url_root") == [0] * 7
 
 
 def test_rows_see_repetition_among_siblings() -> None:
-    page = describe(
+    table = rows_of(
         f"<div>{''.join(f'<section class=post><h3>Post {i}</h3><p>{PROSE}</p></section>' for i in range(4))}</div>",
         None,
     )
-    table = structure_features(page.table(), page.url)
     assert column(table, "log_alike^1") == [round(float(np.log1p(4)), 3)] * 8
     assert column(table, "alike_with_prose^1") == [1] * 8
 
 
 @pytest.mark.parametrize("html", ["<p>One.</p>", "<a href=/>x</a>", "text", "<p>中文的一句话。</p>"])
 def test_rows_of_the_smallest_pages_are_finite(html: str) -> None:
-    page = describe(html, "http://[broken")
-    table = structure_features(page.table(), page.url)
+    table = rows_of(html, "http://[broken")
     assert table.shape == (len(COLUMNS), 1)
     assert np.isfinite(table).all()
 

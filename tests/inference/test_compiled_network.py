@@ -1,4 +1,4 @@
-"""What is compiled of the network gives what the Python it stands in for gives, with vectors of each width."""
+"""The compiled kernels of the network agree with their numpy fallback, with each SIMD width."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from gate import quality
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import crf as chain
-from scrapy_semtext.inference import network as inference
-from scrapy_semtext.inference import packed_linear as product
-from scrapy_semtext.inference import string_encoder, vectors
+from scrapy_semtext.inference import network as cpu_network
+from scrapy_semtext.inference import packed_linear, string_encoder, string_table, vectors
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.crf import TwoLabelChain
 from scrapy_semtext.inference.inputs import PageInput
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
 
 RANDOM = np.random.default_rng(7)
-# 144 filters of a width are more than the registers of any processor hold sums of; no loop was made for width 2.
+# 144 filters of a width are more than registers hold the sums of; the kernel has no unrolled loop for width 2.
 CONFIG = NetworkConfig(
     "tiny", dim=12, widths=(1, 3, 5, 2, 7), filters=(16, 32, 144, 48, 80), words=9, hidden=48, page_vector=5
 )
@@ -47,10 +46,10 @@ def normal(*shape: int) -> np.ndarray:
 
 @pytest.fixture(params=[4, 8, 16], autouse=True)
 def _width(request: pytest.FixtureRequest) -> Iterator[None]:
-    if network.use_vectors_of(request.param) != request.param:
-        pytest.skip("this processor has no vectors of that width")
+    if network.set_simd_width(request.param) != request.param:
+        pytest.skip("this processor has no registers of that width")
     yield
-    network.use_vectors_of(network.lanes, rounded=True)
+    network.set_simd_width(network.lanes)
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +57,12 @@ def word_vectors() -> WordVectors:
     return WordVectors.of(["the", "page"], normal(2, CONFIG.dim), normal(50, CONFIG.dim), 1, 4)
 
 
-def leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Python stand in for what is compiled, in what is made from now on."""
-    for module in (chain, inference, product, string_encoder):
+def use_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use numpy in the objects that are made from now on."""
+    for module in (chain, cpu_network, packed_linear, string_encoder):
         monkeypatch.setattr(module, "network", None)
-    for module in (inference, string_encoder):
+    for module in (string_table, string_encoder):
         monkeypatch.setattr(module, "compiled_strings", None)
-    monkeypatch.setattr(vectors, "kernels", None)
     monkeypatch.setattr(vectors, "strings", None)
 
 
@@ -74,48 +72,13 @@ def test_products(monkeypatch: pytest.MonkeyPatch, rows: int, columns: int) -> N
     matrix, bias, factors = normal(11, columns), normal(columns), normal(rows, 11)
     assert PackedLinear(matrix)._panels is not None
     found = [_written(PackedLinear(matrix, bias), factors), _written(PackedLinear(matrix), factors)]
-    leave_out(monkeypatch)
+    use_fallback(monkeypatch)
     expected = [_written(PackedLinear(matrix, bias), factors), _written(PackedLinear(matrix), factors)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, 5, 6, 7, 200])
-def test_products_in_halves(rows: int) -> None:
-    if network.use_vectors_of(network.lanes, rounded=True) < network.lanes or not network.takes_halves():
-        pytest.skip("this processor multiplies no halves")
-    matrix, bias, factors = normal(64, 128), normal(128), normal(rows, 64)
-    found = _written(PackedLinear(matrix, bias, rounding="halves"), factors)
-    expected = in_bfloat16(factors).astype(np.float64) @ in_bfloat16(matrix) + bias
-    np.testing.assert_allclose(found, expected, atol=1e-5)
-    assert not rows or (np.abs(found - (factors @ matrix + bias)) > 1e-4).any(), "these are halves"
-
-
-def in_bfloat16(numbers: np.ndarray) -> np.ndarray:
-    """The nearest number in bfloat16: 8 bits of mantissa, the first of which is not written."""
-    mantissa, exponent = np.frexp(numbers)
-    return np.asarray(np.ldexp(np.rint(mantissa * 256) / 256, exponent), dtype=np.float32)
-
-
-@pytest.mark.parametrize("rows", [0, 1, 2, 5, 6, 7, 200])
-def test_products_of_bytes(rows: int) -> None:
-    if network.use_vectors_of(network.lanes, rounded=True) < network.lanes or not network.takes_bytes():
-        pytest.skip("this processor multiplies no bytes")
-    matrix, bias, factors = normal(80, 128), normal(128), normal(rows, 80)
-    matrix[:, 3] = 0
-    factors[rows // 2 :] *= 1000
-    factors[rows // 3 : rows // 2] = 0
-    found = _written(PackedLinear(matrix, bias, rounding="bytes"), factors)
-    largest, largest_of_rows = np.abs(matrix).max(axis=0), np.abs(factors).max(axis=1, initial=0)
-    whole = np.rint(matrix / np.maximum(largest / 127, 1e-30))
-    whole_rows = np.rint(factors * (127 / np.maximum(largest_of_rows, np.float32(1e-30)))[:, None])
-    expected = whole_rows.astype(np.float64) @ whole * (largest_of_rows[:, None] / 127) * (largest / 127) + bias
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-3)
-    assert (found[:, 3] == bias[3]).all()
-    assert not rows or (np.abs(found - (factors @ matrix + bias)) > 1e-4).any(), "these are bytes"
-
-
 def _written(matrix: PackedLinear, rows: np.ndarray) -> np.ndarray:
-    out = np.full((len(rows), len(matrix._given)), np.nan, dtype=np.float32)
+    out = np.full((len(rows), len(matrix._bias)), np.nan, dtype=np.float32)
     matrix.write(rows, out)
     return out
 
@@ -125,13 +88,13 @@ def test_strings_of_real_pages_are_encoded_alike(monkeypatch: pytest.MonkeyPatch
     strings = [string for page in pages for string in page.text]
     strings += [(), ("a",), *((word,) * length for length, word in enumerate(WORDS))]
     found = encoded(strings, word_vectors)
-    leave_out(monkeypatch)
+    use_fallback(monkeypatch)
     np.testing.assert_allclose(found, encoded(strings, word_vectors), atol=1e-4)
 
 
 def test_strings_without_words_are_encoded_alike(monkeypatch: pytest.MonkeyPatch, word_vectors: WordVectors) -> None:
     found = encoded([(), ()], word_vectors)
-    leave_out(monkeypatch)
+    use_fallback(monkeypatch)
     assert np.array_equal(found, encoded([(), ()], word_vectors))
 
 
@@ -178,9 +141,9 @@ def test_pages_are_read_alike(
             weights[name] = np.ascontiguousarray(weights[name][:, :inputs])
         weights["emission.weight"] = weights["emission.weight"][:, : 2 * CONFIG.hidden]
     compiled = CpuNetwork(weights, config, word_vectors)
-    assert compiled._compiled is not None
+    assert compiled._packed_weight is not None
     found = [compiled.run(pages), compiled.run(pages)]
-    leave_out(monkeypatch)
+    use_fallback(monkeypatch)
     expected = CpuNetwork(weights, config, word_vectors).run(pages)
     for run in found:
         np.testing.assert_allclose(np.concatenate(run), np.concatenate(expected), atol=1e-4)
@@ -199,7 +162,7 @@ def test_large_gates_squash_to_the_ends(monkeypatch: pytest.MonkeyPatch, word_ve
     weights["lstm.onward.bias_ih_l0"] *= 300
     weights["lstm.backward_.bias_ih_l0"] *= 300
     found = CpuNetwork(weights, CONFIG, word_vectors).run(pages)[0]
-    leave_out(monkeypatch)
+    use_fallback(monkeypatch)
     np.testing.assert_allclose(found, CpuNetwork(weights, CONFIG, word_vectors).run(pages)[0], atol=1e-4)
 
 
@@ -209,33 +172,27 @@ def test_chains_are_summed_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     odds[[3, 40]] = 1e5, -1e5
     found = TwoLabelChain(weights)
     sums, best = found.marginals(odds, ends), found.viterbi(odds, ends)
-    leave_out(monkeypatch)
+    use_fallback(monkeypatch)
     np.testing.assert_allclose(sums, TwoLabelChain(weights).marginals(odds, ends), rtol=1e-12)
     assert np.array_equal(best, TwoLabelChain(weights).viterbi(odds, ends))
 
 
-def test_equal_words_are_one_word_whatever_object_they_are() -> None:
+def test_equal_words_have_one_id_whatever_object_they_are() -> None:
     words = ["".join(("no", "thing", str(number % 7))) for number in range(3000)]  # an object of its own each
     found = np.empty(len(words), dtype=np.int32)
-    known = {"nothing3": 1}
-    assert strings.numbers_of(known, [tuple(words[:10]), (), tuple(words[10:])], found) == [
+    ids = {"nothing3": 1}
+    assert strings.word_ids(ids, [tuple(words[:10]), (), tuple(words[10:])], found) == [
         f"nothing{number}" for number in (0, 1, 2, 4, 5, 6)
     ]
-    assert found.tolist() == [known[word] for word in words]
-    assert sorted(known.values()) == [*range(1, 8)]
+    assert found.tolist() == [ids[word] for word in words]
+    assert sorted(ids.values()) == [*range(1, 8)]
 
 
-def test_strings_are_numbered_on() -> None:
+def test_new_strings_get_the_next_ids() -> None:
     page = [(str(number % 50), "word") for number in range(2000)]
-    known = {("7", "word"): 0}
-    rows = np.empty(2 * len(page), dtype=np.int64)
-    assert strings.rows_of(known, [page, page[::-1]], 5, rows) == [*dict.fromkeys(page[:7] + page[8:50])]
-    assert rows.tolist() == [known[string] for string in page + page[::-1]]
-    assert sorted(known.values()) == [0, *range(5, 54)]
-    assert strings.rows_of(known, [page[:3]], 99, rows) == []
-
-
-def test_places_of_words() -> None:
-    places = np.empty(3, dtype=np.int64)
-    strings.places_of({"a": 4, "b": 0}, ["b", "c", "a"], places)
-    assert places.tolist() == [0, -1, 4]
+    ids = {("7", "word"): 0}
+    found = np.empty(2 * len(page), dtype=np.int64)
+    assert strings.string_ids(ids, [page, page[::-1]], 5, found) == [*dict.fromkeys(page[:7] + page[8:50])]
+    assert found.tolist() == [ids[string] for string in page + page[::-1]]
+    assert sorted(ids.values()) == [0, *range(5, 54)]
+    assert strings.string_ids(ids, [page[:3]], 99, found) == []

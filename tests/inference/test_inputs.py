@@ -15,7 +15,7 @@ def test_a_block_becomes_three_word_strings_and_numbers() -> None:
     assert page.names == [("article", "body")]
     assert page.tags[0][-1] == "paragraph"
     assert page.text == [("price", "bread", "rises")]
-    assert page.numbers.shape[0] == 1
+    assert page.features.shape[0] == 1
 
 
 def test_a_string_has_at_most_n_words() -> None:

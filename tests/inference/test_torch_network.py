@@ -67,7 +67,7 @@ def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pool
     encoder = WordEncoder(dim=4, n=10, widths=(1, 3, 5), filters=(2, 3, 4))
     vectors = torch.cat([torch.zeros(1, 4), torch.randn(words, 4)])
     numbers = torch.arange(1, words + 1).unsqueeze(0)
-    got = encoder(numbers, torch.tensor([words]), encoder.answers(vectors))
+    got = encoder(numbers, torch.tensor([words]), encoder.word_products(vectors))
     matrix = torch.zeros(10, 4)  # the paper's M, n x k
     matrix[:words] = vectors[1:]
     expected = []
@@ -82,10 +82,10 @@ def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pool
 
 def test_padding_behind_a_string_does_not_change_it() -> None:
     encoder = WordEncoder(dim=4, n=10, widths=(1, 3), filters=(2, 2))
-    answers = encoder.answers(torch.cat([torch.zeros(1, 4), torch.randn(6, 4)]))
+    products = encoder.word_products(torch.cat([torch.zeros(1, 4), torch.randn(6, 4)]))
     strings = torch.tensor([[1, 2, 3, 0, 0, 0], [1, 2, 3, 4, 5, 6]])
-    alone = encoder(strings[:1, :3], torch.tensor([3]), answers)
-    torch.testing.assert_close(encoder(strings, torch.tensor([3, 6]), answers)[:1], alone)
+    alone = encoder(strings[:1, :3], torch.tensor([3]), products)
+    torch.testing.assert_close(encoder(strings, torch.tensor([3, 6]), products)[:1], alone)
 
 
 def test_a_page_is_labelled_the_same_alone_and_in_a_batch() -> None:

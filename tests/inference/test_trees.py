@@ -12,6 +12,7 @@ pytest.importorskip("lightgbm")
 
 import lightgbm
 
+from scrapy_semtext.inference import quickscorer
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.training.boosting import ensemble_of, fit_trees
 
@@ -60,7 +61,7 @@ def test_rows_go_where_the_trees_of_double_precision_send_them() -> None:
     assert trees.scores(np.array([[0.1], [0.09999999], [np.nan]], dtype=np.float32)).tolist() == [12.0, 11.0, 12.0]
 
 
-def test_deep_and_crooked_trees_are_walked_to_their_ends(rows: np.ndarray) -> None:
+def test_deep_and_unbalanced_trees(rows: np.ndarray) -> None:
     booster = lightgbm.train(
         {"objective": "l2", "num_leaves": 60, "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1},
         lightgbm.Dataset(rows, np.exp(3 * rows[:, 0])),
@@ -71,22 +72,46 @@ def test_deep_and_crooked_trees_are_walked_to_their_ends(rows: np.ndarray) -> No
     assert np.allclose(trees.scores(rows), booster.predict(rows))
 
 
-@pytest.mark.parametrize("leaves", [2, 31, 32, 33])
-def test_trees_of_as_many_leaves_as_are_told_by_bits_and_of_more(rows: np.ndarray, leaves: int) -> None:
-    settings = {"objective": "l2", "num_leaves": leaves, "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
-    booster = lightgbm.train(settings, lightgbm.Dataset(rows, np.exp(rows[:, 0])), 5)
-    assert np.allclose(ensemble_of(booster).scores(rows), booster.predict(rows, raw_score=True))
-
-
-@pytest.mark.parametrize("leaves", [1, 2, 24, 32, 33, 200])
-def test_rows_have_the_same_scores_alone_and_among_others(rows: np.ndarray, leaves: int) -> None:
+def ensemble(rows: np.ndarray, leaves: int) -> tuple[TreeEnsemble, np.ndarray]:
+    """Trees of so many leaves, and the library's scores of the rows."""
     settings = {"objective": "l2", "num_leaves": max(leaves, 2), "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
     targets = np.ones(len(rows)) if leaves == 1 else np.exp(rows[:, 0]) - rows[:, 1]
-    trees = ensemble_of(lightgbm.train(settings, lightgbm.Dataset(rows, targets), 7))
+    booster = lightgbm.train(settings, lightgbm.Dataset(rows, targets), 6)
+    return ensemble_of(booster), np.asarray(booster.predict(rows, raw_score=True))
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 24, 31, 32, 33, 64])
+def test_the_kernel_and_numpy_give_identical_scores(
+    rows: np.ndarray, leaves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trees, expected = ensemble(rows, leaves)
+    count = 3 if leaves > 1 else 1  # without a split there is one tree
+    scores, outputs = trees.scores(rows), trees.output_scores(rows, count)
+    assert np.allclose(scores, expected)
+    assert np.allclose(outputs.sum(1), expected)
+    monkeypatch.setattr(quickscorer, "quickscorer", None)
+    assert np.array_equal(trees.scores(rows), scores)
+    assert np.array_equal(trees.output_scores(rows, count), outputs)
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 24, 33])
+def test_rows_have_the_same_scores_alone_and_among_others(rows: np.ndarray, leaves: int) -> None:
+    trees, _ = ensemble(rows, leaves)
     scores = trees.scores(rows)
-    for count in (1, 16, 17, 64, 65, 513):
+    for count in (0, 1, 8, 9, 16, 17, 33, 64, 65, 513):
         assert np.array_equal(trees.scores(rows[:count]), scores[:count])
-        assert np.array_equal(trees.by_tree(rows[:count]).sum(1), scores[:count])
+        assert np.array_equal(trees.scores(np.asfortranarray(rows[:count])), scores[:count])
+
+
+def test_trees_are_as_many_for_each_output(rows: np.ndarray) -> None:
+    trees, _ = ensemble(rows, 2)
+    with pytest.raises(ValueError, match="6 trees cannot have 4 outputs"):
+        trees.output_scores(rows, 4)
+
+
+def test_trees_of_more_than_64_leaves_are_refused(rows: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="65 leaves; at most 64"):
+        ensemble(rows, 65)
 
 
 @pytest.mark.parametrize("training", ["kind_run", "pair_run", "section_run", "structure_run"])

@@ -156,7 +156,7 @@ def test_remembered_words_of_a_bin_are_bounded(bin_file: Path, monkeypatch: pyte
     monkeypatch.setattr(vectors_module, "CACHE_WORDS", 10)
     small = FastTextBin(bin_file)
     small.matrix([f"word{number}" for number in range(50)])
-    assert small._remembered.cache_info().currsize == 10
+    assert small._cached.cache_info().currsize == 10
     assert small.vector("word3").tolist() == FastTextBin(bin_file).vector("word3").tolist()
 
 

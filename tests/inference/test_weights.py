@@ -59,9 +59,9 @@ def test_what_does_not_fit_is_named(change: dict[str, NDArray[Any] | None], prob
         read_weights(file, SMALL, 7)
 
 
-@pytest.mark.parametrize("at_once", [1, 100, 4 << 20])
-def test_rows_are_summed_in_portions_of_any_size(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sums, "_AT_ONCE", at_once)
+@pytest.mark.parametrize("batch_bytes", [1, 100, 4 << 20])
+def test_rows_are_summed_in_portions_of_any_size(batch_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "_BATCH_BYTES", batch_bytes)
     table = np.arange(30, dtype=np.float32).reshape(10, 3)
     places = np.array([[0, 9, 4, 4, 1], [1, 2, 4, 0, 1]])
     np.testing.assert_array_equal(sums_of_rows(table, places), table[places].sum(0))

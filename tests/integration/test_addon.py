@@ -14,8 +14,8 @@ from scrapy.utils.conf import build_component_list
 
 from scrapy_semtext import Addon
 from scrapy_semtext.integration.exporters import FEED_EXPORTERS
-from scrapy_semtext.integration.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
 from scrapy_semtext.integration.pipelines import SemtextPipeline
+from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
 
 ON = {"SEMTEXT_ENABLED": True}
 
@@ -52,7 +52,7 @@ def test_items_are_linked_as_all_other_spider_middlewares_left_them() -> None:
     assert components[0] is SemtextSpiderMiddleware
 
 
-@pytest.mark.parametrize("key", [SemtextPipeline, "scrapy_semtext.integration.pipelines.SemtextPipeline"])
+@pytest.mark.parametrize("key", [SemtextPipeline, "scrapy_semtext.pipelines.SemtextPipeline"])
 @pytest.mark.parametrize("order", [700, None])
 def test_what_the_user_has_set_stays(key: Any, order: int | None) -> None:
     assert after_update({**ON, "ITEM_PIPELINES": {key: order}}).getdict("ITEM_PIPELINES") == {key: order}
@@ -102,9 +102,9 @@ def test_the_provider_is_registered_for_those_who_use_scrapy_poet(given: dict[st
 def test_components_put_into_the_settings_by_hand_work_too() -> None:
     by_hand = {
         "ADDONS": {},
-        "DOWNLOADER_MIDDLEWARES": {"scrapy_semtext.integration.middlewares.SemtextDownloaderMiddleware": 545},
-        "SPIDER_MIDDLEWARES": {"scrapy_semtext.integration.middlewares.SemtextSpiderMiddleware": 10},
-        "ITEM_PIPELINES": {"scrapy_semtext.integration.pipelines.SemtextPipeline": 50},
+        "DOWNLOADER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextDownloaderMiddleware": 545},
+        "SPIDER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextSpiderMiddleware": 10},
+        "ITEM_PIPELINES": {"scrapy_semtext.pipelines.SemtextPipeline": 50},
     }
     assert crawl({URL: Answer()}, settings=by_hand).items[0]["title"] == "Bread"
 
@@ -149,7 +149,7 @@ import json, sys
 from scrapy.settings import Settings
 from scrapy_semtext import Addon
 Addon().update_settings(Settings(json.loads(sys.argv[1])))
-import scrapy_semtext.choice
+import scrapy_semtext.integration.pair_filter
 print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name in sys.modules])
 """
 

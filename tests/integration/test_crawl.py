@@ -167,11 +167,13 @@ def test_an_extractor_without_load_is_named() -> None:
 def test_a_misspelt_setting_is_warned_about_once(caplog: pytest.LogCaptureFixture) -> None:
     crawl({URL: Answer()}, settings={"SEMTEXT_FEILDS": {}})
     said = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
-    assert said == ["scrapy-semtext knows no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
+    assert said == ["scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
 
 
 def test_wrong_options_stop_the_crawl_at_its_start() -> None:
-    with pytest.raises(ValueError, match=r"SEMTEXT_OPTIONS is .*there is no option 'colour'; there are decision,"):
+    with pytest.raises(
+        ValueError, match=r"SEMTEXT_OPTIONS is .*there is no option 'colour'; the options are decision,"
+    ):
         crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": {"colour": True}})
 
 

@@ -59,7 +59,7 @@ PAIRS = [
     QAPair("Wie lange?", "Vierzig Minuten, nicht länger.", score=0.75),
 ]
 SITE = {URL: page_with(*PAIRS)}
-ITEM_PER_PAIR = [{}, {"SEMTEXT_QA_ITEM_PER_PAIR": True}]
+ITEM_PER_PAIR = [{}, {"SEMTEXT_QA": {"item_per_pair": True}}]
 
 
 def export(format_: str, tmp_path: Path, settings: dict[str, Any] | None = None, **feed: Any) -> bytes:
@@ -157,7 +157,7 @@ def test_parquet_by_row_groups_with_chosen_columns_through_post_processing(tmp_p
 
 def test_parquet_refuses_what_is_no_column() -> None:
     pytest.importorskip("pyarrow")
-    with pytest.raises(ValueError, match="no column 'text'; there are question, answer,"):
+    with pytest.raises(ValueError, match="no column 'text'; the columns are question, answer,"):
         ParquetExporter(io.BytesIO(), fields_to_export=["text"])
 
 
@@ -180,7 +180,7 @@ def test_a_parquet_feed_without_pyarrow_stops_the_crawl_at_its_start(
 def test_a_file_that_is_one_whole_is_not_appended_to(format_: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     first = export(format_, tmp_path)
-    with pytest.raises(SettingsError, match="that file is there already; nothing can be put behind it"):
+    with pytest.raises(SettingsError, match="which cannot be appended to, and the file exists"):
         export(format_, tmp_path)
     assert (tmp_path / "feed").read_bytes() == first
     assert export(format_, tmp_path, overwrite=True) == first
@@ -210,7 +210,7 @@ def test_only_files_that_are_known_are_looked_at(uri: str, refused: bool, tmp_pa
 
 def test_fields_of_items_are_found_by_their_names_in_the_settings(tmp_path: Path) -> None:
     pages = {"SEMTEXT_FIELDS": {"qa_pairs": "faq", "url": "address", "title": "headline"}}
-    pairs = {"SEMTEXT_QA_ITEM_PER_PAIR": True, "SEMTEXT_QA_FIELDS": {"question": "ask", "answer": "say"}}
+    pairs = {"SEMTEXT_QA": {"item_per_pair": True, "fields": {"question": "ask", "answer": "say"}}}
     assert lines(export("semtext-qa", tmp_path, pages))[0]["title"] == "Bread"
     tmp_path.joinpath("feed").unlink()
     assert lines(export("semtext-qa", tmp_path, pairs))[2]["question"] == "Wie lange?"

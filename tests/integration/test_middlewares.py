@@ -15,7 +15,9 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_semtext import Block, Options, Page, page_of
-from scrapy_semtext.integration.middlewares import ItemLinks, overridden, reason_to_skip
+from scrapy_semtext.integration.item_links import ItemLinks
+from scrapy_semtext.integration.request_options import override_options
+from scrapy_semtext.integration.responses import reason_to_skip
 from scrapy_semtext.utils import extensions
 
 if TYPE_CHECKING:
@@ -96,8 +98,8 @@ def test_what_is_not_compiled_is_said(monkeypatch: pytest.MonkeyPatch, caplog: p
         monkeypatch.setattr(extensions, name, None if name in ("texts", "walk") else object())
     with caplog.at_level(logging.INFO):
         crawl({URL: Answer()})
-    (said,) = [record.getMessage() for record in caplog.records if "ot compiled" in record.getMessage()]
-    assert said.startswith("Not compiled: texts, walk. ")
+    (said,) = [record.getMessage() for record in caplog.records if "not compiled" in record.getMessage()]
+    assert said.startswith("Extensions that are not compiled: texts, walk. ")
 
 
 def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:
@@ -158,7 +160,8 @@ def test_meta_that_asks_for_what_is_not_installed_costs_no_text(
     result = crawl(site, spider_for(site, meta={"semtext": wanted}))
     assert (result.count("meta_invalid"), result.count("items/filled")) == (2, 2)
     (said,) = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
-    assert f"is left aside: {module} is not installed: pip install" in said
+    assert "Ignoring meta" in said
+    assert f": {module} is not installed: pip install" in said
 
 
 def test_fields_that_nothing_fills_are_said_at_the_start(caplog: pytest.LogCaptureFixture) -> None:
@@ -166,12 +169,14 @@ def test_fields_that_nothing_fills_are_said_at_the_start(caplog: pytest.LogCaptu
     fields = {name: name for name in ("main_text", "author", "language", "markdown")}
     crawl({URL: Answer()}, settings={"SEMTEXT_FIELDS": fields, "SEMTEXT_OPTIONS": {"markdown": True}})
     said = [record.getMessage() for record in caplog.records if "SEMTEXT_FIELDS" in record.getMessage()]
-    assert said == ["SEMTEXT_FIELDS asks for author, language, but the option 'metadata', which reads it, is off"]
+    assert said == ["SEMTEXT_FIELDS has author, language, which will be None: the option 'metadata' is off"]
 
 
 def test_an_unknown_option_is_named_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="no option 'colour'; there are decision, markup"):
-        overridden(Options(), {"colour": True})
+    with pytest.raises(ValueError, match="no option 'colour'; the options are decision, markup"):
+        override_options(Options(), {"colour": True})
+    with pytest.raises(ValueError, match=r"no option 'decison'; did you mean 'decision'\?"):
+        override_options(Options(), {"decison": "viterbi"})
 
 
 class Stamp:

@@ -66,7 +66,7 @@ def test_meta_that_cannot_be_used_leaves_the_setting() -> None:
 
 
 def test_pairs_of_overviews_are_no_items_either() -> None:
-    result = crawl(SITE, settings=DROPPING | {"SEMTEXT_QA_ITEM_PER_PAIR": True})
+    result = crawl(SITE, settings=DROPPING | {"SEMTEXT_QA": {"item_per_pair": True}})
     assert result.count("items/dropped/overview") == 1
     assert len(result.items) == 1
 

@@ -25,7 +25,7 @@ BREAD = QAPair("How do I bake bread?", "Mix flour and water, then bake it.", vot
 CAKE = QAPair("How do I bake a cake?", "Buy a mix, and read what is on it.", votes=-1, accepted=False)
 SHORT = QAPair("Why?", "Because.", score=0.4)
 SITE = {URL: page_with(BREAD, CAKE, SHORT)}
-EACH = {"SEMTEXT_QA_ITEM_PER_PAIR": True}
+EACH = {"SEMTEXT_QA": {"item_per_pair": True}}
 
 
 def questions(result: Crawl) -> list[str]:
@@ -103,8 +103,8 @@ def test_a_dict_gains_all_of_a_pair_and_keeps_what_the_spider_has_set() -> None:
 
 
 def test_fields_of_pairs_are_mapped_by_their_own_setting() -> None:
-    fields = {"SEMTEXT_QA_FIELDS": {"question": "prompt", "answer": "completion", "url": None}}
-    result = crawl(SITE, spider_for(SITE, lambda response: {}), {**EACH, **fields})
+    fields = {"fields": {"question": "prompt", "answer": "completion", "url": None}}
+    result = crawl(SITE, spider_for(SITE, lambda response: {}), {"SEMTEXT_QA": {"item_per_pair": True, **fields}})
     assert result.items[0] == {"prompt": BREAD.question, "completion": BREAD.answer}
 
 
@@ -137,23 +137,23 @@ def test_copies_do_not_share_their_fields() -> None:
     assert [item["answer"] for item in result.items] == [f"{pair.answer}!" for pair in (BREAD, CAKE, SHORT)]
 
 
-@pytest.mark.parametrize("each", [{}, EACH], ids=["pages", "item per pair"])
+@pytest.mark.parametrize("each", [{}, EACH["SEMTEXT_QA"]], ids=["pages", "item per pair"])
 @pytest.mark.parametrize(
     ("settings", "dropped"),
     [
-        ({"SEMTEXT_QA_MIN_SCORE": 0.5}, {"score": SHORT}),
-        ({"SEMTEXT_QA_MIN_VOTES": "0"}, {"votes": CAKE}),
-        ({"SEMTEXT_QA_ACCEPTED_ONLY": "1", "SEMTEXT_QA_MIN_SCORE": "0.5"}, {"score": SHORT, "not_accepted": CAKE}),
-        ({"SEMTEXT_QA_MIN_QUESTION": 5}, {"question_short": SHORT}),
-        ({"SEMTEXT_QA_MAX_QUESTION": 20}, {"question_long": CAKE}),
-        ({"SEMTEXT_QA_MIN_ANSWER": 10}, {"answer_short": SHORT}),
-        ({"SEMTEXT_QA_MIN_ANSWER": 1}, {}),
+        ({"min_score": 0.5}, {"score": SHORT}),
+        ({"min_votes": "0"}, {"votes": CAKE}),
+        ({"accepted_only": "1", "min_score": "0.5"}, {"score": SHORT, "not_accepted": CAKE}),
+        ({"min_question": 5}, {"question_short": SHORT}),
+        ({"max_question": 20}, {"question_long": CAKE}),
+        ({"min_answer": 10}, {"answer_short": SHORT}),
+        ({"min_answer": 1}, {}),
     ],
 )
 def test_pairs_are_dropped_and_counted_by_reason(
     settings: dict[str, Any], dropped: dict[str, QAPair], each: dict[str, Any]
 ) -> None:
-    result = crawl(SITE, settings={**settings, **each})
+    result = crawl(SITE, settings={"SEMTEXT_QA": {**settings, **each}})
     gone = {pair.question for pair in dropped.values()}
     assert questions(result) == [pair.question for pair in (BREAD, CAKE, SHORT) if pair.question not in gone]
     assert {reason: result.count(f"pairs/dropped/{reason}") for reason in dropped} == dict.fromkeys(dropped, 1)
@@ -166,12 +166,12 @@ def test_pairs_of_other_languages_are_dropped_and_unknown_ones_stay(languages: A
     pytest.importorskip("py3langid")
     german = QAPair("Wie backe ich Brot?", "Mehl und Wasser mischen, dann backen.")
     site = {URL: page_with(BREAD, german, QAPair("ok?", "42"))}
-    result = crawl(site, settings={"SEMTEXT_QA_LANGUAGES": languages})
+    result = crawl(site, settings={"SEMTEXT_QA": {"languages": languages}})
     assert questions(result) == [german.question, "ok?"]
     assert result.count("pairs/dropped/language") == result.count("pairs/language_unknown") == 1
 
 
-DEDUP = {"SEMTEXT_QA_DEDUP": True}
+DEDUP = {"SEMTEXT_QA": {"dedup": True}}
 
 
 def test_near_identical_pairs_come_once_in_a_crawl() -> None:
@@ -186,7 +186,7 @@ def test_near_identical_pairs_come_once_in_a_crawl() -> None:
 def test_what_is_filtered_is_not_remembered() -> None:
     pytest.importorskip("datasketch")
     poor = QAPair(BREAD.question, BREAD.answer, votes=-5)
-    result = crawl({URL: page_with(poor, BREAD)}, settings={**DEDUP, "SEMTEXT_QA_MIN_VOTES": 0})
+    result = crawl({URL: page_with(poor, BREAD)}, settings={"SEMTEXT_QA": {"dedup": True, "min_votes": 0}})
     assert questions(result) == [BREAD.question]
 
 
@@ -194,7 +194,7 @@ def test_what_is_filtered_is_not_remembered() -> None:
 def test_the_memory_is_bounded(size: int, again: int) -> None:
     pytest.importorskip("datasketch")
     site = {URL: page_with(BREAD, CAKE, BREAD)}
-    result = crawl(site, settings={**DEDUP, "SEMTEXT_QA_DEDUP_SIZE": size, "SEMTEXT_QA_DEDUP_THRESHOLD": "0.9"})
+    result = crawl(site, settings={"SEMTEXT_QA": {"dedup": True, "dedup_size": size, "dedup_threshold": "0.9"}})
     assert len(questions(result)) == 2 + again
 
 
@@ -226,7 +226,7 @@ def test_a_broken_state_is_warned_about(tmp_path: Path, caplog: pytest.LogCaptur
     pytest.importorskip("datasketch")
     (tmp_path / "semtext-pairs.npy").write_text("broken")
     assert len(questions(crawl(SITE, settings={**DEDUP, "JOBDIR": str(tmp_path)}))) == 3
-    assert "The pairs met by the job so far cannot be read, and may come again" in caplog.text
+    assert "The pairs of the previous run cannot be read, so duplicates of them are kept" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_broken_state_is_warned_about(tmp_path: Path, caplog: pytest.LogCaptur
     ],
 )
 def test_a_request_can_ask_for_other_pairs(meta: Any, kept: list[QAPair]) -> None:
-    settings = {"SEMTEXT_QA_MAX_QUESTION": 30, "SEMTEXT_QA_MIN_VOTES": None}
+    settings = {"SEMTEXT_QA": {"max_question": 30, "min_votes": None}}
     site = {URL: page_with(QAPair(BREAD.question + " " * 20, BREAD.answer, votes=3, accepted=True), CAKE, SHORT)}
     if meta and meta.get("max_question") == 20:
         site = SITE
@@ -260,7 +260,7 @@ def test_a_request_can_ask_for_one_item_a_pair_or_no_search_for_duplicates() -> 
     ("meta", "message"),
     [
         ("all", "it has to be a dict, not 'all'"),
-        ({"min_vote": 1}, "there is no 'min_vote'; there are item_per_pair, dedup, min_score,"),
+        ({"min_vote": 1}, "there is no 'min_vote'; the names are item_per_pair, dedup, min_score,"),
         ({"dedup": 1}, "dedup is 1; it has to be True or False"),
         ({"min_votes": "many"}, "min_votes is 'many'; it has to be a whole number or None"),
     ],
@@ -280,11 +280,15 @@ def test_meta_that_cannot_be_used_is_left_aside_counted_and_said_once(
 @pytest.mark.parametrize(
     ("module", "settings", "message"),
     [
-        ("datasketch", DEDUP, r"SEMTEXT_QA_DEDUP is on, but datasketch is not installed: pip install .*\[dedup\]"),
+        (
+            "datasketch",
+            DEDUP,
+            r"SEMTEXT_QA\[.dedup.\] is True, but datasketch is not installed: pip install .*\[dedup\]",
+        ),
         (
             "py3langid.langid",
-            {"SEMTEXT_QA_LANGUAGES": ["en"]},
-            r"SEMTEXT_QA_LANGUAGES is \['en'\]: py3langid is not installed: pip install .*\[language\]",
+            {"SEMTEXT_QA": {"languages": ["en"]}},
+            r"SEMTEXT_QA\[.languages.\] is \['en'\]: py3langid is not installed: pip install .*\[language\]",
         ),
     ],
 )
@@ -301,8 +305,10 @@ def test_a_missing_extra_stops_the_crawl_at_its_start(
 
 def test_a_language_that_cannot_be_told_stops_the_crawl_at_its_start() -> None:
     pytest.importorskip("py3langid")
-    with pytest.raises(SettingsError, match=r"SEMTEXT_QA_LANGUAGES is \['tlh'\]: the language 'tlh' cannot be told"):
-        crawl(SITE, settings={"SEMTEXT_QA_LANGUAGES": ["tlh"]})
+    with pytest.raises(
+        SettingsError, match=r"SEMTEXT_QA\[.languages.\] is \['tlh'\]: the language 'tlh' cannot be told"
+    ):
+        crawl(SITE, settings={"SEMTEXT_QA": {"languages": ["tlh"]}})
 
 
 def test_a_page_can_stand_for_another() -> None:

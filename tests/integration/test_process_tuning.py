@@ -1,22 +1,26 @@
-"""What reading asks of Python's interpreter, and gives back."""
+"""Process tuning: what is changed in the process, and when it is changed back."""
 
 from __future__ import annotations
 
 import gc
+import json
 import os
 import platform
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from crawling import run_python
 
 from scrapy_semtext import extractor
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
-from scrapy_semtext.utils.process_tuning import gc_paused, trim_malloc
+from scrapy_semtext.utils.process_tuning import enable_tuning, gc_paused, set_switch_interval, trim_malloc
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_semtext.inference.scores import Scores
 
 
@@ -49,7 +53,7 @@ def test_a_collector_that_is_off_stays_off() -> None:
 def test_pages_are_cut_and_labelled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def watching(html: str, url: str | None) -> ParsedPage:
+    def watching(html: str, url: str | None, parsed: object) -> ParsedPage:
         seen.append(gc.isenabled())
         return describe(html, url)
 
@@ -86,10 +90,47 @@ def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> No
     assert not trim_malloc()
 
 
+@pytest.fixture
+def switched_off(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    if request.param == "setting":
+        enable_tuning(False)
+    else:
+        monkeypatch.setenv("SEMTEXT_PROCESS_TUNING", "0")
+    yield
+    enable_tuning(True)
+
+
+@pytest.mark.parametrize("switched_off", ["setting", "environment"], indirect=True)
+@pytest.mark.usefixtures("switched_off")
+def test_the_process_stays_as_it_is_with_tuning_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[float] = []
+    monkeypatch.setattr(sys, "setswitchinterval", calls.append)
+    set_switch_interval()
+    assert not calls
+    assert not trim_malloc()
+    with gc_paused():
+        assert gc.isenabled()
+
+
+TUNED = """
+import gc, json, sys
+from crawling import URL, Answer, crawl
+result = crawl({URL: Answer()}, settings=json.loads(sys.argv[1]))
+print(result.count("pages"), sys.getswitchinterval(), gc.get_freeze_count() > 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "printed"), [({}, "1 0.0005 True"), ({"SEMTEXT_PROCESS_TUNING": False}, "1 0.005 False")]
+)
+def test_a_crawl_tunes_its_process_unless_told_not_to(settings: dict[str, Any], printed: str) -> None:
+    assert run_python(TUNED, json.dumps(settings)).strip() == printed
+
+
 _LEFT_BEHIND = """
 from pathlib import Path
 import numpy as np
-from scrapy_semtext.interpreter import trim_malloc
+from scrapy_semtext.utils.process_tuning import trim_malloc
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

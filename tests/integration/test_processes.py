@@ -223,7 +223,7 @@ def test_a_crawl_outlives_its_workers(caplog: pytest.LogCaptureFixture) -> None:
     assert result.count("items/filled") == 6
     assert result.count("errors/WorkerDiedError") == result.count("errors") == 1
     assert result.count("workers_died") == 2
-    assert "No page was read from <200 http://site.test/deadly>: WorkerDiedError" in caplog.text
+    assert "<200 http://site.test/deadly> could not be read: WorkerDiedError" in caplog.text
 
 
 def test_requests_override_options() -> None:

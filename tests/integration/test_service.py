@@ -218,7 +218,7 @@ class Short(Reader):
 def test_an_extractor_that_breaks_its_contract_is_named() -> None:
     for error in serve(Short(), read_all(2)):
         assert isinstance(error, TypeError)
-        assert str(error) == "Short.read_many gave 1 results (['NoneType']) for 1 sources"
+        assert str(error) == "Short.read_many returned 1 results (['NoneType']) for 1 sources"
 
 
 def test_closing_reads_what_waits_and_refuses_what_comes() -> None:
@@ -230,7 +230,7 @@ def test_closing_reads_what_waits_and_refuses_what_comes() -> None:
 
     *pages, refused = serve(Reader(0.01), use)
     assert texts(pages) == [str(n) for n in range(6)]
-    assert "the crawl is over" in str(refused)
+    assert "the crawl has ended" in str(refused)
 
 
 def test_a_loop_that_is_stopped_leaves_nobody_waiting() -> None:

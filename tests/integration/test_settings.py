@@ -8,20 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 from scrapy.settings import Settings
 
 import scrapy_semtext
 from scrapy_semtext.integration.exporters import FEED_EXPORTERS
-from scrapy_semtext.integration.qa_settings import QA_SETTINGS, QASettings
+from scrapy_semtext.integration.qa_settings import QA_KEYS, QASettings
 from scrapy_semtext.integration.settings import (
+    DEPRECATED,
     RESULTS,
     SemtextSettings,
     SettingsError,
     is_enabled,
     require_enabled,
-    warn_of_unknown_names,
+    warn_about_names,
 )
+from scrapy_semtext.integration.site_settings import SITE_KEYS, SiteTemplateSettings
 from scrapy_semtext.qa.filters import PairRules
 from scrapy_semtext.qa.pair_rows import COLUMNS
 
@@ -63,7 +65,11 @@ def test_values_of_the_command_line_are_strings() -> None:
             "main_text",
             "SEMTEXT_FIELDS is 'main_text'; it has to be a dict, or a dict written as JSON",
         ),
-        ("SEMTEXT_FIELDS", {"maintext": "body"}, "SEMTEXT_FIELDS maps 'maintext', which is no result; there are url,"),
+        (
+            "SEMTEXT_FIELDS",
+            {"maintext": "body"},
+            "SEMTEXT_FIELDS maps 'maintext', which is no result; the results are url,",
+        ),
         ("SEMTEXT_FIELDS", {"title": 3}, "SEMTEXT_FIELDS maps 'title' to 3; it has to be the name of a field"),
         ("SEMTEXT_FIELDS", {"title": "a", "url": "a"}, "SEMTEXT_FIELDS maps two results to one field"),
         ("SEMTEXT_OPTIONS", 5, "SEMTEXT_OPTIONS is 5; it has to be a dict"),
@@ -82,33 +88,105 @@ def test_the_defaults_for_pairs_let_all_pass() -> None:
 
 
 def test_values_for_pairs_of_the_command_line_are_strings() -> None:
-    given = {"MIN_SCORE": "0.5", "MIN_VOTES": "-1", "ACCEPTED_ONLY": "0", "MAX_ANSWER": "99", "LANGUAGES": "en, pt-BR"}
-    read = QASettings.read(Settings({f"SEMTEXT_QA_{name}": value for name, value in given.items()}))
+    given = '{"min_score": "0.5", "min_votes": -1, "accepted_only": false, "max_answer": 99, "languages": "en, pt-BR"}'
+    read = QASettings.read(Settings({"SEMTEXT_QA": given}))
     assert read.rules == PairRules(min_score=0.5, min_votes=-1, max_answer=99, languages=("en", "pt"))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("item_per_pair", "maybe", "SEMTEXT_QA[\"item_per_pair\"] is 'maybe'; it has to be True or False"),
+        (
+            "fields",
+            {"ask": "q"},
+            "SEMTEXT_QA[\"fields\"] maps 'ask', which is no result; the results are question, answer,",
+        ),
+        ("dedup_size", 0, 'SEMTEXT_QA["dedup_size"] is 0; it has to be a whole number of at least 1'),
+        ("dedup_threshold", 1.5, 'SEMTEXT_QA["dedup_threshold"] is 1.5; it has to be a number from 0.1 to 1'),
+        ("dedup_threshold", 0, 'SEMTEXT_QA["dedup_threshold"] is 0.0; it has to be a number from 0.1 to 1'),
+        ("min_score", 7, 'SEMTEXT_QA["min_score"] is 7; it has to be a number from 0 to 1'),
+        ("min_votes", "many", "SEMTEXT_QA[\"min_votes\"] is 'many'; it has to be a whole number or None"),
+        ("accepted_only", "perhaps", "SEMTEXT_QA[\"accepted_only\"] is 'perhaps'; it has to be True or False"),
+        ("max_question", -3, 'SEMTEXT_QA["max_question"] is -3; it has to be None or a whole number of at least 0'),
+        ("languages", 5, "SEMTEXT_QA[\"languages\"] is 5; it has to be a list of language codes, such as ['en', 'de']"),
+    ],
+)
+def test_a_wrong_value_for_pairs_is_named_with_what_would_do(key: str, value: Any, message: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        QASettings.read(Settings({"SEMTEXT_QA": {key: value}}))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"SEMTEXT_QA_DEDUP": True, "SEMTEXT_QA_FIELDS": {"answer": "a"}}, {"dedup": True, "fields": {"answer": "a"}}),
+        ({"SEMTEXT_QA_MIN_VOTES": "3", "SEMTEXT_QA_LANGUAGES": "en,de"}, {"min_votes": 3, "languages": ["en", "de"]}),
+    ],
+)
+def test_deprecated_settings_for_pairs_are_read_with_a_warning(old: dict[str, Any], new: dict[str, Any]) -> None:
+    assert QASettings.read(Settings(old)) == QASettings.read(Settings({"SEMTEXT_QA": new}))
+    with pytest.warns(ScrapyDeprecationWarning) as warned:
+        warn_about_names(Settings(old))
+    assert {str(warning.message) for warning in warned} == {
+        f"The setting {name} is deprecated; use {DEPRECATED[name]} instead." for name in old
+    }
+    assert DEPRECATED["SEMTEXT_QA_DEDUP"] == 'SEMTEXT_QA["dedup"]'
+
+
+def test_deprecated_settings_of_site_templates_are_read_with_a_warning() -> None:
+    old = {"SEMTEXT_SITE_TEMPLATES": "1", "SEMTEXT_SITE_TEMPLATES_SIZE": "64", "SEMTEXT_SITE_TEMPLATES_BY": "domain"}
+    assert SiteTemplateSettings.read(Settings(old)) == SiteTemplateSettings(size=64, by="domain")
+    with pytest.warns(ScrapyDeprecationWarning) as warned:
+        warn_about_names(Settings(old))
+    assert len(warned) == 2
+
+
+def test_deprecated_settings_can_complete_but_not_contradict_the_dict() -> None:
+    both = {"SEMTEXT_QA": {"dedup": True}, "SEMTEXT_QA_MIN_VOTES": 1}
+    read = QASettings.read(Settings(both))
+    assert (read.dedup, read.rules.min_votes) == (True, 1)
+    message = 'SEMTEXT_QA["dedup"] and the deprecated SEMTEXT_QA_DEDUP are both set; remove SEMTEXT_QA_DEDUP'
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        QASettings.read(Settings({**both, "SEMTEXT_QA_DEDUP": False}))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        (False, None),
+        ("0", None),
+        (True, SiteTemplateSettings()),
+        ("True", SiteTemplateSettings()),
+        ({}, SiteTemplateSettings()),
+        ({"size": 100, "by": "domain"}, SiteTemplateSettings(size=100, by="domain")),
+        ('{"sites": 3}', SiteTemplateSettings(sites=3)),
+    ],
+)
+def test_site_templates_are_a_switch_or_a_dict(value: Any, expected: SiteTemplateSettings | None) -> None:
+    assert SemtextSettings.read(Settings({"SEMTEXT_SITE_TEMPLATES": value})).site_templates == expected
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("ITEM_PER_PAIR", "maybe", "SEMTEXT_QA_ITEM_PER_PAIR is 'maybe'; it has to be True or False"),
-        ("FIELDS", {"ask": "q"}, "SEMTEXT_QA_FIELDS maps 'ask', which is no result; there are question, answer,"),
-        ("DEDUP_SIZE", 0, "SEMTEXT_QA_DEDUP_SIZE is 0; it has to be a whole number of at least 1"),
-        ("DEDUP_THRESHOLD", 1.5, "SEMTEXT_QA_DEDUP_THRESHOLD is 1.5; it has to be a number from 0.1 to 1"),
-        ("DEDUP_THRESHOLD", 0, "SEMTEXT_QA_DEDUP_THRESHOLD is 0.0; it has to be a number from 0.1 to 1"),
-        ("MIN_SCORE", 7, "SEMTEXT_QA_MIN_SCORE is 7; it has to be a number from 0 to 1"),
-        ("MIN_VOTES", "many", "SEMTEXT_QA_MIN_VOTES is 'many'; it has to be a whole number or None"),
-        ("ACCEPTED_ONLY", "perhaps", "SEMTEXT_QA_ACCEPTED_ONLY is 'perhaps'; it has to be True or False"),
-        ("MAX_QUESTION", -3, "SEMTEXT_QA_MAX_QUESTION is -3; it has to be None or a whole number of at least 0"),
-        ("LANGUAGES", 5, "SEMTEXT_QA_LANGUAGES is 5; it has to be a list of language codes, such as ['en', 'de']"),
+        ("SEMTEXT_QA", {"min_vote": 1}, "SEMTEXT_QA has no key 'min_vote'; did you mean 'min_votes'?"),
+        ("SEMTEXT_QA", {"colour": 1}, "SEMTEXT_QA has no key 'colour'; the keys are item_per_pair, fields, dedup,"),
+        ("SEMTEXT_QA", 3, "SEMTEXT_QA is 3; it has to be a dict, or a dict written as JSON"),
+        ("SEMTEXT_SITE_TEMPLATES", {"sizes": 1}, "SEMTEXT_SITE_TEMPLATES has no key 'sizes'; did you mean 'size'?"),
+        ("SEMTEXT_SITE_TEMPLATES", {"size": 3}, 'SEMTEXT_SITE_TEMPLATES["size"] is 3; it has to be a whole number of'),
+        ("SEMTEXT_SITE_TEMPLATES", "perhaps", "SEMTEXT_SITE_TEMPLATES is 'perhaps'; it has to be True or False"),
     ],
 )
-def test_a_wrong_value_for_pairs_is_named_with_what_would_do(name: str, value: Any, message: str) -> None:
+def test_unknown_keys_are_named_with_the_nearest(name: str, value: Any, message: str) -> None:
+    kind = QASettings if name == "SEMTEXT_QA" else SemtextSettings
     with pytest.raises(SettingsError, match=re.escape(message)):
-        QASettings.read(Settings({f"SEMTEXT_QA_{name}": value}))
+        kind.read(Settings({name: value}))
 
 
 def test_a_misspelt_name_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
-    warn_of_unknown_names(Settings({"SEMTEXT_FEILDS": {}}))
+    warn_about_names(Settings({"SEMTEXT_FEILDS": {}}))
     assert "no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?" in caplog.text
 
 
@@ -132,7 +210,9 @@ def test_every_setting_is_documented() -> None:
     headings = [line for line in (DOCS / "settings.md").read_text().splitlines() if line.startswith("## ")]
     documented = set(re.findall(r"SEMTEXT_\w+", " ".join(headings)))
     own = {f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings)}
-    assert documented == {"SEMTEXT_ENABLED", *own, *QA_SETTINGS}
+    assert documented == {"SEMTEXT_ENABLED", "SEMTEXT_QA", *own}
+    keys = set(re.findall(r"`(\w+)`", (DOCS / "settings.md").read_text()))
+    assert {*QA_KEYS, *SITE_KEYS} <= keys
 
 
 def test_what_is_done_with_pairs_is_documented() -> None:
@@ -140,7 +220,7 @@ def test_what_is_done_with_pairs_is_documented() -> None:
     assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs] == []
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
     package = Path(scrapy_semtext.__file__).parent
-    code = (package / "pairs" / "filters.py").read_text() + (package / "choice.py").read_text()
+    code = "".join((package / path).read_text() for path in ("qa/filters.py", "integration/pair_filter.py"))
     reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))
     reasons |= {f"{what}_{how}" for what in ("question", "answer") for how in ("short", "long")}
     assert len(reasons) == 9
@@ -155,12 +235,15 @@ def test_every_result_is_documented() -> None:
 def test_every_stat_and_every_reason_is_documented() -> None:
     documented = set(re.findall(r"`(semtext/[^`]+)`", (DOCS / "stats.md").read_text()))
     documented = {re.sub("<.*>", "{}", name) for name in documented}
-    sources = [path.read_text() for path in Path(scrapy_semtext.__file__).parent.glob("*.py")]
+    sources = [path.read_text() for path in Path(scrapy_semtext.__file__).parent.rglob("*.py")]
     used = {re.sub("{.*}", "{}", name) for text in sources for name in re.findall(r'f?"(semtext/[^"]+)"', text)}
     kinds = {f"semtext/fields_{how}" for how in ("undeclared", "refused")}
     assert documented == (used - {"semtext/fields_{}"}) | kinds
 
     reasons = re.findall(r"^\| `(\w+)` \| .*", (DOCS / "meta.md").read_text(), re.MULTILINE)
-    code = (Path(scrapy_semtext.__file__).parent / "middlewares.py").read_text()
+    code = "".join(
+        (Path(scrapy_semtext.__file__).parent / "integration" / name).read_text()
+        for name in ("responses.py", "downloader_middleware.py")
+    )
     returned = set(re.findall(r'return "(\w+)"', code)) | set(re.findall(r'NoPage\("(\w+)"\)', code)) - {"error"}
     assert returned <= set(reasons)

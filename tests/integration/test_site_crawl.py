@@ -56,33 +56,33 @@ def test_a_broken_state_is_said_and_learnt_anew(tmp_path: Path, caplog: pytest.L
     (tmp_path / "semtext-sites.npz").write_bytes(b"broken")
     with caplog.at_level(logging.WARNING):
         done = crawl(site(*range(4)), settings={**ON, "JOBDIR": str(tmp_path)})
-    assert "they are learnt anew" in caplog.text
+    assert "starting without" in caplog.text
     assert done.count("site/pages") == 4
 
 
 def test_sites_are_bounded() -> None:
     pages = {f"http://site{n}.test/": Answer(site_page(n).encode()) for n in range(6)}
-    done = crawl(pages, settings={**ON, "SEMTEXT_SITE_TEMPLATES_SITES": 2})
+    done = crawl(pages, settings={**ON, "SEMTEXT_SITE_TEMPLATES": {"sites": 2}})
     assert (done.count("site/sites"), done.count("site/forgotten")) == (2, 4)
 
 
 def test_subdomains_can_be_one_site() -> None:
     pages = {f"http://user{n}.example.com/": Answer(site_page(n).encode()) for n in range(6)}
-    done = crawl(pages, settings={**ON, "SEMTEXT_SITE_TEMPLATES_BY": "domain"})
+    done = crawl(pages, settings={**ON, "SEMTEXT_SITE_TEMPLATES": {"by": "domain"}})
     assert sum(BANNER in item["main_text"] for item in done.items) == 2
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"SEMTEXT_SITE_TEMPLATES": True}, "FakeExtractor knows no site templates"),
-        ({**ON, "SEMTEXT_SITE_TEMPLATES_SIZE": 3}, "SEMTEXT_SITE_TEMPLATES_SIZE is 3"),
-        ({**ON, "SEMTEXT_SITE_TEMPLATES_SITES": 0}, "SEMTEXT_SITE_TEMPLATES_SITES is 0"),
-        ({**ON, "SEMTEXT_SITE_TEMPLATES_BY": "page"}, "one of host, domain"),
+        ({"SEMTEXT_SITE_TEMPLATES": True}, "FakeExtractor does not support site templates"),
+        ({**ON, "SEMTEXT_SITE_TEMPLATES": {"size": 3}}, r"SEMTEXT_SITE_TEMPLATES\[.size.\] is 3"),
+        ({**ON, "SEMTEXT_SITE_TEMPLATES": {"sites": 0}}, r"SEMTEXT_SITE_TEMPLATES\[.sites.\] is 0"),
+        ({**ON, "SEMTEXT_SITE_TEMPLATES": {"by": "page"}}, "one of host, domain"),
     ],
 )
 def test_what_cannot_work_stops_the_crawl_at_its_start(settings: dict[str, Any], message: str) -> None:
-    from scrapy_semtext.integration.middlewares import SemtextDownloaderMiddleware
+    from scrapy_semtext.middlewares import SemtextDownloaderMiddleware
 
     with pytest.raises(SettingsError, match=message):
         SemtextDownloaderMiddleware.from_crawler(crawler_for({}, settings=settings))

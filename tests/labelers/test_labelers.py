@@ -13,7 +13,8 @@ from scrapy.settings import Settings
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.integration.middlewares import default_options, load_reader, overridden
+from scrapy_semtext.integration.reader_loading import load_reader
+from scrapy_semtext.integration.request_options import default_options, override_options
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 from scrapy_semtext.labelers.registry import LABELLERS, Labelers, training_of
 from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler
@@ -138,9 +139,9 @@ def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
 
 def test_a_request_can_ask_for_another() -> None:
     options = default_options(settings_of(LABELLER="web2text"))
-    assert overridden(options, {"labeller": "textsweeper"}).labeller == "textsweeper"
+    assert override_options(options, {"labeller": "textsweeper"}).labeller == "textsweeper"
     with pytest.raises(ValueError, match=r"labeller is 'x'; it has to be one of semtext, network, trees, web"):
-        overridden(options, {"labeller": "x"})
+        override_options(options, {"labeller": "x"})
 
 
 def test_what_is_known_of_the_training() -> None:

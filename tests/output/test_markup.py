@@ -278,7 +278,7 @@ def test_a_thread_of_thousands_of_posts_takes_time_in_proportion(syntax: str) ->
 def test_text_of_a_page_that_is_rendered_by_script() -> None:
     data = [
         {"@context": "https://schema.org", "@type": "Organization", "description": "A company " * 50},
-        {"@type": "PackedLinear", "description": "<p>A lamp that <b>shines</b>.</p>", "review": {"@type": "Review"}},
+        {"@type": "Product", "description": "<p>A lamp that <b>shines</b>.</p>", "review": {"@type": "Review"}},
         {"@type": "BreadcrumbList", "itemListElement": [{"@type": "ListItem", "text": "Home " * 50}]},
     ]
     assert main_text_from_markup(parse(script(json.dumps(data)))) == "A lamp that shines."
@@ -288,8 +288,8 @@ def test_text_of_a_page_that_is_rendered_by_script() -> None:
 def test_extruct_is_loaded_when_a_page_has_pairs_and_not_before() -> None:
     code = """
 import sys
-from scrapy_semtext.reading.markup import main_text_from_markup, qa_pairs_from_markup
-from scrapy_semtext.tree import parse
+from scrapy_semtext.output.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.dom.tree import parse
 page = '<div itemscope itemtype="https://schema.org/{}"><h1 itemprop="name">x</h1></div>'
 assert qa_pairs_from_markup(page.format("Article")) == []
 assert main_text_from_markup(parse(page.format("Article"))) is None

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import re
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_semtext.dom.combining import segment
-from scrapy_semtext.dom.segmentation import TextBlock
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.render import block_html, block_markdown, page_html, page_markdown
+
+if TYPE_CHECKING:
+    from scrapy_semtext.dom.segmentation import TextBlock
 
 BASE = "https://example.com/blog/post"
 

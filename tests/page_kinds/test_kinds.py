@@ -10,9 +10,10 @@ import pytest
 from gate.quality import read_sample
 
 from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference import quickscorer as leaves
-from scrapy_semtext.page_kinds.features import COLUMNS, page_numbers
+from scrapy_semtext.inference import quickscorer
+from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, overview_probability
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.page_kinds.words import page_words
@@ -47,13 +48,13 @@ def product(number: int) -> str:
 
 
 def numbers_of(html: str, url: str | None = None) -> dict[str, float]:
-    page = describe(html, url)
-    return dict(zip(COLUMNS, page_numbers(page).tolist(), strict=True))
+    table = PageTable([describe(html, url)])
+    return dict(zip(COLUMNS, page_features(table)[0].tolist(), strict=True))
 
 
 def words_of(html: str, url: str | None = None) -> dict[str, set[str]]:
-    page = describe(html, url)
-    return {place: {*words} for place, words in page_words(page).items()}
+    table = PageTable([describe(html, url)])
+    return {place: {*words} for place, words in page_words(table)[0].items()}
 
 
 def test_numbers_of_a_listing() -> None:
@@ -89,9 +90,8 @@ def test_text_without_spaces_is_as_long_as_in_an_alphabet() -> None:
 @pytest.mark.parametrize("html", ["<p>One.</p>", "<a href=/>x</a>", "text", "<p>中文的一句话。</p>", listing(1)])
 @pytest.mark.parametrize("url", [None, "http://[broken", "", "https://site.example"])
 def test_all_numbers_are_finite(html: str, url: str | None) -> None:
-    page = describe(html, url)
-    found = page_numbers(page)
-    assert found.shape == (len(COLUMNS),)
+    found = page_features(PageTable([describe(html, url)]))
+    assert found.shape == (1, len(COLUMNS))
     assert np.isfinite(found).all()
 
 
@@ -150,8 +150,8 @@ def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
 
 def test_a_batch_of_pages_is_told_as_each_page_is(monkeypatch: pytest.MonkeyPatch) -> None:
     model, pages = load_kinds(), [describe(html, None) for html in ("", article(1), "<img>", listing(2))]
-    for some in (compiled.kernels, None):
-        monkeypatch.setattr(leaves, "kernels", some)
+    for some in (compiled.quickscorer, None):
+        monkeypatch.setattr(quickscorer, "quickscorer", some)
         found = model.probabilities(pages)
         assert [told is None for told in found] == [True, False, True, False]
         for page, told in zip(pages, found, strict=True):

@@ -51,7 +51,7 @@ def test_a_forum_of_divs() -> None:
 def test_what_was_read_of_posts_is_gone_without_the_garbage_collector() -> None:
     nodes, bodies = posts_of(_posts(_MODERN, ("ann", "2024-05-03", "3"), ("bob", "2024-05-04", "0")))
     records = Records(nodes, bodies)
-    assert records.pieces
+    assert records.fragments
     gc.collect()
     del records
     assert gc.collect() == 0

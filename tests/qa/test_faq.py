@@ -14,9 +14,9 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.qa import faq_run_in
 from scrapy_semtext.qa.cues import QUESTION_MARK
-from scrapy_semtext.qa.faq_candidates import Pair, faq_candidates
+from scrapy_semtext.qa.faq_candidates import Pair, candidates_of_pages, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
-from scrapy_semtext.qa.faq_reader import read_faq, without_others
+from scrapy_semtext.qa.faq_reader import FaqPage, read_faq, read_faqs, without_others
 from scrapy_semtext.qa.faq_run_in import run_in_groups
 from scrapy_semtext.qa.faq_text import (
     _NO_MARK,
@@ -24,6 +24,8 @@ from scrapy_semtext.qa.faq_text import (
     ANSWER_PREFIX,
     QUESTION_PREFIX,
     _is_again,
+    asking_texts,
+    asks,
     clean_answer,
     clean_question,
     has_mark,
@@ -235,6 +237,27 @@ def test_a_question_that_is_repeated_is_told_by_its_end() -> None:
 def test_no_mark_begins_with_the_letters_that_none_begins_with() -> None:
     for letter, rest in product(_NO_MARK, ("1. x", ": x", ". x", ") x", "1: x", " - x", "uestion: x", "nswer: x")):
         assert not any(mark.match(letter + rest) for mark in (_NUMBER, QUESTION_PREFIX, ANSWER_PREFIX))
+
+
+def test_texts_that_ask_are_found_together() -> None:
+    signs = [*"?？؟\u037ea. \n!\u2028)", "word"]
+    chance = random.Random(3)  # noqa: S311
+    for _ in range(500):
+        texts = ["".join(chance.choices(signs, k=chance.randrange(9))) for _ in range(chance.randrange(7))]
+        assert asking_texts(texts) == [asks(text) for text in texts]
+
+
+def test_pages_are_read_together_as_one_by_one() -> None:
+    bodies = [
+        f"<h2>FAQ</h2>{written('<h3>{q}</h3><p>{a}</p>')}",
+        "<p>No question here.</p>",
+        f"<ul>{written('<li><strong>{q}</strong> {a}</li>')}</ul>",
+        f"<dl>{written('<dt>{q}</dt><dd>{a}</dd>')}</dl>{written('<p><b>{q}</b></p><p>{a}</p>')}",
+    ]
+    pages = [FaqPage(nodes_of(body), "Shop", None) for body in bodies]
+    assert candidates_of_pages([page.nodes for page in pages]) == [faq_candidates(page.nodes) for page in pages]
+    assert read_faqs(pages, Rule()) == [read_faq(*page, Rule()) for page in pages]
+    assert candidates_of_pages([]) == read_faqs([], Rule()) == []
 
 
 def test_marks_are_found() -> None:

@@ -1,13 +1,16 @@
-"""A page as a table of nodes."""
+"""The nodes of a page, and those of a batch of pages as a table."""
 
 from __future__ import annotations
 
 import time
 
+import numpy as np
+
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.node_features import FEATURES, node_features
-from scrapy_semtext.qa.nodes import BLOCKS, CHARS, DATES, IMAGES, PageNodes
+from scrapy_semtext.qa.node_table import BLOCKS, CHARS, DATES, IMAGES
+from scrapy_semtext.qa.nodes import PageNodes, table_of
 
 _THREAD = """
 <html><body><div id="thread">
@@ -32,9 +35,10 @@ def test_nodes_stand_in_page_order_with_the_blocks_inside_them() -> None:
     assert tags == ["html", "body", "div", "div", "p", "div", "div", "p", "div"]
     assert nodes.parent.tolist() == [-1, 0, 1, 2, 3, 3, 2, 6, 6]
     assert nodes.text(3) == "3 May 2024\nHow do I fix it?"
-    assert nodes.total()[3, [CHARS, BLOCKS, DATES]].tolist() == [26, 2, 1]
-    assert nodes.elements[3, IMAGES] == 1
-    assert nodes.elements[0, IMAGES] == 1
+    table = table_of([nodes])
+    assert table.totals[3, [CHARS, BLOCKS, DATES]].tolist() == [26, 2, 1]
+    assert table.elements[3, IMAGES] == 1
+    assert table.elements[0, IMAGES] == 1
 
 
 def test_records_of_a_page_have_one_signature_whatever_their_numbers() -> None:
@@ -44,7 +48,7 @@ def test_records_of_a_page_have_one_signature_whatever_their_numbers() -> None:
     assert nodes.signatures[first] != nodes.signatures[4]
 
 
-def test_elements_without_names_are_told_by_their_place() -> None:
+def test_elements_without_names_differ_by_their_place() -> None:
     rows = "<tr><td>Ann</td><td>First text</td></tr><tr><td>Bob</td><td>Second text</td></tr>"
     nodes = _nodes(f"<table>{rows}</table>")
     cells = [node for node, scope in enumerate(nodes.scopes) if scope.tag == "td"]
@@ -54,10 +58,37 @@ def test_elements_without_names_are_told_by_their_place() -> None:
 
 
 def test_features_are_finite_numbers_under_one_name_each() -> None:
-    matrix = node_features(_nodes(_THREAD))
+    matrix = node_features(table_of([_nodes(_THREAD)]))
     assert matrix.shape == (9, len(FEATURES))
     assert len(set(FEATURES)) == len(FEATURES)
     assert bool((matrix == matrix).all())
+
+
+_COLUMNS = ("signatures", "near_signatures", "own_signatures", "ordinal_signatures", "tag_paths")
+
+
+def test_a_page_has_the_same_numbers_in_any_batch() -> None:
+    htmls = ["<p>Before?</p>", _THREAD, "<h1>A</h1>" * 3, "<ul><li>a<li>b</ul>" + "<div><img>x</div>" * 7, _THREAD]
+    alone = [_nodes(html) for html in htmls]
+    together = [_nodes(html) for html in htmls]
+    table = table_of(together)
+    for number, nodes in enumerate(together):
+        nodes.place_in(table, number)
+    features = np.split(node_features(table), table.node_starts[1:-1])
+    for one, other, rows in zip(alone, together, features, strict=True):
+        assert np.array_equal(node_features(table_of([one])), rows)
+        for column in _COLUMNS:  # the numbers may differ, but not which of them are equal
+            pairs = set(zip(getattr(one, column).tolist(), getattr(other, column).tolist(), strict=True))
+            assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+    for column in _COLUMNS:
+        numbers = getattr(table, column)
+        assert len(np.unique(numbers)) == numbers.max() + 1 == len(np.unique([numbers, table.page], axis=1).T)
+
+
+def test_nodes_inside_others() -> None:
+    table = table_of([_nodes("<div><p>a</p></div>"), _nodes(_THREAD)])
+    tags = np.array([scope.tag for scope in table.scopes])
+    assert table.is_inside(tags == "div").tolist() == [False] * 3 + [True] + [False] * 3 + [True] * 6
 
 
 def test_deep_pages_cost_time_in_line_with_their_size() -> None:

@@ -1,4 +1,4 @@
-"""Pages that are no threads, and ask nothing, are left before anything costs much; others are read as ever."""
+"""The gate: pages that are no threads cost little; and what is found on a page depends on no other page."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import pytest
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.qa import reader
+from scrapy_semtext.qa import posts
 from scrapy_semtext.qa.candidates import best_disjoint
-from scrapy_semtext.qa.faq_candidates import may_list_questions
+from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords
-from scrapy_semtext.qa.posts import may_have_posts
+from scrapy_semtext.qa.nodes import PageNodes, table_of
+from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, gate_features, weighed
+from scrapy_semtext.qa.posts import passes_gate
+from scrapy_semtext.qa.reader import PageInput, find_posts
 
 THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 <div class=post id=p1><p class=author>by Ann » 3 May 2024 10:00</p><div class=content>It leaks.</div><a>Quote</a></div>
@@ -25,9 +26,9 @@ THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 
 def no_thread() -> str:
     """A page whose names and labels are of the words that threads have least."""
-    posts = load_pair_models().posts
+    models = load_pair_models().posts
     names, labels = (
-        sorted(weights, key=weights.__getitem__)[:40] for weights in (posts.name_weights, posts.label_weights)
+        sorted(weights, key=weights.__getitem__)[:40] for weights in (models.name_weights, models.label_weights)
     )
     return "".join(f"<div class={name}>{label}</div>" for name, label in zip(names, labels, strict=True))
 
@@ -37,14 +38,10 @@ def nodes_of(html: str) -> PageNodes:
     return PageNodes(root, search(root))
 
 
-def words_of(html: str) -> PageWords:
-    return PageWords.of(nodes_of(html), None)
-
-
 def test_the_gate_tells_threads_from_other_pages() -> None:
     models = load_pair_models().posts
-    assert may_have_posts(words_of(THREAD), models)
-    assert not may_have_posts(words_of(no_thread()), models)
+    words = [PageWords.of(nodes_of(html), None) for html in (THREAD, no_thread(), THREAD)]
+    assert passes_gate(gate_features(words, models.weights), models).tolist() == [True, False, True]
 
 
 def test_the_gate_needs_no_posts() -> None:
@@ -53,21 +50,55 @@ def test_the_gate_needs_no_posts() -> None:
     }
 
 
-def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyPatch) -> None:
-    def searched(*_: object) -> None:
-        raise AssertionError("searched")
+def test_words_are_weighed_by_their_sum_and_the_best() -> None:
+    weights = {f"w{number}": number / 10 for number in range(1, 8)} | {"much": 9.0, "little": -9.0}
+    rows = weighed([{"w1", "unknown"}, set(), {"unknown"}, {*weights}], weights)
+    assert rows[0].tolist() == pytest.approx([0.1, 0.1, 0.1])
+    assert rows[1:3].tolist() == [[0.0] * 3] * 2
+    assert rows[3].tolist() == pytest.approx([2.8 / 3, (2 + 0.7 + 0.6 + 0.5 + 0.4) / 5, 2.8 / 9])
 
-    monkeypatch.setattr(reader, "find_posts", searched)
+
+def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def search_posts(pages: list[PageNodes], *_: object) -> list[None]:
+        searched.append(len(pages))
+        return [None] * len(pages)
+
+    monkeypatch.setattr(posts, "search_posts", search_posts)
     models = load_pair_models().posts
-    for html, is_searched in ((no_thread(), False), (THREAD, True)):
-        root = tree.parse(html)
-        if is_searched:
-            with pytest.raises(AssertionError, match="searched"):
-                reader.look_for_posts(root, search(root), None, models)
-        else:
-            found = reader.look_for_posts(root, search(root), None, models)
-            assert found is not None
-            assert found.posts is None
+    for htmls, passing in (([no_thread()], []), ([THREAD, no_thread(), THREAD], [2])):
+        searched.clear()
+        found = find_posts([page_of(html) for html in htmls], models)
+        assert searched == passing
+        assert all(search is not None and search.posts is None for search in found)
+
+
+def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> None:
+    models = load_pair_models().posts
+    more = THREAD.replace("leaks", "drips") + "".join(f"<div class=post><p>{n} May<p>Text {n}.</div>" for n in range(9))
+    htmls = [THREAD, "", no_thread(), more, "<p>One.</p>", THREAD]
+    alone = [found_on(html) for html in htmls]
+    assert alone[0] is not None
+    assert alone[1] is None
+    assert alone[0] == alone[5] != alone[3]
+    for order in (range(6), reversed(range(6))):
+        numbers = [*order]
+        together = find_posts([page_of(htmls[number]) for number in numbers], models)
+        assert [search and search.posts for search in together] == [alone[number] for number in numbers]
+    monkeypatch.setattr(posts, "_MOST_NODES", 1)  # a table for each page
+    together = find_posts([*map(page_of, htmls)], models)
+    assert [search and search.posts for search in together] == alone
+
+
+def page_of(html: str) -> PageInput:
+    root = tree.parse(html)
+    return PageInput(root, search(root))
+
+
+def found_on(html: str) -> posts.Posts | None:
+    (found,) = find_posts([page_of(html)], load_pair_models().posts)
+    return found.posts if found is not None else None
 
 
 @pytest.mark.parametrize(
@@ -79,15 +110,17 @@ def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_list_of_questions_asks_twice(html: str, may: bool) -> None:
-    assert may_list_questions(nodes_of(html)) is may
+    assert has_enough_questions(nodes_of(html)) is may
 
 
 def test_disjoint_nodes_have_the_greatest_sum() -> None:
     nodes = nodes_of("<div>a<p>b</p><div>c<p>d</p><p>e</p></div></div><div>f<p>g</p></div>")
     values = np.random.default_rng(3).normal(size=(len(nodes), 20))
-    for column, found in enumerate(best_disjoint(nodes, values)):
+    found = best_disjoint(table_of([nodes]), values)
+    assert len(found) == 20
+    for column in range(20):
         own = values[:, column]
-        assert sum(own[list(found)]) == pytest.approx(_greatest(nodes, own))
+        assert sum(own[list(found.nodes_of(column))]) == pytest.approx(_greatest(nodes, own))
 
 
 def _greatest(nodes: PageNodes, own: np.ndarray) -> float:

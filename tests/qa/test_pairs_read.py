@@ -14,7 +14,7 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import look_for_posts, read_pairs
+from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
 from scrapy_semtext.training.post_labels import MATCH, word_f1, words_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ _TABLE = (
 def _read(html: str, url: str | None = None) -> list[QAPair]:
     root = tree.parse(html, url)
     models = load_pair_models()
-    return read_pairs(look_for_posts(root, search(root), url, models.posts), root, title_of(root), url, models)
+    (found,) = find_posts([PageInput(root, search(root), url)], models.posts)
+    return read_pairs(found, root, title_of(root), url, models)
 
 
 def _f1(found: Sequence[QAPair], truth: Sequence[QAPair]) -> float:

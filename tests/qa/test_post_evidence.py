@@ -1,4 +1,4 @@
-"""What the posts of a page say about its blocks, to the trees and to the labels."""
+"""The posts of a page as features of its blocks, and as evidence for their labels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.features.post_features import (
     INSIDE,
@@ -18,6 +18,7 @@ from scrapy_semtext.features.post_features import (
     post_logit_adjustment,
 )
 from scrapy_semtext.inference.scores import Scores, evened
+from scrapy_semtext.page import Page
 from scrapy_semtext.qa.evidence import evidence_of
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
@@ -26,6 +27,7 @@ from scrapy_semtext.qa.reader import PostSearch, find_page_posts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
 
 SENTENCE = "The kettle leaks from the spout whenever the water in it begins to boil for a while."
 THREAD = (
@@ -104,9 +106,11 @@ def test_evidence_is_worth_the_probability_of_a_thread() -> None:
     assert halves[1] == pytest.approx(halves[0] / 2)
 
 
-def test_what_trees_are_told_of_posts() -> None:
+def test_post_columns() -> None:
     page, evidence = thread(0.5)
-    columns = dict(zip(POST_COLUMNS, post_columns(evidence, np.full(len(page.text_blocks), 9.0)).tolist(), strict=True))
+    blocks = len(page.text_blocks)
+    rows = post_columns([None, evidence], np.full(2 + blocks, 9.0), np.array([0, 2, 2 + blocks]))
+    columns = dict(zip(POST_COLUMNS, rows[:, 2:].tolist(), strict=True))
     at = np.flatnonzero(evidence.inside).tolist()
     assert set(columns["posts_odds"]) == {0.0}
     assert set(columns["posts_count"]) == {3.0}
@@ -118,33 +122,48 @@ def test_what_trees_are_told_of_posts() -> None:
     assert columns["posts_next"][: at[0] + 1] == list(range(at[0], -1, -1))
     assert columns["posts_since"][at[-1] :] == list(range(len(page.text_blocks) - at[-1]))
 
-
-def test_trees_are_told_that_there_are_no_posts() -> None:
-    table = post_columns(None, np.ones(2))
-    assert set(table[0].tolist()) == {-12.0}
-    assert set(table[1:].ravel().tolist()) == {-1.0}
+    assert set(rows[0, :2].tolist()) == {-12.0}  # a page without posts
+    assert set(rows[1:, :2].ravel().tolist()) == {-1.0}
 
 
-class Watching:
-    """A labeller that notes whether the posts of pages had been looked for."""
-
-    def __init__(self) -> None:
-        self.seen: list[bool] = []
+class Everything:
+    """A labeller that takes all blocks for main content."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        self.seen += [page.found is not None for page in pages]
         return [Scores(np.ones(len(p.text_blocks)), np.ones(len(p.text_blocks), dtype=np.bool_)) for p in pages]
 
 
 @pytest.mark.parametrize("requires_posts", [True, False])
-def test_posts_are_looked_for_only_where_they_are_wanted(requires_posts: bool) -> None:
-    labeller = Watching()
-    extractor = Extractor(labeller, "viterbi", Options(pairs=False), requires_posts=requires_posts)
-    extractor.read(THREAD)
-    assert labeller.seen == [requires_posts]
+def test_posts_are_searched_only_where_they_are_needed(requires_posts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def find(pages: Sequence[ParsedPage], _: object) -> list[None]:
+        searched.append(len(pages))
+        return [None] * len(pages)
+
+    monkeypatch.setattr("scrapy_semtext.extractor.find_batch_posts", find)
+    extractor = Extractor(Everything(), "viterbi", Options(pairs=False), requires_posts=requires_posts)
+    extractor.read_many([Source(THREAD), Source(THREAD, options=Options(pairs=True)), Source(THREAD)])
+    assert searched == [3 if requires_posts else 1]
 
 
-def test_models_look_at_any_page() -> None:
+def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(pages: Sequence[ParsedPage], _: object) -> list[None]:
+        if any(page.title == "bad" for page in pages):
+            raise ValueError("bad page")
+        return [None] * len(pages)
+
+    monkeypatch.setattr("scrapy_semtext.extractor.find_batch_posts", find)
+    extractor = Extractor(Everything(), "viterbi", Options())
+    one, two, three = extractor.read_many([Source(THREAD), Source("<title>bad</title><p>Text."), Source(THREAD)])
+    assert isinstance(two, ValueError)
+    assert isinstance(one, Page)
+    assert one == three
+    with pytest.raises(ValueError, match="bad page"):
+        extractor.annotate("<title>bad</title><p>Text.")
+
+
+def test_models_read_any_page() -> None:
     models = load_pair_models().posts
     for html in ("", "<p>One.</p>", THREAD):
         page = describe(html, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gc
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -81,10 +81,10 @@ def test_numbers_of_blocks_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> Non
         describe(html, None) for html in ("text", "<p>One.</p>" * 300, "<div>a" * 300, "<ul><li>a<li>b</ul>c" * 9)
     ]
     for page in pages:
-        found = features.block_features(page.text_blocks, page.layout(), page.title)
+        found = replace(page).block_features()
         with monkeypatch.context() as patched:
             patched.setattr(features, "compiled", None)
-            assert np.array_equal(found, features.block_features(page.text_blocks, page.layout(), page.title))
+            assert np.array_equal(found, replace(page).block_features())
 
 
 @given(st.lists(st.text(st.sampled_from("aEz İIßΣς'’ʼ-_.09\t\n\u00ad\u00a0\u2028éÉŸœ²日🙂\u0301\ud800"), max_size=40)))
@@ -130,7 +130,7 @@ def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_names_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     for page in islice(quality.read_sample(), 20):
-        names_in_words(monkeypatch, [names for _, names in describe(page.html, None).layout().looks.pairs])
+        names_in_words(monkeypatch, [names for _, names in describe(page.html, None).layout().element_types.pairs])
 
 
 @given(st.lists(st.text(st.sampled_from("abAB12mpt:-_! hH\té"), max_size=12)))
@@ -145,16 +145,6 @@ def test_what_is_remembered_of_names_has_bounds() -> None:
     for number in range(10):
         assert reader.words(f"post{number} a-b-{number}")[0] == ("post", "a", "b")
         assert len(known) <= 3
-
-
-def test_the_garbage_collector_leaves_words_alone() -> None:
-    (words,) = compiled.words_of_texts(["several words"], wording._LOW_TABLE, {}, compiled.Tokens(), frozenset(), 5, 99)
-    named = compiled.NameReader({}, 3, {}, frozenset({"the"}), 30).words("the post nav")
-    assert (words, named[1]) == (("several", "words"), ("post", "nav"))
-    one = np.zeros(1, dtype=np.int64)
-    (path,) = compiled.words_of_paths(one, one, [("post", "nav")], 9, True)
-    assert path == ("post", "nav")
-    assert not any(map(gc.is_tracked, [words, path, *named]))
 
 
 def test_wrong_values_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""Runs of word characters are those that the pattern finds, in ASCII and in any other text."""
+"""Tokens are what the pattern finds, in ASCII and in any other text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from scrapy_semtext.features import description
-from scrapy_semtext.text.tokens import count_of_runs, runs_in_lower_case
+from scrapy_semtext.text.tokens import TokenTable, lower_tokens, word_counts
 
 ASCII = "".join(map(chr, range(128)))
 TEXTS = (
@@ -23,10 +23,10 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_runs_are_those_of_the_pattern(text: str) -> None:
-    runs = re.findall(r"\w+", text.lower())
-    assert runs_in_lower_case(text) == runs
-    assert count_of_runs(text) == len(runs)
+def test_tokens_are_those_of_the_pattern(text: str) -> None:
+    tokens = re.findall(r"\w+", text.lower())
+    assert lower_tokens(text) == tokens
+    assert word_counts([text]).tolist() == [len(tokens)]
 
 
 ODD = (
@@ -46,3 +46,29 @@ def _shares(texts: list[str], about: str) -> tuple[list[float], list[float]]:
     meta = etree.Element("meta", name="description", content=content)
     found = description.description_of([meta], texts)
     return found.share.tolist(), found.coverage.tolist()
+
+
+def test_a_table_holds_the_tokens_of_each_text() -> None:
+    texts = [text.lower() for text in (*TEXTS, *ODD)]
+    for shortest in (1, 4):
+        expected = [[token for token in re.findall(r"\w+", text) if len(token) >= shortest] for text in texts]
+        table = TokenTable.of(texts, shortest)
+        assert table.counts().tolist() == [*map(len, expected)]
+        wanted = {"word", "größe", "stanbul", "x", "no such"}
+        assert table.matches(wanted) == [
+            (number, token) for number, found in enumerate(expected) for token in found if token in wanted
+        ]
+    assert table.matches(()) == []
+    assert word_counts(texts).tolist() == [len(re.findall(r"\w+", text)) for text in texts]
+    assert word_counts([]).tolist() == []
+
+
+@pytest.mark.parametrize("about", ["İstanbul'da Größe, word", "ὈΔΥΣΣΕΎΣ ſſſſ", "of no use"])
+def test_blocks_are_compared_with_the_words_of_a_description(about: str) -> None:
+    texts = [*TEXTS, *ODD]
+    words = {token for token in re.findall(r"\w+", about.lower()) if len(token) >= 4}
+    tokens = [[token for token in re.findall(r"\w+", text[:1500].lower()) if len(token) >= 4] for text in texts]
+    both = [[token for token in found if token in words] for found in tokens]
+    share, coverage = _shares(texts, about)
+    assert share == [len(some) / max(len(found), 1) for some, found in zip(both, tokens, strict=True)]
+    assert coverage == [len(set(some)) / max(len(words), 1) for some in both]

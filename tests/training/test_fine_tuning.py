@@ -43,8 +43,8 @@ def test_trees_learn_on_what_other_annotators_take_for_content() -> None:
     onwards = learned_on(trees, more, FineTuningSettings(rounds=150))
     page = describe(site_page(199).html, None)
     beside = [block.text.startswith("More of") for block in page.text_blocks]
-    assert (trees.log_odds(page)[beside] < 0).all()
-    assert (onwards.log_odds(page)[beside] > 0).all()
+    assert (trees.log_odds([page])[0][beside] < 0).all()
+    assert (onwards.log_odds([page])[0][beside] > 0).all()
     assert (onwards.columns, onwards.words) == (trees.columns, trees.words)
     with pytest.raises(ValueError, match="no pages to learn on from"):
         learned_on(trees, [])

@@ -56,7 +56,7 @@ def fitted() -> StructureTrees:
 def test_fitted_trees_tell_main_content(fitted: StructureTrees) -> None:
     page = site_page(99)
     described = describe(page.html, page.url)
-    keep = fitted.log_odds(described) > 0
+    keep = fitted.log_odds([described])[0] > 0
     assert [block.text in page.text for block in described.text_blocks] == keep.tolist()
     assert len(fitted.columns) + len(fitted.words) <= 20
 
@@ -78,7 +78,7 @@ def test_trees_need_the_columns_that_they_were_fitted_to(fitted: StructureTrees)
 
 
 def test_a_page_without_blocks_has_no_log_odds(fitted: StructureTrees) -> None:
-    assert fitted.log_odds(describe("", None)).shape == (0,)
+    assert fitted.log_odds([describe("", None)])[0].shape == (0,)
 
 
 class Sure:
@@ -119,7 +119,7 @@ def test_trees_are_saved_and_loaded(tmp_path: Path, fitted: StructureTrees) -> N
     save_structure(tmp_path, StructureModel(fitted, {"seed": 1}))
     loaded = require_structure(tmp_path)
     page = describe(HTML, None)
-    assert loaded.trees.log_odds(page) == pytest.approx(fitted.log_odds(page))
+    assert loaded.trees.log_odds([page])[0] == pytest.approx(fitted.log_odds([page])[0])
     assert loaded.training == {"seed": 1}
 
 

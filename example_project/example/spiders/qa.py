@@ -36,9 +36,7 @@ class QASpider(PagesSpider):
         # One line a pair. The item holds all pairs of a page; the feed format takes them apart.
         "FEEDS": {OUTPUT / "qa.jsonl": {"format": "semtext-messages", "encoding": "utf8", "overwrite": True}},
         # Of these, the near-identical ones once, and none that were voted down or are too short to tell anything.
-        "SEMTEXT_QA_MIN_VOTES": 0,
-        "SEMTEXT_QA_MIN_ANSWER": 20,
-        "SEMTEXT_QA_DEDUP": True,
+        "SEMTEXT_QA": {"min_votes": 0, "min_answer": 20, "dedup": True},
         "EXTENSIONS": {"example.extensions.SiteServer": 100},
     }
 

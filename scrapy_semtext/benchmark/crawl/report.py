@@ -1,4 +1,4 @@
-"""What the crawls cost as a table, as JSON and as a picture."""
+"""The measurements of crawls as a table, as JSON and as a plot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MEGA = 1e6
 _SIZE = (11.0, 4.0)  # inches
-_HEADS = ("run", "pages/s", "CPU ms", "p50", "p99", "max ms", "wait ms", "MB", "worker MB")
+_HEADS = ("run", "pages/s", "CPU ms", "loop ms", "p50", "p99", "max ms", "wait ms", "MB", "worker MB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,16 @@ class CrawlReport:
     crawls: Sequence[CrawlCost]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, with what the machine is."""
+        """Return plain values, with a description of the machine."""
         machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
         rows = [{**asdict(crawl), "pages_a_second": crawl.pages_a_second} for crawl in self.crawls]
         return {"machine": machine, **asdict(self), "crawls": rows}
 
     def lines(self) -> Iterator[str]:
-        """The table for people."""
+        """Yield the lines of the table."""
         size = f"{self.pages} pages of {self.bytes / 1000:.1f} KB"
         yield f"{size}, {self.concurrency} requests at a time, on {self.cores} core{'s' if self.cores > 1 else ''}"
-        yield f"{'':16}{'':4}{'':8}{'':8}{'event loop late by':>24}"
+        yield f"{'':16}{'':4}{'':8}{'':8}{'':9}{'event loop late by':>24}"
         yield f"{'':16}{_HEADS[0]:>4}" + "".join(f"{head:>{_width(head)}}" for head in _HEADS[1:])
         for crawl in self.crawls:
             yield f"{crawl.name:16}{crawl.run:4}" + "".join(
@@ -46,7 +46,7 @@ class CrawlReport:
 
 
 def save_plot(report: CrawlReport, path: Path) -> None:
-    """Write the first run as a picture; the ending of the name says in which format."""
+    """Plot the first run; the suffix of the path determines the format."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=_SIZE, layout="constrained")
@@ -72,6 +72,7 @@ def _cells(crawl: CrawlCost) -> list[str]:
     return [
         f"{crawl.pages_a_second:.1f}",
         f"{crawl.cpu_ms / crawl.pages:.1f}",
+        f"{crawl.loop_cpu_ms / crawl.pages:.1f}",
         f"{crawl.stall_p50_ms:.1f}",
         f"{crawl.stall_p99_ms:.1f}",
         f"{crawl.stall_max_ms:.0f}",

@@ -1,7 +1,7 @@
-"""One crawl in an interpreter of its own, which prints what it measured as JSON.
+"""One crawl in an interpreter of its own, which prints its measurements as JSON.
 
-Time, stalls and CPU count from the first request to the last item: loading the model is no part of them, but of the
-memory.
+Time, stalls and CPU time are measured from the first request to the last item, and do not include loading the model;
+the peak of memory does.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _MILLI = 1000
 
 
 class TrialSpider(scrapy.Spider):
-    """Asks for every page and yields an item for each.
+    """Requests every page and yields an item for each.
 
-    ``callback`` says what it does with the page itself: "nothing"; "title", which has it parsed, as with any spider
-    that selects something; or "trafilatura", which extracts the main text, too, as spiders do that know no plugin.
+    ``callback`` is what the callback does with the page: "nothing"; "title", which selects the title by
+    ``response.css`` and so needs the page parsed; or "trafilatura", which extracts the main text as well.
     """
 
     name = "trial"
@@ -57,10 +57,12 @@ class TrialSpider(scrapy.Spider):
         self._meter = StallMeter(self._stalls.add)
         self._began = self._ended = 0.0
         self._cpu_began = self._cpu_ended = 0.0
+        self._loop_cpu_began = self._loop_cpu_ended = 0.0
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
-        """Begin to measure."""
+        """Start to measure."""
         self._began, self._cpu_began = time.perf_counter(), time.process_time()
+        self._loop_cpu_began = time.thread_time()
         self._meter.start()
         for url in self._urls:
             yield scrapy.Request(url)
@@ -76,24 +78,26 @@ class TrialSpider(scrapy.Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
-        """Have the spider told of items."""
+        """Connect the spider to the signal item_scraped."""
         spider = super().from_crawler(crawler, *arguments, **named)
         crawler.signals.connect(spider.item_scraped, signal=scrapy.signals.item_scraped)
         return spider
 
     def item_scraped(self) -> None:
-        """Note the time, which is that of the last item when all is over."""
+        """Store the time, which is that of the last item in the end."""
         self._ended, self._cpu_ended = time.perf_counter(), time.process_time()
+        self._loop_cpu_ended = time.thread_time()
 
     def closed(self, reason: str) -> None:  # noqa: ARG002  Scrapy passes it
-        """Measure no more."""
+        """Stop to measure."""
         self._meter.stop()
 
     def measured(self) -> dict[str, Any]:
-        """What was measured; milliseconds but for ``seconds``."""
+        """Return the measurements, in milliseconds except for ``seconds``."""
         return {
             "seconds": self._ended - self._began,
             "cpu_ms": _MILLI * (self._cpu_ended - self._cpu_began),
+            "loop_cpu_ms": _MILLI * (self._loop_cpu_ended - self._loop_cpu_began),
             "stall_p50_ms": _MILLI * self._stalls.quantile(0.5),
             "stall_p99_ms": _MILLI * self._stalls.quantile(0.99),
             "stall_max_ms": _MILLI * self._stalls.longest,

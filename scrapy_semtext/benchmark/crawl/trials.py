@@ -1,4 +1,4 @@
-"""The crawls that are compared, one after the other, each in a process of its own."""
+"""Runs the crawls that are compared, one after the other, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ON = {"ADDONS": {"scrapy_semtext.Addon": 300}, "SEMTEXT_ENABLED": True}
 
 
-#: What the callback of a crawl does with a page.
+#: What the callback of a crawl does with a page (see TrialSpider).
 Callback = Literal["nothing", "title", "trafilatura"]
 
 
@@ -42,12 +42,13 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class CrawlCost:
-    """What one crawl cost.
+    """The measurements of one crawl.
 
-    ``seconds`` from the first request to the last item; ``cpu_ms`` of the crawl's own process in that time. The event
-    loop was ``stall_*_ms`` late. ``wait_max_ms`` is the longest time that a page waited before it began to be read,
-    None where none was. ``peak_bytes`` is the most memory of the crawl's process, ``worker_peak_bytes`` that of its
-    largest worker process, None where there is none and on systems that do not say.
+    ``seconds`` from the first request to the last item, with the CPU time ``cpu_ms`` of the crawl's own process and
+    ``loop_cpu_ms`` of the thread that the event loop runs in. ``stall_*_ms`` are delays of the event loop.
+    ``wait_max_ms`` is the longest time that a page was queued, None without the plugin. ``peak_bytes`` is the peak of
+    memory of the crawl's process, ``worker_peak_bytes`` that of its largest worker process, None if there is none
+    and on systems that do not report it.
     """
 
     name: str
@@ -56,6 +57,7 @@ class CrawlCost:
     concurrency: int
     seconds: float
     cpu_ms: float
+    loop_cpu_ms: float
     stall_p50_ms: float
     stall_p99_ms: float
     stall_max_ms: float
@@ -70,15 +72,15 @@ class CrawlCost:
 
 
 class TrialError(RuntimeError):
-    """A crawl that could not be measured; the message says what it said."""
+    """A crawl failed or lost pages."""
 
 
 def variants(
     concurrency: int, processes: Sequence[int], settings: Mapping[str, Any], *, bare: bool = False
 ) -> list[Variant]:
-    """The crawls to compare: plugin off, on, with worker processes, one request at a time; trafilatura if installed.
+    """Return the crawls to compare: plugin off, on, with worker processes, one request at a time.
 
-    With ``bare``, callbacks read nothing of a page themselves.
+    With trafilatura, if it is installed, called in the callback, too. With ``bare``, callbacks do not use the page.
     """
     given = {**_ON, **settings}
     callback: Callback = "nothing" if bare else "title"
@@ -91,7 +93,7 @@ def variants(
     return [*found, Variant("on, one by one", 1, given, callback)]
 
 
-def crawls(pages: Sequence[Source], tried: Sequence[Variant], runs: int) -> Iterator[CrawlCost]:
+def crawls(pages: Sequence[Source], compared: Sequence[Variant], runs: int) -> Iterator[CrawlCost]:
     """Crawl the pages in each way, ``runs`` times in turn; raise TrialError for a crawl that loses a page."""
     with TemporaryDirectory(prefix="semtext-crawl-") as name:
         folder = Path(name)
@@ -100,17 +102,17 @@ def crawls(pages: Sequence[Source], tried: Sequence[Variant], runs: int) -> Iter
         with site(folder) as address:
             urls = [f"{address}{number}" for number in range(len(pages))]
             for run in range(1, runs + 1):
-                for variant in tried:
+                for variant in compared:
                     yield _crawl(variant, run, urls)
 
 
 def mean_size(pages: Sequence[Source]) -> float:
-    """Bytes of a page in the mean."""
+    """Return the mean size of a page in bytes."""
     return sum(bytes_of(page.html) for page in pages) / len(pages)
 
 
 def cores() -> int:
-    """How many cores this process, and so the crawl, may use."""
+    """Return how many cores this process, and so the crawl, may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -125,7 +127,7 @@ def _crawl(variant: Variant, run: int, urls: list[str]) -> CrawlCost:
         check=False,
     )
     if done.returncode:
-        raise TrialError(f"The crawl {variant.name!r} failed; what it says stands above.")
+        raise TrialError(f"The crawl {variant.name!r} failed; its error is shown above.")
     found = json.loads(done.stdout.splitlines()[-1])
     items, filled = found.pop("items"), found.pop("filled")
     if items != len(urls) or (filled is not None and filled != items):

@@ -1,4 +1,4 @@
-"""What a worker process does: load an extractor, then read the batches it is sent, until nobody sends any more."""
+"""The main function of a worker process: load an extractor, then read batches until standard input ends."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from typing import IO, TYPE_CHECKING
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.integration.batches import PageReader, read_sources
 from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
-from scrapy_semtext.utils.process_tuning import freeze_gc, trim_malloc
+from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
 
 if TYPE_CHECKING:
     from scrapy_semtext.integration.processes.messages import Answer, Setup
     from scrapy_semtext.page import Page
 
-#: How much workers stand back behind the crawl, whose event loop is to have a core whenever it has something to do.
+#: Added to the niceness of workers, so that the event loop of the crawl gets a core when it needs one.
 _NICENESS = 5
 
 
 def main() -> None:
-    """Serve the process that started this one, over standard input and output, and end with it."""
+    """Serve the parent process over standard input and output; end when it does."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # What else is printed here, by whatever library, is not for the pipe.
+    # Redirect what libraries print to standard error.
     os.dup2(2, 1)
     if hasattr(os, "nice"):  # not on Windows
         os.nice(_NICENESS)
     with contextlib.suppress(BrokenPipeError):
         serve(requests, answers)
-    os._exit(0)  # nothing here is worth taking down piece by piece
+    os._exit(0)  # no cleanup is needed
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer the Setup that comes first with Ready or Failed, then each list of sources with a message for each."""
-    outlet = _Outlet(answers)
+    """Answer a Setup with Ready or Failed, then each list of sources with a message for each source."""
+    writer = _AnswerWriter(answers)
     with contextlib.suppress(EOFError):  # the crawl is over, or was killed
         try:
-            reader = _load(pickle.load(requests), outlet)  # noqa: S301  the parent's
-        except Exception as error:  # noqa: BLE001  it is the parent's to report
-            outlet.send(Failed.of(error))
+            reader = _load(pickle.load(requests), writer)  # noqa: S301  the parent's
+        except Exception as error:  # noqa: BLE001  the parent reports it
+            writer.send(Failed.of(error))
             return
-        outlet.send(Ready())
+        writer.send(Ready())
         while True:
             for result in read_sources(reader, pickle.load(requests)):  # noqa: S301
-                outlet.send_result(result)
+                writer.send_result(result)
 
 
-class _Outlet:
-    """Sends answers, one at a time, from whatever thread."""
+class _AnswerWriter:
+    """Writes answers to a pipe; thread-safe."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -77,19 +77,20 @@ class _Outlet:
             self._file.flush()
 
 
-class _Sender(QueueHandler):
-    """Sends what is logged here to the crawl, whose handlers and levels know what to do with it."""
+class _LogSender(QueueHandler):
+    """Sends log records to the crawl, whose handlers and levels apply."""
 
-    def __init__(self, outlet: _Outlet) -> None:
-        super().__init__(outlet)  # type: ignore[arg-type]  # what it is given is only used by enqueue()
+    def __init__(self, writer: _AnswerWriter) -> None:
+        super().__init__(writer)  # type: ignore[arg-type]  # only enqueue() uses it
 
     def enqueue(self, record: logging.LogRecord) -> None:
         self.queue.send(Logged(record))  # type: ignore[attr-defined]
 
 
-def _load(setup: Setup, outlet: _Outlet) -> PageReader:
-    logging.getLogger().addHandler(_Sender(outlet))
+def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
+    logging.getLogger().addHandler(_LogSender(writer))
     logging.getLogger().setLevel(setup.log_level)
+    enable_tuning(setup.process_tuning)
     reader: PageReader = setup.kind.load(**setup.arguments, options=setup.options)
     read_sources(reader, [Source(setup.first_page, options=setup.options)])
     freeze_gc()

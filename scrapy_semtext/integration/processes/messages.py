@@ -1,7 +1,7 @@
-"""What a crawl and its worker processes say to each other over pipes, one pickle a message.
+"""The messages between a crawl and its worker processes: pickles over pipes.
 
-A pickle says by itself where it ends, so a pipe of them needs no frame. Pages travel one by one: to unpickle one takes
-about a millisecond, during which no other thread runs, the event loop's neither; a whole batch would hold it up.
+Pickles are self-delimiting, so messages need no framing. Pages are sent one by one: unpickling one takes about a
+millisecond, during which no other thread runs. Unpickling a whole batch would block the event loop.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 
 
 class WorkerTracebackError(Exception):
-    """The cause of an exception that came from a worker process: its traceback there, as text."""
+    """The cause of an exception from a worker process; the message is the traceback there."""
 
 
 class UnsendableError(RuntimeError):
-    """Stands for an exception of a worker process that cannot be pickled; the message says what it was."""
+    """Replaces an exception of a worker process that cannot be pickled; the message has its type and message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a worker loads its extractor: ``kind.load(**arguments, options=options)``, then a first page, for nothing.
+    """How a worker loads its extractor: ``kind.load(**arguments, options=options)``.
 
-    Records below ``log_level`` are not sent to the crawl.
+    Then it reads ``first_page`` to load what is loaded on first use. Log records below ``log_level`` are not sent to
+    the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`.
     """
 
     kind: type[Any]
@@ -39,27 +40,28 @@ class Setup:
     options: Options
     log_level: int
     first_page: str = FIRST_PAGE
+    process_tuning: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A worker has loaded what it needs."""
+    """A worker has loaded its extractor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What a worker could not do, loading or one page."""
+    """Loading the extractor, or reading one page, raised an exception; ``where`` is the traceback."""
 
     error: Exception
     where: str = field(repr=False)
 
     @classmethod
     def of(cls, error: Exception) -> Failed:
-        """Return the message for an exception, or for one in its place if it would not arrive."""
+        """Return the message for an exception, with a replacement for one that cannot be pickled."""
         where = "".join(traceback.format_exception(error))
         try:
-            pickle.loads(pickle.dumps(error))  # noqa: S301  our own
-        except Exception:  # noqa: BLE001  whatever a class of the user's raises when it is pickled
+            pickle.loads(pickle.dumps(error))  # noqa: S301  pickled here
+        except Exception:  # noqa: BLE001  user-defined classes may raise anything when pickled
             error = UnsendableError(f"{type(error).__name__}: {error}")
         return cls(error, where)
 
@@ -71,13 +73,13 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A record that was logged in a worker."""
+    """A log record of a worker."""
 
     record: logging.LogRecord
 
 
 def wanted_level() -> int:
-    """The least level of records that any handler of this process's root logger takes."""
+    """Return the lowest level that a handler of the root logger accepts."""
     root = logging.getLogger()
     return max(root.level, min((handler.level for handler in root.handlers), default=logging.WARNING))
 

@@ -22,12 +22,12 @@ logger = logging.getLogger(__name__)
 
 
 class SetupError(TypeError):
-    """Another process cannot be told what to load; the message says why."""
+    """The setup of a worker cannot be pickled; the message says why."""
 
 
 @dataclass(eq=False, slots=True)
-class _Seat:
-    """A place for a worker: None where the last one died and nobody has needed another yet."""
+class _Slot:
+    """A slot for a worker, which is None after the last one died, until another is needed."""
 
     worker: Worker | None
     deaths: int = 0
@@ -46,62 +46,62 @@ class WorkerPool:
         Raises SetupError, what loading the extractor raised, or WorkerDiedError.
         """
         self._setup = _pickled(setup)
-        self._seats: list[_Seat] = []
-        self._free: SimpleQueue[_Seat] = SimpleQueue()
+        self._slots: list[_Slot] = []
+        self._free: SimpleQueue[_Slot] = SimpleQueue()
         # also for crawls that never come to their end
-        self._finalizer = weakref.finalize(self, _end, self._seats)
+        self._finalizer = weakref.finalize(self, _end, self._slots)
         try:
-            self._seats += [_Seat(Worker(self._setup)) for _ in range(count)]  # all load at the same time
-            for seat in self._seats:
-                if seat.worker is not None:
-                    seat.worker.wait_until_ready()
-                self._free.put(seat)
+            self._slots += [_Slot(Worker(self._setup)) for _ in range(count)]  # all load at the same time
+            for slot in self._slots:
+                if slot.worker is not None:
+                    slot.worker.wait_until_ready()
+                self._free.put(slot)
         except BaseException:
             self.close()
             raise
 
     @property
     def pids(self) -> list[int]:
-        """The numbers of the processes that run."""
-        return [seat.worker.pid for seat in self._seats if seat.worker is not None]
+        """The process IDs of the workers."""
+        return [slot.worker.pid for slot in self._slots if slot.worker is not None]
 
     @property
     def deaths(self) -> int:
-        """How many processes have died."""
-        return sum(seat.deaths for seat in self._seats)
+        """The number of workers that have died."""
+        return sum(slot.deaths for slot in self._slots)
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read the sources in one of the processes; a source that fails gives its exception in its place."""
-        seat = self._free.get()
+        slot = self._free.get()
         try:
             results: list[Page | Exception] = []
-            self._attempt(seat, sources, results)
+            self._attempt(slot, sources, results)
             while len(results) < len(sources):
                 again = sources[len(results)]
-                if error := self._attempt(seat, [again], results):
+                if error := self._attempt(slot, [again], results):
                     results.append(error)
             return results
         finally:
-            self._free.put(seat)
+            self._free.put(slot)
 
     def close(self) -> None:
-        """End all processes, once they have done what they were asked for. Can be called twice."""
+        """End all processes, once they have read the pages that they got. May be called twice."""
         self._finalizer()
 
-    def _attempt(self, seat: _Seat, sources: Sequence[Source], results: list[Page | Exception]) -> Exception | None:
-        """Add what becomes of the sources to the results, until the process dies; return why it cannot go on."""
+    def _attempt(self, slot: _Slot, sources: Sequence[Source], results: list[Page | Exception]) -> Exception | None:
+        """Append the results of the sources until the process dies; return the exception if it does."""
         try:
-            if seat.worker is None:
-                seat.worker = Worker(self._setup)
-                seat.worker.wait_until_ready()
-            for result in seat.worker.read(sources):
-                results.append(result)  # noqa: PERF402  those before an exception count
-        except Exception as error:  # noqa: BLE001  it died, or it did not get as far as that: a page must not hang on it
-            if seat.worker is not None:
-                seat.worker.kill()
-                seat.worker = None
-            seat.deaths += 1
-            logger.warning("A worker process is replaced: %s", error)
+            if slot.worker is None:
+                slot.worker = Worker(self._setup)
+                slot.worker.wait_until_ready()
+            for result in slot.worker.read(sources):
+                results.append(result)  # noqa: PERF402  results before an exception are kept
+        except Exception as error:  # noqa: BLE001  it died, or could not be started
+            if slot.worker is not None:
+                slot.worker.kill()
+                slot.worker = None
+            slot.deaths += 1
+            logger.warning("Replacing a worker process: %s", error)
             return error
         return None
 
@@ -114,14 +114,14 @@ def _pickled(setup: Setup) -> bytes:
         )
     try:
         return pickle.dumps(setup)
-    except Exception as error:  # whatever a class of the user's raises when it is pickled
+    except Exception as error:  # user-defined classes may raise anything when pickled
         name = getattr(setup.kind, "__qualname__", setup.kind)
         raise SetupError(f"worker processes cannot load {name}: {error}") from error
 
 
-def _end(seats: Sequence[_Seat]) -> None:
-    workers = [seat.worker for seat in seats if seat.worker is not None]
+def _end(slots: Sequence[_Slot]) -> None:
+    workers = [slot.worker for slot in slots if slot.worker is not None]
     for worker in workers:
-        worker.ask_to_end()
+        worker.close_input()
     for worker in workers:
         worker.end()

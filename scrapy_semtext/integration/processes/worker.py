@@ -1,4 +1,4 @@
-"""One worker process, as the crawl sees it."""
+"""A handle of one worker process, for the crawl."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Source
     from scrapy_semtext.integration.processes.messages import Answer
 
-# A process of our own making rather than one of multiprocessing's: those import the main module again, which would run
-# a script that starts a crawl without asking for its __name__ a second time, and outlive a crawl that was killed. This
-# one ends when its standard input does. Ctrl-C is for the crawl to act upon.
+# Not a process of multiprocessing: those import the main module again, which would run a script without a __name__
+# guard a second time, and they outlive a crawl that was killed. This one ends when its standard input does. SIGINT is
+# ignored, since the crawl handles it.
 _BOOT = """
 import signal
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
-from scrapy_semtext.processes.child import main
+from scrapy_semtext.integration.processes.child import main
 main()
 """
 
-#: How long, in seconds, a worker is given to end by itself.
-_PATIENCE = 5.0
+#: How long, in seconds, to wait for a worker to end before it is killed.
+_END_TIMEOUT = 5.0
 
 
 class WorkerDiedError(RuntimeError):
-    """A worker process ended while it was needed, for instance because the system ran out of memory."""
+    """A worker process ended unexpectedly, for instance because the system ran out of memory."""
 
 
 class Worker:
-    """A process that reads pages with an extractor of its own. For one thread at a time.
+    """A process that reads pages with an extractor of its own. Not thread-safe.
 
-    ``setup``: a pickled Setup. The process starts at once; ``wait_until_ready`` tells when it can read.
+    ``setup``: a pickled Setup. The process starts at once; ``wait_until_ready`` waits until it can read.
     """
 
     def __init__(self, setup: bytes) -> None:
-        # Cores are shared out by starting so many processes: what multiplies matrices in one is to keep to its own.
+        # One thread for linear algebra, since cores are used by starting several processes.
         environment = {"OMP_NUM_THREADS": "1", **os.environ}
-        self._process = subprocess.Popen(  # noqa: S603  our own code
+        self._process = subprocess.Popen(  # noqa: S603  runs our own code
             [sys.executable, "-c", _BOOT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
         self._requests = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
-        with contextlib.suppress(BrokenPipeError):  # it is noticed when nothing is answered
+        with contextlib.suppress(BrokenPipeError):  # reading the answer raises WorkerDiedError
             pickle.dump(sys.path, self._requests)
             self._requests.write(setup)
             self._requests.flush()
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process ID."""
         return self._process.pid
 
     def wait_until_ready(self) -> None:
@@ -69,10 +69,10 @@ class Worker:
         if isinstance(answer, Failed):
             raise answer.exception()
         if not isinstance(answer, Ready):
-            raise TypeError(f"a worker process answered {answer!r} before anything was asked")
+            raise TypeError(f"unexpected answer of a worker process to its setup: {answer!r}")
 
     def read(self, sources: Sequence[Source]) -> Iterator[Page | Exception]:
-        """Yield what becomes of each source, in order; raise WorkerDiedError where the process ends before that."""
+        """Yield a page or an exception for each source, in order; raise WorkerDiedError if the process ends."""
         try:
             pickle.dump(list(sources), self._requests, pickle.HIGHEST_PROTOCOL)
             self._requests.flush()
@@ -85,34 +85,34 @@ class Worker:
             elif isinstance(answer, Failed):
                 yield answer.exception()
             else:
-                raise TypeError(f"a worker process answered {answer!r} to a page")
+                raise TypeError(f"unexpected answer of a worker process to a page: {answer!r}")
 
-    def ask_to_end(self) -> None:
-        """Send no more; the process ends when it has done what it was asked for."""
-        with contextlib.suppress(OSError):  # what was not sent yet cannot be sent any more
+    def close_input(self) -> None:
+        """Close the process's standard input; it ends once it has read the pages that it got."""
+        with contextlib.suppress(OSError):  # data that is not sent yet is lost
             self._requests.close()
 
     def end(self) -> None:
-        """Wait until the process has ended; kill it if that takes too long."""
-        self.ask_to_end()
+        """Close the process's input and wait until it has ended; kill it if that takes too long."""
+        self.close_input()
         try:
-            self._process.wait(_PATIENCE)
+            self._process.wait(_END_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._answers.close()
 
     def kill(self) -> None:
-        """End the process at once, if it has not ended yet."""
+        """Kill the process, if it has not ended yet."""
         self._process.kill()
         self.end()
 
     def _answer(self) -> Answer:
-        """Return the next answer; what was logged there in the meantime is logged here."""
+        """Return the next answer; handle the log records that come before it."""
         while True:
             try:
-                answer: Answer = pickle.load(self._answers)  # noqa: S301  our own process's
-            except (EOFError, OSError, pickle.UnpicklingError) as error:  # the last: it died in the middle of a message
+                answer: Answer = pickle.load(self._answers)  # noqa: S301  sent by our own process
+            except (EOFError, OSError, pickle.UnpicklingError) as error:  # UnpicklingError: incomplete message
                 raise self._died() from error
             if not isinstance(answer, Logged):
                 return answer
@@ -122,8 +122,8 @@ class Worker:
 
     def _died(self) -> WorkerDiedError:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PATIENCE)  # its pipes are closed, so it is about to end
+            self._process.wait(_END_TIMEOUT)  # its pipes are closed, so it ends soon
         return WorkerDiedError(
             f"the worker process {self.pid} ended with the exit code {self._process.returncode} (-9: killed, most often"
-            " for want of memory)"
+            " because the system ran out of memory)"
         )

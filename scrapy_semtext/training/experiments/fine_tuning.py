@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.scores import Labeler
+    from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
@@ -132,7 +132,7 @@ class FineTuner:
 
     def _trees_odds(self, learned: list[Ready], held: list[Ready]) -> list[NDArray[np.float64]]:
         trees = learned_on(self._trees, [page.trees for page in learned])
-        return [trees.log_odds(page.described) for page in held]
+        return trees.log_odds([page.described for page in held])
 
     def _network_probabilities(self, learned: list[Ready], held: list[Ready], rate: float) -> list[NDArray[np.float64]]:
         scores = self._network(learned, rate).score_inputs([page.network.input for page in held])

@@ -69,7 +69,9 @@ def table(scores: dict[str, dict[str, list[PageScore]]]) -> str:
 def _without_posts(example: StructureExample) -> StructureExample:
     """The example of a page on which nobody looked for posts."""
     rows = example.rows.copy()
-    rows[:, len(COLUMNS) : len(COLUMNS) + len(POST_COLUMNS)] = post_columns(None, np.zeros(len(rows))).T
+    rows[:, len(COLUMNS) : len(COLUMNS) + len(POST_COLUMNS)] = post_columns(
+        [None], np.zeros(len(rows)), np.array([0, len(rows)])
+    ).T
     return replace(example, rows=rows)
 
 
@@ -78,9 +80,9 @@ def _scores(
 ) -> tuple[PageScore, ...]:
     """The scores of a page in each of WAYS."""
     described = unknown.described(number)
-    without = untold.log_odds(described)
+    without = untold.log_odds([described])[0]
     unknown.find_posts(number, described)
-    odds = told.log_odds(described)
+    odds = told.log_odds([described])[0]
     evidence = 0.0 if described.posts is None else post_logit_adjustment(described.posts, 1 / (1 + np.exp(-odds)))
     page = unknown.pages[number]
     return tuple(page_score(page, described, _by(o), "expected-f1") for o in (without, odds, odds + evidence))

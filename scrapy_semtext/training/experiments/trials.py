@@ -153,7 +153,7 @@ def blinded(page: PageInput, without: frozenset[Strings]) -> PageInput:
         nothing if "tags" in without else page.tags,
         nothing if "names" in without else page.names,
         nothing if "text" in without else page.text,
-        page.numbers,
+        page.features,
     )
 
 

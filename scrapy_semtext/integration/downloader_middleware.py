@@ -1,0 +1,179 @@
+"""The downloader middleware, which reads pages."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+
+from scrapy_semtext.extractor import Source
+from scrapy_semtext.integration.batches import FIRST_PAGE
+from scrapy_semtext.integration.pages import NoPage, outcome_of, remember
+from scrapy_semtext.integration.processes.pool import WorkerPool
+from scrapy_semtext.integration.reader_loading import load_reader
+from scrapy_semtext.integration.request_options import default_options, request_options
+from scrapy_semtext.integration.responses import NotTextError, reason_to_skip, source_of
+from scrapy_semtext.integration.service import Service
+from scrapy_semtext.integration.settings import SemtextSettings, require_enabled, warn_about_names
+from scrapy_semtext.integration.site_state import SiteState
+from scrapy_semtext.integration.stall import StallMeter, Stalls
+from scrapy_semtext.page import METADATA, Page
+from scrapy_semtext.utils.extensions import missing_extensions
+from scrapy_semtext.utils.extras import MissingExtraError
+from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+    from scrapy_semtext.extractor import Options
+
+logger = logging.getLogger(__name__)
+
+
+#: Results that are read only with an option that is off by default.
+_RESULTS_OF_OPTIONS = {"metadata": METADATA, "markdown": ("markdown",)}
+
+
+class SemtextDownloaderMiddleware:
+    """Reads each HTML response, and keeps the page for the spider, the item pipeline and scrapy-poet.
+
+    A request counts towards CONCURRENT_REQUESTS until its page is read, so that pages are not downloaded faster than
+    they are read.
+    """
+
+    def __init__(self, crawler: Crawler, settings: SemtextSettings) -> None:
+        self._settings = settings
+        self._stats = crawler.stats
+        self._options = default_options(settings)
+        enable_tuning(settings.process_tuning)
+        # Loaded before the crawl, so that a broken bundle raises an error at startup.
+        reader = load_reader(settings, self._options)
+        self._sites = SiteState(settings, crawler.settings, crawler.stats)
+        self._sites.attach_to(reader)
+        self._workers = reader if isinstance(reader, WorkerPool) else None
+        self._service = Service(
+            reader,
+            crawler.stats,
+            batch_size=settings.batch_size,
+            batch_wait=settings.batch_wait,
+            threads=max(1, settings.processes),
+        )
+        self._stalls = Stalls()
+        self._stall_meter = StallMeter(self._stalls.add)
+        self._logged_errors: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Raise NotConfigured unless enabled, SettingsError or BundleError for invalid settings."""
+        require_enabled(crawler.settings)
+        warn_about_names(crawler.settings)
+        middleware = cls(crawler, SemtextSettings.read(crawler.settings))
+        middleware.log_unread_fields()
+        _log_missing_extensions()
+        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
+        return middleware
+
+    def log_unread_fields(self) -> None:
+        """Log the fields of SEMTEXT_FIELDS that stay None because the option that reads them is off."""
+        for option, results in _RESULTS_OF_OPTIONS.items():
+            unread = [name for name in results if name in self._settings.fields]
+            if unread and not getattr(self._options, option):
+                names = ", ".join(unread)
+                logger.info("SEMTEXT_FIELDS has %s, which will be None: the option %r is off", names, option)
+
+    async def spider_opened(self) -> None:
+        """Read a first page and tune the process; Scrapy sends no request before this is done."""
+        await self._service.warm_up(Source(FIRST_PAGE, options=self._options))
+        freeze_gc()
+        set_switch_interval()
+        trim_malloc()
+        if self._settings.measure_stall:
+            self._stall_meter.start()
+
+    async def spider_closed(self) -> None:
+        """Stop the threads or processes; save the state that the next run of a job needs."""
+        self._stall_meter.stop()
+        self._count_stalls()
+        await self._service.close()
+        if self._workers is not None:
+            self._workers.close()
+            if deaths := self._workers.deaths:
+                self._stats.set_value("semtext/workers_died", deaths)
+        self._sites.close()
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Read the page and return the response unchanged."""
+        await self.outcome(request, response)
+        return response
+
+    async def outcome(self, request: Request, response: Response) -> Page | NoPage:
+        """Return the response's page, or why it has none; a response is read and counted once."""
+        known = outcome_of(response)
+        if known is not None:
+            return known
+        self._stats.inc_value("semtext/responses")
+        reason = reason_to_skip(request, response, self._settings.max_body)
+        result = await self._read(request, response) if reason is None else NoPage(reason)
+        self._count(result)
+        remember(result, response, request)
+        return result
+
+    async def _read(self, request: Request, response: Response) -> Page | NoPage:
+        # A tree cannot be sent to a worker process, which parses the text.
+        make_source = partial(source_of, response, self._options_for(request), parse=self._workers is None)
+        result = await self._service.read(make_source, len(response.body))
+        if isinstance(result, NotTextError):
+            return NoPage("binary")
+        if isinstance(result, Exception):
+            self._stats.inc_value("semtext/errors")
+            self._stats.inc_value(f"semtext/errors/{type(result).__name__}")
+            self._log_error(type(result).__name__, "%s could not be read: %r", response, result, error=result)
+            return NoPage("error")
+        return result
+
+    def _options_for(self, request: Request) -> Options:
+        overrides = request.meta.get("semtext")
+        if overrides is None or overrides is True:
+            return self._options
+        try:
+            return request_options(self._options, overrides)
+        except (TypeError, ValueError, MissingExtraError) as error:
+            self._stats.inc_value("semtext/meta_invalid")
+            self._log_error(str(error), 'Ignoring meta["semtext"] of %s: %s', request, error)
+            return self._options
+
+    def _count(self, result: Page | NoPage) -> None:
+        if isinstance(result, Page):
+            self._stats.inc_value("semtext/pages")
+            self._stats.inc_value("semtext/blocks", len(result.blocks))
+            self._stats.inc_value("semtext/blocks/main", sum(block.is_main for block in result.blocks))
+        elif result.reason != "error":
+            self._stats.inc_value("semtext/pages/skipped")
+            self._stats.inc_value(f"semtext/pages/skipped/{result.reason}")
+
+    def _count_stalls(self) -> None:
+        if self._stalls:
+            self._stats.set_value("semtext/loop_stall_max", self._stalls.longest)
+            self._stats.set_value("semtext/loop_stall_p99", self._stalls.quantile(0.99))
+            self._stats.set_value("semtext/loop_stall_p50", self._stalls.quantile(0.5))
+
+    def _log_error(self, key: str, message: str, *args: object, error: Exception | None = None) -> None:
+        """Log an error at level ERROR the first time, and at level DEBUG when another with the same key follows."""
+        level = logging.DEBUG if key in self._logged_errors else logging.ERROR
+        self._logged_errors.add(key)
+        logger.log(level, message, *args, exc_info=error)
+
+
+def _log_missing_extensions() -> None:
+    if missing := missing_extensions():
+        logger.info(
+            "Extensions that are not compiled: %s. Pages are read by slower Python code; to compile them, reinstall"
+            " scrapy-semtext where a C compiler is available.",
+            ", ".join(missing),
+        )

@@ -1,0 +1,84 @@
+"""Which responses are read, and what the extractor gets of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+from scrapy.http import HtmlResponse, TextResponse
+from scrapy.http.request import NO_CALLBACK
+
+from scrapy_semtext.dom.tree import ParsedHTML
+from scrapy_semtext.extractor import Source
+from scrapy_semtext.text.binary import is_binary
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+    from scrapy_semtext.extractor import Options
+
+
+class NotTextError(ValueError):
+    """A body that was sent as HTML is binary."""
+
+
+def reason_to_skip(request: Request, response: Response, max_body: int) -> str | None:
+    """Return why a response is not read, as in ``semtext/pages/skipped/<reason>``; None if it is to be read.
+
+    ``max_body`` is in bytes.
+    """
+    override = request.meta.get("semtext")
+    if override is False:
+        return "meta"
+    # Scrapy marks requests without a callback this way: robots.txt, and downloads of media pipelines.
+    if request.callback is NO_CALLBACK and override is None:
+        return "no_callback"
+    if not 200 <= response.status < 300:
+        return "status"
+    if request.method == "HEAD":
+        return "head"
+    if not is_html(response):
+        return "not_html"
+    if not response.body or response.body.isspace():
+        return "empty"
+    return "too_large" if len(response.body) > max_body else None
+
+
+def is_html(response: Response) -> bool:
+    """Return whether a response is HTML, by its class or, for text responses of other classes, by its Content-Type.
+
+    Scrapy itself makes an HtmlResponse of all HTML; scrapy-splash has a class of its own for all text.
+    """
+    if isinstance(response, HtmlResponse):
+        return True
+    content_type = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+    return isinstance(response, TextResponse) and content_type in (b"text/html", b"application/xhtml+xml")
+
+
+def source_of(response: Response, options: Options, *, parse: bool) -> Source:
+    """Return the extractor's input; raise NotTextError for a picture, a PDF or an archive that was sent as HTML.
+
+    With ``parse`` the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the
+    callback's own selectors then work on a page that is parsed already. Without, it has the text alone, and can be
+    sent to another process.
+
+    Called in the service's thread, since decoding and parsing take milliseconds. No other thread uses the response
+    meanwhile: the downloader middleware has not passed it on yet.
+    """
+    text = response.text
+    if is_binary(text):
+        raise NotTextError(f"{response.url} was sent as HTML, but its body is binary")
+    return Source(text, response.url, options, _parsed(response, text) if parse else None)
+
+
+def _parsed(response: Response, text: str) -> ParsedHTML | None:
+    """Return the tree of a response's selector, or None if it has no HTML tree."""
+    if not isinstance(response, HtmlResponse):
+        return None  # Scrapy guesses what other classes hold
+    try:
+        root = response.selector.root
+    except Exception:  # noqa: BLE001  text that parsel cannot parse; the extractor can
+        return None
+    is_root = isinstance(root, etree._Element) and root.getparent() is None and root.tag == "html"
+    return ParsedHTML(text, root) if is_root else None

@@ -1,0 +1,88 @@
+"""The spider middleware, which links items to the pages of their responses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+
+from scrapy_semtext.extractor import Options
+from scrapy_semtext.integration.item_links import DroppedOverview, ItemLinks, copy_item
+from scrapy_semtext.integration.pages import page_of
+from scrapy_semtext.integration.pair_filter import PairFilter
+from scrapy_semtext.integration.qa_settings import QASettings
+from scrapy_semtext.integration.request_options import default_options, drops_overview
+from scrapy_semtext.integration.settings import SemtextSettings, require_enabled
+from scrapy_semtext.qa.pair_rows import can_hold_pair
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+    from scrapy_semtext.page import Page
+
+
+class SemtextSpiderMiddleware:
+    """Links each item that a callback yields to the page of the response that the callback got.
+
+    The filters for pairs apply here. With one item per pair, an item is copied for each pair. Items of an overview
+    that is to be dropped are passed on, and dropped by the pipeline; requests are always passed on.
+    """
+
+    def __init__(self, crawler: Crawler, settings: QASettings, options: Options | None = None) -> None:
+        self.links = ItemLinks()
+        self._options = options or Options()
+        self._stats = crawler.stats
+        self._fields = settings.fields
+        self._pair_filter = PairFilter(crawler, settings)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Raise NotConfigured unless enabled, SettingsError for invalid settings."""
+        require_enabled(crawler.settings)
+        options = default_options(SemtextSettings.read(crawler.settings))
+        middleware = cls(crawler, QASettings.read(crawler.settings), options)
+        # Items may be dropped by a pipeline that comes before ours.
+        crawler.signals.connect(middleware.item_dropped, signal=signals.item_dropped)
+        crawler.signals.connect(middleware.item_dropped, signal=signals.item_error)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
+        return middleware
+
+    def item_dropped(self, item: Any) -> None:
+        """Remove the link of an item that will not reach the pipeline."""
+        self.links.take(item)
+
+    def spider_closed(self) -> None:
+        """Save the state that the next run of a job needs."""
+        self._pair_filter.close()
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Pass on everything the callback yields; an item may become one item for each pair of its page."""
+        async for output in result:
+            page = None if output is None or isinstance(output, Request) else page_of(response)
+            if page is None:
+                yield output
+            else:
+                async for item in self._linked(output, page, response):
+                    yield item
+
+    async def _linked(self, item: Any, page: Page, response: Response) -> AsyncIterator[Any]:
+        if page.is_overview and drops_overview(self._options, response.request):
+            self.links.add(item, DroppedOverview(page), response)
+            yield item
+            return
+        pairs = await self._pair_filter.kept_pairs(page, response)
+        if self._pair_filter.wants_item_per_pair(response.request) and can_hold_pair(item, self._fields):
+            if not pairs:
+                self._stats.inc_value("semtext/items/without_pair")
+            for pair in pairs:
+                copied = copy_item(item)
+                self.links.add(copied, pair, response)
+                yield copied
+        else:
+            self.links.add(item, replace(page, qa_pairs=[each.pair for each in pairs]), response)
+            yield item

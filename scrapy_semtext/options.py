@@ -1,0 +1,86 @@
+"""How a page is read, and a page to be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.utils.extras import require_extra
+
+if TYPE_CHECKING:
+    from scrapy_semtext.dom.tree import ParsedHTML
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.labelers.registry import LabelerName
+
+_SWITCHES = ("markup", "pairs", "sections", "kinds", "templates", "metadata", "markdown", "links", "drop_overview")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a page is read.
+
+    ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
+    with. ``markup``: whether schema.org markup is read for question-answer pairs and, without main text, for that.
+    ``pairs``: whether question-answer pairs are read from the structure of the page. ``sections``: whether the page is
+    cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network", "trees",
+    "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site templates,
+    if it has any, take part. ``metadata``: whether author, date, language, name of the site and description are read,
+    which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with its links
+    or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page is an
+    overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items of
+    overviews; it makes no difference to the reading.
+    """
+
+    decision: Decision | None = None
+    markup: bool = True
+    pairs: bool = True
+    sections: bool = True
+    kinds: bool = True
+    labeller: LabelerName | None = None
+    templates: bool = True
+    metadata: bool = False
+    markdown: bool = False
+    links: bool = True
+    overview_threshold: float | None = None
+    drop_overview: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for values that there are not."""
+        if self.decision is not None and self.decision not in DECISIONS:
+            raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
+        if self.labeller is not None and self.labeller not in LABELLERS:
+            raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
+        for name in _SWITCHES:
+            if not isinstance(value := getattr(self, name), bool):
+                raise ValueError(f"{name} is {value!r}; it has to be True or False")
+        if self.drop_overview and not self.kinds:
+            raise ValueError("drop_overview is True and kinds is False; overviews are told by their kind")
+        threshold: Any = self.overview_threshold
+        if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
+            raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ValueError(f"overview_threshold is {threshold}; it has to be from 0 to 1, or None")
+
+
+def require_extras(options: Options) -> None:
+    """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
+    if options.metadata:
+        require_extra("htmldate", "metadata")
+        require_extra("py3langid", "metadata")
+    if options.labeller == "web2text":
+        require_extra("torch", "torch")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page to be read, with options of its own if it has any.
+
+    ``parsed`` is a tree of the same text, if there is one already. It is only read, and never changed.
+    """
+
+    html: str
+    url: str | None = None
+    options: Options | None = None
+    parsed: ParsedHTML | None = field(default=None, repr=False, compare=False)

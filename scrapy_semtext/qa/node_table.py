@@ -1,0 +1,219 @@
+"""The nodes of a batch of pages as arrays, for features that are computed for all of them at once.
+
+A node is a group-3 element that holds text; the blocks inside it are the range ``first`` to ``last`` (exclusive), so
+that any sum over blocks is the difference of two entries of a running sum. Pages stand one after the other, in each the
+nodes in document order, parents before their children.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.dom.scope_tree import ScopeTree, numbered
+from scrapy_semtext.qa.cues import POST_NUMBER, with_dates
+from scrapy_semtext.qa.signatures import number_element_types, number_tag_paths, signatures_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.segmentation import TextBlock
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
+
+#: Columns of `NodeTable.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
+#: at most 25 characters, ends of sentences, blocks with a question mark, blocks of more than 120 characters, hidden
+#: blocks, characters of long blocks outside links. All are whole numbers, so that their sums are exact.
+CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE = range(11)
+_COLUMNS = 11
+#: Columns of `NodeTable.elements`: how many of these elements stand inside a node.
+IMAGES, TIMES, ANCHORS, CONTROLS, PARAGRAPHS, HEADINGS, QUOTES, ITEMS = range(8)
+_KINDS = 8
+
+_ELEMENTS = {
+    "img": IMAGES,
+    "svg": IMAGES,
+    "time": TIMES,
+    "a": ANCHORS,
+    **dict.fromkeys(("button", "input", "select", "textarea"), CONTROLS),
+    "p": PARAGRAPHS,
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5"), HEADINGS),
+    **dict.fromkeys(("blockquote", "pre"), QUOTES),
+    "li": ITEMS,
+}
+#: Blocks of more characters than this have no date that counts.
+LONGEST_DATED = 80
+_TINY, _LONG, _PROSE, _READ = 25, 120, 60, 400  # characters
+_ENDS, _QUESTION_MARKS = ".!?…。！？", "?？؟"
+
+
+class NodeTable:
+    """The nodes of a batch of pages.
+
+    ``first``, ``last``, ``depth``, ``parent`` (a root is its own) and ``page`` are int64, (nodes,); ``node_starts`` and
+    ``block_starts``, int64, (pages + 1,), are where each page begins. Other columns are computed on first use.
+    """
+
+    def __init__(self, roots: Sequence[Any], trees: Sequence[ScopeTree], blocks: Sequence[Sequence[TextBlock]]) -> None:
+        """``roots`` are the pages, ``blocks`` their blocks of the search phase, ``trees`` the scopes of those."""
+        forest = ScopeTree.concatenated(trees)
+        self._roots, self._trees = roots, trees
+        self.blocks = list(chain.from_iterable(blocks))
+        #: The text of each block.
+        self.texts = [block.text for block in self.blocks]
+        self.scopes, self.element_types = forest.scopes, forest.element_types
+        self.first, self.last, self.depth = forest.first, forest.last, forest.depth
+        self.parent, self.page = forest.parent, forest.page_of_scope
+        self.node_starts, self.block_starts = forest.scope_starts, forest.block_starts
+        #: How many blocks each page has; (pages,).
+        self.block_counts = np.diff(forest.block_starts)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def sums(self) -> Floats:
+        """Running sums of the block columns over the batch; (blocks + 1, 11)."""
+        return running_sums(self.blocks, self.texts, with_dates(self.texts, LONGEST_DATED))
+
+    @cached_property
+    def totals(self) -> Floats:
+        """The sums over the blocks of each node, (nodes, 11)."""
+        totals: Floats = self.sums.take(self.last, axis=0)
+        totals -= self.sums.take(self.first, axis=0)
+        return totals
+
+    @cached_property
+    def page_totals(self) -> Floats:
+        """The sums over the blocks of each page, (pages, 11)."""
+        return np.diff(self.sums[self.block_starts], axis=0)
+
+    @cached_property
+    def subtree_end(self) -> Ints:
+        """The number after that of the last node inside each node; (nodes,)."""
+        # the nodes inside a node follow it, and their first blocks stand before its last
+        end: Ints = np.searchsorted(self.first, self.last)
+        return end
+
+    def is_inside(self, flags: Bools) -> Bools:
+        """Whether each node stands inside a flagged one; (nodes,)."""
+        nodes = np.flatnonzero(flags)
+        size = len(self) + 1
+        opened, closed = np.bincount(nodes + 1, minlength=size), np.bincount(self.subtree_end[nodes], minlength=size)
+        inside: Bools = (opened - closed).cumsum()[:-1] > 0
+        return inside
+
+    @cached_property
+    def elements(self) -> Floats:
+        """How many of the elements above stand inside each node; (nodes, 8)."""
+        pages = zip(self._roots, self._trees, self.node_starts[:-1].tolist(), strict=True)
+        codes = chain.from_iterable(_located_elements(root, tree, start) for root, tree, start in pages)
+        counts = np.bincount(np.fromiter(codes, dtype=np.int64), minlength=(len(self) + 1) * _KINDS)
+        sums = counts.reshape(-1, _KINDS)[:-1].cumsum(0)
+        sums = np.concatenate([np.zeros((1, _KINDS), dtype=np.int64), sums])
+        inside: Floats = (sums.take(self.subtree_end, axis=0) - sums[:-1]).astype(np.float64)
+        return inside
+
+    @cached_property
+    def text_numbers(self) -> Ints:
+        """A number for each block's text, equal for equal texts; (blocks,)."""
+        return numbered(self.texts)
+
+    @cached_property
+    def tag_paths(self) -> Ints:
+        """Numbers of equal tags all the way from the root; (nodes,)."""
+        return number_tag_paths(self._numbers[2], self.parent, self.page)
+
+    @cached_property
+    def tag_numbers(self) -> Ints:
+        """Numbers of equal tags, which pages share; (nodes,)."""
+        numbers: Ints = self._numbers[2]
+        return numbers
+
+    @cached_property
+    def signatures(self) -> Ints:
+        """Numbers of equal tags and names of a node, its parent and its grandparent; (nodes,)."""
+        return self._signatures[0]
+
+    @cached_property
+    def near_signatures(self) -> Ints:
+        """As `signatures`, of a node and its parent alone; where neither has names, `signatures`."""
+        return self._signatures[1]
+
+    @cached_property
+    def own_signatures(self) -> Ints:
+        """As `signatures`, of a node alone; where it has no names, `signatures`."""
+        return self._signatures[2]
+
+    @cached_property
+    def ordinal_signatures(self) -> Ints:
+        """As `signatures`, with the rank among its siblings of a node, and of its parent, that has no names."""
+        return self._signatures[3]
+
+    @cached_property
+    def _numbers(self) -> Ints:
+        numbers: Ints = number_element_types(self.element_types.pairs).take(self.element_types.of_scope, axis=1)
+        return numbers
+
+    @cached_property
+    def _signatures(self) -> tuple[Ints, Ints, Ints, Ints]:
+        return signatures_of(self._numbers, self.parent, self.page)
+
+
+def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools) -> Floats:
+    """Running sums of the columns of `NodeTable.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
+    sums = np.zeros((len(texts) + 1, _COLUMNS))
+    counts = sums[1:]
+    chars = np.array([len(text) for text in texts], dtype=np.int64)
+    links = np.array([block.link_chars for block in blocks], dtype=np.int64)
+    counts[:, CHARS], counts[:, LINKS], counts[:, BLOCKS], counts[:, DATES] = chars, links, 1, dated
+    counts[:, HIDDEN] = [block.hidden for block in blocks]
+    short = np.flatnonzero(chars <= _TINY // 2)
+    counts[short, NUMBERS] = [POST_NUMBER.fullmatch(texts[place]) is not None for place in short.tolist()]
+    counts[:, TINY], counts[:, LONG] = chars <= _TINY, chars > _LONG
+    counts[:, SENTENCES], counts[:, QUESTIONS] = _punctuation([text[:_READ] for text in texts])
+    counts[:, PROSE] = np.where((chars >= _PROSE) & (links < 0.3 * chars), chars - links, 0)
+    np.cumsum(sums, axis=0, out=sums)
+    return sums
+
+
+def _punctuation(texts: list[str]) -> tuple[Ints, Bools]:
+    """How many signs that end sentences each text has, and whether it has a question mark; (texts,) each."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    ends = np.cumsum([len(text) for text in texts])
+    places = np.flatnonzero(np.isin(codes, [ord(sign) for sign in {*_ENDS, *_QUESTION_MARKS}]))
+    of_text, signs = np.searchsorted(ends, places, side="right"), codes[places]
+    counts = [
+        np.bincount(of_text[np.isin(signs, [*map(ord, wanted)])], minlength=len(texts))
+        for wanted in (_ENDS, _QUESTION_MARKS)
+    ]
+    return counts[0], counts[1] > 0
+
+
+def _located_elements(root: Any, tree: ScopeTree, start: int) -> Iterator[int]:
+    """Yield ``node * 8 + column`` for each counted element of a page, the node being the innermost around it.
+
+    ``start``: the number of the page's first node. Elements outside all nodes are left out.
+    """
+    holder_of: dict[Any, int] = {scope.element: node for node, scope in enumerate(tree.scopes, start)}
+    column_of = _ELEMENTS
+    find = holder_of.get
+    for element in root.iter(*column_of):
+        node = find(element)
+        if node is None:
+            path, above = [element], element.getparent()
+            while above is not None and (node := find(above)) is None:
+                path.append(above)
+                above = above.getparent()
+            node = -1 if node is None else node
+            for inner in path:  # so that no ancestor is visited twice
+                holder_of[inner] = node
+        if node >= 0:
+            yield node * _KINDS + column_of[element.tag]

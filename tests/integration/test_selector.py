@@ -1,0 +1,164 @@
+"""A page is parsed once in a crawl: for its selectors, and for the extractor, which leaves the tree as it is."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import parsel.selector
+import pytest
+from crawling import URL, Answer, crawl, spider_for
+from gate.quality import read_sample
+from lxml import etree
+from scrapy.http import HtmlResponse, TextResponse
+
+from scrapy_semtext import Extractor, Options, Source
+from scrapy_semtext.dom import tree
+from scrapy_semtext.integration.responses import source_of
+from scrapy_semtext.middlewares import SemtextDownloaderMiddleware
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.http import Response
+
+    from scrapy_semtext.page import Page
+
+PAGES = list(read_sample())
+SITE = {f"{URL}{number}": Answer(page.html.encode()) for number, page in enumerate(PAGES[::8])}
+DEEP = "<div>" * 2100 + "<p>deep</p>"
+
+#: Pages that libxml2 misreads, or reads to another address than ours.
+MISREAD = {
+    "deep": DEEP,
+    "late text": "<html><body><p>one</p></body></html><p>two</p>",
+    "title": "<html><head><title>News<meta name=a></head><body><p>one</p><p>two</p></body></html>",
+    "noframes": "<frameset><frame src=a></frameset><noframes><p>one</p></noframes>",
+    "base": "<html><body><p>one</p><base href='http://other.example/'></body></html>",
+}
+
+
+def response(html: str, url: str = URL) -> HtmlResponse:
+    return HtmlResponse(url, body=html.encode(), encoding="utf-8")
+
+
+def serialized(page: HtmlResponse) -> bytes:
+    return etree.tostring(page.selector.root.getroottree())
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor.load(device="cpu", options=Options(markdown=True))
+
+
+def test_real_pages_give_the_same_from_their_selector_as_from_their_text(extractor: Extractor) -> None:
+    reused = 0
+    for page in PAGES[::2]:
+        whole = response(page.html, page.url)
+        source = source_of(whole, extractor.options, parse=True)
+        before = serialized(whole)
+        assert extractor.read_many([source]) == extractor.read_many([Source(source.html, source.url)])
+        assert serialized(whole) == before
+        reused += tree.parse_or_reuse(source.html, source.url, source.parsed) is whole.selector.root
+    assert reused >= 0.8 * len(PAGES[::2])
+
+
+@pytest.mark.parametrize("name", MISREAD)
+def test_pages_that_libxml2_misreads_are_parsed_again(name: str, extractor: Extractor) -> None:
+    whole = response(MISREAD[name])
+    before = serialized(whole)
+    source = source_of(whole, extractor.options, parse=True)
+    root = tree.parse_or_reuse(source.html, source.url, source.parsed)
+    assert root is not whole.selector.root
+    assert etree.tostring(root.getroottree()) == etree.tostring(tree.parse(source.html, source.url).getroottree())
+    assert extractor.read_many([source]) == extractor.read_many([Source(source.html, source.url)])
+    assert serialized(whole) == before
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>one</p>",
+        "<html><body><p>one</p></body></html><!-- a comment -->",
+        "<html><head><base href='http://other.example/'></head><body><p>one</p></body></html>",
+        "<title>How <b> works</title>",
+        "",
+    ],
+)
+def test_other_pages_are_not_parsed_again(html: str) -> None:
+    source = source_of(response(html), Options(), parse=True)
+    assert source.parsed is not None
+    assert tree.parse_or_reuse(source.html, source.url, source.parsed) is source.parsed.root
+
+
+def test_a_tree_is_not_taken_for_that_of_another_text() -> None:
+    source = source_of(response("<p>one</p><p>two</p>"), Options(), parse=True)
+    root = tree.parse_or_reuse(source.html[:10], source.url, source.parsed)
+    assert [p.text for p in root.iter("p")] == ["one"]
+
+
+def test_responses_without_an_html_tree_are_read_by_their_text() -> None:
+    headers = {"Content-Type": "text/html"}
+    assert source_of(TextResponse(URL, body=b"{}", headers=headers), Options(), parse=True).parsed is None
+    replaced = response("<p>one</p>")
+    replaced._cached_selector = parsel.selector.Selector(text="{}", type="json")  # type: ignore[assignment]
+    assert source_of(replaced, Options(), parse=True).parsed is None
+
+
+class Reading(Extractor):
+    """Notes the trees that it was given, serialized, and the number of those that it used."""
+
+    trees: dict[str | None, bytes]
+
+    @classmethod
+    def load(cls, **arguments: Any) -> Reading:  # type: ignore[override]  # a crawl gives all arguments
+        reader = super().load(**{**arguments, "device": "cpu"})
+        assert isinstance(reader, Reading)
+        reader.trees = {}
+        return reader
+
+    def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
+        for source in sources:
+            if source.parsed is not None:
+                self.trees[source.url] = etree.tostring(source.parsed.root.getroottree())
+        return super().read_many(sources)
+
+
+def test_a_crawl_parses_each_page_once_and_leaves_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = {url: answer for url, answer in SITE.items() if not _is_misread(url, answer)}
+    parsed: list[str] = []
+    create_root_node = parsel.selector.create_root_node
+    reparse = tree.parse
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        parsed.append(threading.current_thread().name)
+        return create_root_node(*args, **kwargs)
+
+    def not_in_a_crawl(html: str, url: str | None = None) -> Any:
+        if url is not None and url.startswith(URL):
+            raise AssertionError(f"{url} is parsed again")
+        return reparse(html, url)
+
+    monkeypatch.setattr(parsel.selector, "create_root_node", counted)
+    monkeypatch.setattr(tree, "parse", not_in_a_crawl)
+    seen: dict[str, bytes] = {}
+
+    def item(page: Response) -> dict[str, Any]:
+        assert isinstance(page, HtmlResponse)
+        seen[page.url] = serialized(page)
+        return {"url": page.url, "heading": page.css("h1::text").get()}
+
+    result = crawl(sound, spider_for(sound, item), {"SEMTEXT_EXTRACTOR": Reading})
+    assert result.count("items/filled") == len(sound) > 5
+    assert parsed == ["semtext_0"] * len(sound), "in the thread, and nowhere else"
+    middleware = result.crawler.get_downloader_middleware(SemtextDownloaderMiddleware)
+    assert middleware is not None
+    reader = middleware._service._reader
+    assert isinstance(reader, Reading)
+    assert reader.trees == seen
+
+
+def _is_misread(url: str, answer: Answer) -> bool:
+    whole = HtmlResponse(url, body=answer.body, encoding="utf-8")
+    source = source_of(whole, Options(), parse=True)
+    return tree.parse_or_reuse(source.html, source.url, source.parsed) is not whole.selector.root
