@@ -97,7 +97,8 @@ def _along_axis(chars: Ints, block: Ints, block_chars: Ints) -> Ints:
     is_first = np.append(True, block[1:] != block[:-1])
     own: Ints = begins - begins[is_first].take(block)
     own += (block_ends - block_chars).take(block)
-    return np.minimum(own, block_ends.take(block))
+    limited: Ints = np.minimum(own, block_ends.take(block))
+    return limited
 
 
 def _ranges(begins: Ints, counts: Ints) -> Ints:

@@ -236,7 +236,8 @@ def _years(characters: Characters) -> Ints:
     begins = begins[codes[begins + 1] == np.where(codes[begins] == ord("1"), ord("9"), ord("0"))]
     begins = begins[(kinds[begins + 2] & kinds[begins + 3] & DIGIT != 0) & (kinds[begins + 4] & WORD == 0)]
     is_behind_word = kinds[begins - 1] & WORD != 0  # in front of the first stands the newline at the end
-    return begins[~is_behind_word]
+    years: Ints = begins[~is_behind_word]
+    return years
 
 
 def _capitals(characters: Characters) -> tuple[Floats, Bools]:

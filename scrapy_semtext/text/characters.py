@@ -33,13 +33,13 @@ _POWERS = np.full(_LONGEST_WORD, 0x9E3779B97F4A7C15, dtype=np.uint64).cumprod()
 class Characters:
     """The code points of one or more lines, each ended by a newline.
 
-    ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of their classes; ``starts``: int64,
+    ``text``: the lines in one string; ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of their classes; ``starts``: int64,
     (lines,), where each line begins; ``lengths``: int64, (lines,), without the newline.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        """``lines`` are without newlines; a line may be empty."""
-        text = "\n".join(lines) + "\n"
+        """Lines may be empty; newlines inside one count as white space of it."""
+        self.text = text = "\n".join(lines) + "\n"
         self.codes = codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         self.kinds = _TABLE.take(codes)
         if not self.kinds.all():
