@@ -33,8 +33,9 @@ _POWERS = np.full(_LONGEST_WORD, 0x9E3779B97F4A7C15, dtype=np.uint64).cumprod()
 class Characters:
     """The code points of one or more lines, each ended by a newline.
 
-    ``text``: the lines in one string; ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of their classes; ``starts``: int64,
-    (lines,), where each line begins; ``lengths``: int64, (lines,), without the newline.
+    ``text``: the lines in one string; ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of
+    their classes; ``starts``: int64, (lines,), where each line begins; ``lengths``: int64, (lines,), without the
+    newline.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
