@@ -33,7 +33,7 @@ class Title:
 
 @dataclass(slots=True)
 class _Kind:
-    """Titles that look alike. ``depth`` is that of their numbers, 0 where they have none; ``first`` orders the kinds."""
+    """Titles that look alike; ``depth`` is that of their numbers, 0 without any, ``first`` the place of the first."""
 
     heading: int
     size: float

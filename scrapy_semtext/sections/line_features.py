@@ -6,6 +6,7 @@ numbering, style and how often it repeats come from what the paper says that rea
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +31,9 @@ _IN_BLOCK = ("at", "of", "alone")
 _PAGE = ("position", "log_lines")
 _ALIKE = ("log_alike", "alike_words", "alike_prose", "alike_leads")
 _AROUND = ("before_core", "core_position", "relative_size", "up", "down")
-_OWN = (*TEXT_COLUMNS, *_STYLE, *SCOPE_COLUMNS, *_IN_BLOCK, *_PAGE, *_ALIKE, "log_repeats", *SIZE_COLUMNS, *_AROUND)
+_REPEATS = ("log_repeats",)
+_GROUPS = (TEXT_COLUMNS, _STYLE, SCOPE_COLUMNS, _IN_BLOCK, _PAGE, _ALIKE, _REPEATS, SIZE_COLUMNS, _AROUND)
+_OWN = (*chain.from_iterable(_GROUPS),)
 # The features of a line that are also features of its neighbours.
 _SHARED = (
     "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
@@ -75,19 +78,22 @@ def line_features(lines: Lines, titles: Sequence[str]) -> Floats:
 
     ``titles``: (pages,), the texts of the <title> of each page. What is said of a line hangs on its own page alone.
     """
-    table = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
+    table: Floats = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
     if not lines:
-        return table.T
+        return _rows(table)
     places = _Places(lines)
     texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
     scopes = LineScopes(lines, texts)
-    groups = _split(table, TEXT_COLUMNS, _STYLE, SCOPE_COLUMNS, _IN_BLOCK, _PAGE, _ALIKE, ("log_repeats",), SIZE_COLUMNS, _AROUND)
-    text, style, scope, in_block, page, alike, repeats, sizes, around = groups
+    text, style, scope, in_block, page, alike, repeats, sizes, around = _split(table)
     texts.write(text)
     style[:] = [getattr(lines, name) for name in _STYLE]
     style[_STYLE_SIZE] = lines.size / NORMAL
     scopes.write(scope)
-    in_block[:] = lines.index, np.minimum(lines.count, _MOST_COUNTED), (lines.count == 1) & scopes.is_leaf
+    in_block[:] = (
+        lines.line_index,
+        np.minimum(lines.line_count, _MOST_COUNTED),
+        (lines.line_count == 1) & scopes.is_leaf,
+    )
     page[:] = places.number / places.count, np.log1p(places.count)
     alike[:] = _alike(lines.style, texts, places)
     repeats[:] = np.log1p(texts.repeats())
@@ -96,17 +102,22 @@ def line_features(lines: Lines, titles: Sequence[str]) -> Floats:
     _write_neighbours(table[len(_OWN) :], table[_SHARED_COLUMNS], lines, places)
     _write_compared(table[-1 - 2 * len(_COMPARED) : -1], lines, texts, scopes, places)
     table[-1] = _words_until_alike(lines.style, texts, places)
-    return table.T
+    return _rows(table)
 
 
-def _split(table: Floats, *names: Sequence[str]) -> list[Floats]:
-    """The rows of a table that stand for groups of features, in order."""
-    ends = np.cumsum([*map(len, names)]).tolist()
-    return [table[end - len(group) : end] for group, end in zip(names, ends, strict=True)]
+def _rows(columns: Floats) -> Floats:
+    rows: Floats = columns.T
+    return rows
+
+
+def _split(table: Floats) -> list[Floats]:
+    """The rows of a table of features that belong to each of _GROUPS."""
+    ends = np.cumsum([*map(len, _GROUPS)]).tolist()
+    return [table[end - len(group) : end] for group, end in zip(_GROUPS, ends, strict=True)]
 
 
 def _alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
-    """Of the lines of each one's style: how many, their mean length, and how many end a sentence, or precede longer ones.
+    """Of all lines of the style of each: their number, mean length, shares that end a sentence and precede longer ones.
 
     The features _ALIKE, (columns, lines).
     """
@@ -121,7 +132,7 @@ def _alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
 
 
 def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places) -> list[NDArray[np.generic]]:
-    """Where lines stand to the core of their page, how large they are, and how the depth changes: the features _AROUND."""
+    """The features _AROUND: where lines stand to the core of their page, their size, and how the depth changes."""
     first, last = scopes.core_first, scopes.core_last
     line, depth = np.arange(len(lines)), scopes.depth
     position = (line - first) / (last - first + 1)
@@ -155,8 +166,10 @@ def _write_neighbours(columns: Floats, shared: Floats, lines: Lines, places: _Pl
         if abs(offset) >= count:
             continue
         part = columns[number * len(shared) : (number + 1) * len(shared)]
-        here, there = (slice(None, -offset), slice(offset, None)) if offset > 0 else (slice(-offset, None), slice(None, offset))
-        part[:, here] = shared[:, there]
+        if offset > 0:
+            part[:, :-offset] = shared[:, offset:]
+        else:
+            part[:, -offset:] = shared[:, :offset]
         part[:, ~places.have(offset)] = -1.0
 
 
@@ -172,7 +185,7 @@ def _write_compared(columns: Floats, lines: Lines, texts: LineTexts, scopes: Lin
 
 
 def _words_until_alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
-    """How many words stand between a line and the next of its style (or the end of the page), as a logarithm; (lines,)."""
+    """The logarithm of the words between a line and the next of its style, or the end of the page; (lines,)."""
     order = np.argsort(style, kind="stable")
     are_alike = style[order[1:]] == style[order[:-1]]
     following = places.end.copy()

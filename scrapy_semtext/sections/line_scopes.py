@@ -108,7 +108,7 @@ class LineScopes:
         kinds = np.append(self._kinds, 0)
         is_only_child = np.append(self._tree.children == 1, False)[above]
         of_title = kinds | np.where(is_only_child, kinds[above], 0)
-        around = (((kinds & _AROUND != 0) << _SHIFTS).sum(0))
+        around = ((kinds & _AROUND != 0) << _SHIFTS).sum(0)
         around = _summed_outwards(around, above)[self.scope]
         columns[:tags] = _TAG_ROWS.take(tag_places(kinds[self.scope]), axis=1)
         columns[tags : tags + 2] = of_title[self.scope] & _OF_TITLES != 0
@@ -134,7 +134,7 @@ class LineScopes:
 
 
 def _totals(lines: Lines, texts: LineTexts) -> Floats:
-    """Of all lines in each element: words of running text, characters, those of them in links, and lines; (4, scopes)."""
+    """Of each element words of running text, characters, those of them in links, and lines; (4, scopes)."""
     own = np.empty((4, len(lines)))
     own[0] = np.where(texts.prose & (lines.link < 0.5), texts.words, 0)
     own[1], own[2], own[3] = texts.chars, texts.chars * lines.link, 1

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 #: The end of a sentence, behind it perhaps a bracket, a quotation mark or a footnote.
 SENTENCE_END = re.compile(r"[.!?。！？…]['\"“”‘’«»)\]】」]*(?:\[\d+\])?$")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # The same by the last character: it ends a sentence, or may stand behind the sign that does.
 _FULL_STOPS, _CLOSING_SIGNS, _COLONS = (
     np.array([*map(ord, signs)], dtype=np.uint32) for signs in (".!?。！？…", "'\"“”‘’«»)]】」", ":：")
@@ -34,12 +33,12 @@ LOOK = 400
 _PROSE_WORDS = 10
 # Scripts without spaces: in them two characters are about a word.
 _UNSPACED_FIRST, _UNSPACED_LAST = 0x3040, 0x9FFF
-_YEAR_DIGITS = 4
 _LONGEST_WORD = 30.0
 
 # Characters are counted in one number: so many bits for each class, enough for LOOK.
 _FIELD = 10
 _COUNTED = ("punctuation", "commas", "digits", "blanks")
+_SHIFTS = _FIELD * np.arange(len(_COUNTED))[:, None]
 
 
 def _fields(**kinds: Bools) -> Ints:
@@ -104,7 +103,7 @@ class LineTexts:
         """The TEXT_COLUMNS of the distinct texts, (columns, texts), but for those that hang on the page."""
         texts, characters = self._texts, self._characters
         packed = characters.sums(_COUNTS.take(characters.kinds))
-        punctuation, commas, digits, blanks = (packed >> _FIELD * place & (1 << _FIELD) - 1 for place in range(len(_COUNTED)))
+        punctuation, commas, digits, blanks = packed >> _SHIFTS & (1 << _FIELD) - 1
         self._chars = np.array([*map(len, texts)], dtype=np.float64)
         self._words = self._count_words(blanks)
         columns = np.zeros((len(TEXT_COLUMNS), len(texts)))
@@ -116,8 +115,7 @@ class LineTexts:
         columns[6:8] = self._capitals()
         lengths = characters.lengths
         columns[9] = digits / lengths
-        for place in np.flatnonzero(digits >= _YEAR_DIGITS).tolist():
-            columns[10, place] = _YEAR.search(texts[place], 0, LOOK) is not None
+        columns[10, characters.lines_of(_years(characters))] = 1
         columns[11] = np.minimum(lengths / (blanks + 1), _LONGEST_WORD)
         columns[13] = bulleted(characters)
         for place, number in self._numbers.items():
@@ -152,7 +150,8 @@ class LineTexts:
 
     def repeats(self) -> Ints:
         """How many lines of its page have the text of each line, (lines,)."""
-        _, inverse, counts = np.unique(self._page * len(self._texts) + self.text, return_inverse=True, return_counts=True)
+        keys = self._page * len(self._texts) + self.text
+        _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
         repeats: Ints = counts.take(inverse.reshape(-1))
         return repeats
 
@@ -165,26 +164,32 @@ class LineTexts:
 
     def _in_title(self) -> Floats:
         """Of the words of each line the share that the title of its page has, too; (lines,)."""
-        titles = [title.replace("\n", " ") for title in self._titles]
-        title_page, title_words = Characters(titles).lower().word_hashes()
-        text, words = self._characters.lower().word_hashes()
-        counts = np.bincount(text, minlength=len(self._texts))
-        known = np.unique(title_words)
         shares = np.zeros(len(self.text))
-        if not len(known):
+        titles = Characters([title.replace("\n", " ") for title in self._titles])
+        title_begins, title_ends = titles.words()
+        begins, ends = self._characters.words()
+        if not len(title_begins):
             return shares
+        text = self._characters.lines_of(begins)
+        counts = np.bincount(text, minlength=len(self._texts))
+        may_be_known = np.zeros(1 << 16, dtype=np.bool_)
+        may_be_known[titles.word_keys(title_begins, title_ends)] = True
+        found = np.flatnonzero(may_be_known.take(self._characters.word_keys(begins, ends)))
+        text, hashes = text[found], self._characters.word_hashes(begins[found], ends[found])
+        title_hashes = titles.word_hashes(title_begins, title_ends)
+        known = np.unique(title_hashes)
         in_page = np.zeros((len(self._titles), len(known)), dtype=np.bool_)
-        in_page[title_page, known.searchsorted(title_words)] = True
-        word = np.minimum(known.searchsorted(words), len(known) - 1)
-        found = np.flatnonzero(known[word] == words)  # words of any title, of which few are
-        text, word = text[found], word[found]
-        begins = text.searchsorted(np.arange(len(self._texts) + 1))
-        per_line = np.diff(begins).take(self.text)
+        in_page[titles.lines_of(title_begins), known.searchsorted(title_hashes)] = True
+        word = np.minimum(known.searchsorted(hashes), len(known) - 1)
+        is_known = known[word] == hashes
+        text, word = text[is_known], word[is_known]
+        # for each line the words of its text, one line behind the other
+        first = text.searchsorted(np.arange(len(self._texts) + 1))
+        per_line = np.diff(first).take(self.text)
         line = np.arange(len(per_line)).repeat(per_line)
-        at = np.arange(len(line)) + (begins.take(self.text) - per_line.cumsum() + per_line).repeat(per_line)
-        hits = in_page[self._page[line], word[at]]
-        shares = np.bincount(line[hits], minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
-        return shares
+        at = np.arange(len(line)) + (first.take(self.text) - per_line.cumsum() + per_line).repeat(per_line)
+        hits = line[in_page[self._page[line], word[at]]]
+        return np.bincount(hits, minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
 
     def _follows(self) -> Bools:
         """Whether the number of each line is the next one after that of the line before it of its kind and depth."""
@@ -222,6 +227,17 @@ def _end_sentences(texts: Sequence[str], last_codes: NDArray[np.uint32]) -> Bool
     for place in np.flatnonzero(np.isin(last_codes, _CLOSING_SIGNS)).tolist():
         ends[place] = SENTENCE_END.search(texts[place][-_END_LOOK:]) is not None
     return ends
+
+
+def _years(characters: Characters) -> Ints:
+    """Where words of four digits begin that are a year of the last or of this century."""
+    codes, kinds = characters.codes, characters.kinds
+    begins: Ints = np.flatnonzero((codes[:-4] == ord("1")) | (codes[:-4] == ord("2")))
+    begins = begins[codes[begins + 1] == np.where(codes[begins] == ord("1"), ord("9"), ord("0"))]
+    begins = begins[(kinds[begins + 2] & kinds[begins + 3] & DIGIT != 0) & (kinds[begins + 4] & WORD == 0)]
+    is_behind_word = kinds[begins - 1] & WORD != 0  # in front of the first stands the newline at the end
+    years: Ints = begins[~is_behind_word]
+    return years
 
 
 def _capitals(characters: Characters) -> tuple[Floats, Bools]:

@@ -72,18 +72,18 @@ class PageBlocks(NamedTuple):
 class Line:
     """A line of a page.
 
-    ``raw_block`` and ``block`` number the blocks of the search and of the combine phase that hold it, ``index`` and
-    ``count`` say which of how many lines of its raw block it is. ``separator`` is what stands before it in the text of
-    its block ("" for the first). ``bold``, ``italic``, ``underlined`` and ``link`` are shares of its characters (0 to
-    1), ``size`` is the mean size of its text in pixels. ``heading`` is the level of the heading element around it, 0
-    for none; ``style`` is a number for how it looks, the same for lines of a page that look alike.
+    ``raw_block`` and ``block`` number the blocks of the search and of the combine phase that hold it; it is line
+    ``line_index`` of the ``line_count`` of its raw block. ``separator`` is what stands before it in the text of its
+    block ("" for the first). ``bold``, ``italic``, ``underlined`` and ``link`` are shares of its characters (0 to 1),
+    ``size`` is the mean size of its text in pixels. ``heading`` is the level of the heading element around it, 0 for
+    none; ``style`` is a number for how it looks, the same for lines of a page that look alike.
     """
 
     text: str
     raw_block: int
     block: int
-    index: int
-    count: int
+    line_index: int
+    line_count: int
     scope: Scope
     separator: str
     bold: float
@@ -100,18 +100,20 @@ class Line:
 class Lines(Sequence[Line]):
     """The lines of a batch of pages in order, as columns; each `Line` asked for is made anew.
 
-    ``texts``: a list of str; ``text_blocks``: those of all pages. int64, (lines,): ``page``, ``raw_block`` and ``block``, numbered through the batch,
-    ``index``, ``count``, ``heading``. float64, (lines,): ``bold``, ``italic``, ``underlined``, ``link``, ``size``. bool,
-    (lines,): ``centred``, ``hidden``. See `Line`. ``page_starts``: int64, (pages + 1,), where the lines of each page
-    begin; ``scope_tree``: the elements around the lines, a forest of the pages; ``element_kinds``: int64, (scopes,), what
-    their tags and names say; ``heading_scope``: int64, (lines,), the heading element of each line, -1 for none.
+    ``texts``: a list of str; ``text_blocks``: those of all pages. Of each line, see `Line`, are int64, (lines,):
+    ``page``, ``raw_block`` and ``block`` (numbered through the batch), ``line_index``, ``line_count``, ``heading``,
+    ``heading_scope`` (the heading element around it, -1 for none); float64, (lines,): ``bold``, ``italic``,
+    ``underlined``, ``link``, ``size``; bool, (lines,): ``centred``, ``hidden``. ``page_starts``: int64, (pages + 1,),
+    where the lines of each page begin; ``scope_tree``: the elements around the lines, a forest of the pages;
+    ``element_kinds``: int64, (scopes,), what their tags and names say.
     """
 
     def __init__(self, pages: Sequence[HasBlocks], raw_tree: ScopeTree) -> None:
         """``raw_tree``: the elements around the raw blocks of all pages."""
         self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
         self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
-        self.texts, counts = _texts(self._raw_blocks)
+        self._raw_texts = [block.text for block in self._raw_blocks]
+        self.texts, counts = _texts(self._raw_texts)
         raw_counts = [len(page.raw_blocks) for page in pages]
         raw_starts = np.cumsum([0, *raw_counts])
         # the first raw block of each text block
@@ -120,9 +122,9 @@ class Lines(Sequence[Line]):
         )
         self.raw_block: Ints = np.arange(len(counts)).repeat(counts)
         self.block: Ints = self._block_starts.searchsorted(self.raw_block, side="right") - 1
-        self.count: Ints = counts.take(self.raw_block)
+        self.line_count: Ints = counts.take(self.raw_block)
         ends = counts.cumsum()
-        self.index: Ints = np.arange(len(self.texts)) - (ends - counts).take(self.raw_block)
+        self.line_index: Ints = np.arange(len(self.texts)) - (ends - counts).take(self.raw_block)
         self.page_starts: Ints = np.append(0, ends)[raw_starts]
         self.page: Ints = np.arange(len(pages)).repeat(np.diff(self.page_starts))
         self.bold, self.italic, self.underlined, self.link, self.size = line_styles(
@@ -163,14 +165,13 @@ class Lines(Sequence[Line]):
         """
         tree, scope = self.scope_tree, self.scope_tree.of_block
         held = _used(scope, len(tree))
-        names = np.zeros((2, len(tree)), dtype=np.int64)
-        elements = [tree.scopes[at] for at in held.tolist()]
-        names[0, held] = _numbered([element.classes for element in elements])
-        names[1, held] = _numbered([(element.tag, element.classes) for element in elements])
-        of_class, of_tag_and_class = names.take(scope, axis=1)
+        names = np.zeros(len(tree), dtype=np.int64)
+        names[held] = _numbered([tree.scopes[at].classes for at in held.tolist()])
+        tags = np.array(_numbered(tree.element_types.tags)).take(tree.element_types.of_scope.take(scope))
+        tags = np.where(self.heading > 0, tags.max(initial=0) + 1, tags)
         sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
         key = self.page
-        for values in (np.where(self.heading > 0, of_class, of_tag_and_class), sizes, self.heading):
+        for values in (tags, names.take(scope), sizes, self.heading):
             key = key * (values.max(initial=0) + 1) + values
         for flags in (self.bold > _MOST, self.italic > _MOST, self.underlined > _MOST, self.centred, self.all_caps):
             key = 2 * key + flags
@@ -194,10 +195,10 @@ class Lines(Sequence[Line]):
         scope = self.scope_tree.scopes[self.scope_tree.of_block[at]]
         return Line(text=self.texts[at], separator=self.separators([at])[0], scope=scope, **columns)
 
-    def separators(self, lines: Sequence[int]) -> list[str]:
+    def separators(self, lines: Sequence[int] | Ints) -> list[str]:
         """What stands before each of some lines, by their numbers, in the text of its block; "" for the first."""
         found = ["\n"] * len(lines)
-        places = np.flatnonzero(self.index.take(lines) == 0)
+        places = np.flatnonzero(self.line_index.take(lines) == 0)
         raw_blocks = self.raw_block.take(np.take(lines, places))
         blocks = self._block_starts.searchsorted(raw_blocks, side="right") - 1
         before = self._chars_before.take(raw_blocks) - self._chars_before.take(self._block_starts.take(blocks))
@@ -208,13 +209,13 @@ class Lines(Sequence[Line]):
     @cached_property
     def _chars_before(self) -> Ints:
         """The characters of all raw blocks before each, and one between two: (raw blocks,)."""
-        lengths = np.array([len(block.text) + 1 for block in self._raw_blocks], dtype=np.int64)
+        lengths = np.fromiter(map(len, self._raw_texts), dtype=np.int64, count=len(self._raw_texts)) + 1
         before: Ints = lengths.cumsum() - lengths
         return before
 
 
 _LINE_COLUMNS = (
-    "raw_block block index count bold italic underlined link size centred hidden heading style"
+    "raw_block block line_index line_count bold italic underlined link size centred hidden heading style"
 ).split()
 
 
@@ -224,9 +225,8 @@ def lines_of(pages: Sequence[HasBlocks]) -> Lines:
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
 
 
-def _texts(raw_blocks: Sequence[TextBlock]) -> tuple[list[str], Ints]:
+def _texts(texts: list[str]) -> tuple[list[str], Ints]:
     """The texts of the lines of raw blocks, none of them empty, and how many lines each block has, (raw blocks,)."""
-    texts = [block.text for block in raw_blocks]
     counts = np.ones(len(texts), dtype=np.int64)
     found: list[str] = []
     copied = 0

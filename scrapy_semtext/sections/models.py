@@ -50,7 +50,7 @@ class SectionModels:
         return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
 
     def score_where_needed(self, rows: NDArray[np.float32], is_main: NDArray[np.bool_]) -> LineScores:
-        """Score lines as far as sections and segments need it; ``is_main``, (lines,), are main content whatever it says.
+        """Score lines as far as sections need it; ``is_main``: (lines,), which ones are main content in any case.
 
         These have 1 for ``relevant``. Other lines are needed from a score of LIKELY on. Those that are not have 0 for
         ``title`` and ``miscellany``, titles have 0 for ``miscellany``. Raises as `score` does.
@@ -67,7 +67,8 @@ class SectionModels:
 
 def _taken(rows: NDArray[np.float32], lines: NDArray[np.int64]) -> NDArray[np.float32]:
     """Some rows, each column in one piece of memory as it is in what `line_features` gives."""
-    return rows.T.take(lines, axis=1).T
+    taken: NDArray[np.float32] = rows.T.take(lines, axis=1).T
+    return taken
 
 
 def save_section_models(folder: Path, models: SectionModels) -> None:

@@ -127,7 +127,8 @@ def bulleted(characters: Characters) -> NDArray[np.bool_]:
     """Whether each line begins with a sign that marks an item of a list, and white space; (lines,)."""
     has_space = characters.kinds.take(characters.starts + 1, mode="clip") & SPACE != 0
     found: NDArray[np.bool_] = np.isin(characters.codes.take(characters.starts), _BULLETS)
-    return found & has_space & (characters.lengths > 1)
+    found &= has_space & (characters.lengths > 1)
+    return found
 
 
 def _numbering(kind: str, match: re.Match[str]) -> Numbering:

@@ -53,8 +53,7 @@ def read_sections(
     reader = TitleReader(lines)
     labels = labels_of(scores)
     main, main_titles, relevant, relevant_titles = (
-        _by_page(lines, chosen)
-        for chosen in (is_main, is_title & is_main, is_relevant, is_title & is_relevant)
+        _by_page(lines, chosen) for chosen in (is_main, is_title & is_main, is_relevant, is_title & is_relevant)
     )
     texts = _MainTexts(lines, pages, is_main)
     results = []
@@ -133,7 +132,7 @@ class _MainTexts:
         texts, separators = self._texts[begin:end], self._separators[begin + 1 : end]
         if separators.count("\n") == len(separators):
             return "\n".join(texts)
-        return texts[0] + "".join(chain.from_iterable(zip(separators, texts[1:], strict=True)))
+        return "".join([texts[0], *chain.from_iterable(zip(separators, texts[1:], strict=True))])
 
 
 def nested(sections: Sequence[Section]) -> list[Section]:

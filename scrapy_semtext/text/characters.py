@@ -1,4 +1,4 @@
-"""Character classes, counts and word hashes of many lines of text at once, over one array of their code points."""
+"""Character classes, counts and word hashes of many lines of text, from one array of their code points."""
 
 from __future__ import annotations
 
@@ -22,45 +22,32 @@ _PATTERNS = {WORD: r"\w", SPACE: r"\s", BLANK: " ", DIGIT: r"\d", COMMA: "[,;、
 _MATCH = {kind: re.compile(pattern).match for kind, pattern in _PATTERNS.items()}
 # The classes of each code point, filled in when it is first seen; the system assigns memory only to the parts in use.
 _TABLE = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
-_NEWLINE = 10
-# An odd number modulo 2**64, so that it has an inverse.
-_BASE = 0x9E3779B97F4A7C15
-_INVERSE = pow(_BASE, -1, 1 << 64)
-# Powers of these by base, kept for the next batch up to so many (8 MiB each).
-_POWERS: dict[int, Hashes] = {}
-_MOST_CACHED = 1 << 20
+# What has to be added to a code point for its lower case, which is itself where it is not one character.
+_LOWER = np.zeros(sys.maxunicode + 1, dtype=np.int32)
+_FINAL_SIGMA, _SIGMA = "\u03c2", "\u03c3"
+# Factors by place of the polynomial hash of words: powers modulo 2**64, of so many characters.
+_LONGEST_WORD = 1024
+_POWERS = np.full(_LONGEST_WORD, 0x9E3779B97F4A7C15, dtype=np.uint64).cumprod()
 
 
 class Characters:
     """The code points of one or more lines, each ended by a newline.
 
-    ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of their classes; ``starts``: int64,
-    (lines,), where each line begins; ``lengths``: int64, (lines,), without the newline.
+    ``text``: the lines in one string; ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of
+    their classes; ``starts``: int64, (lines,), where each line begins; ``lengths``: int64, (lines,), without the
+    newline.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        """``lines`` are without newlines; a line may be empty."""
-        self.text = "\n".join(lines) + "\n"
-        self._set_codes()
-        self.lengths: Ints = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
-        self.starts: Ints = (self.lengths + 1).cumsum() - self.lengths - 1
-
-    def _set_codes(self) -> None:
-        self.codes = codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        """Lines may be empty; newlines inside one count as white space of it."""
+        self.text = text = "\n".join(lines) + "\n"
+        self.codes = codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         self.kinds = _TABLE.take(codes)
         if not self.kinds.all():
-            _classify(set(self.text))
+            _classify(set(text))
             self.kinds = _TABLE.take(codes)
-
-    def lower(self) -> Characters:
-        """The same lines in lower case, which in a few cases changes their lengths."""
-        lower = Characters.__new__(Characters)
-        lower.text = self.text.lower()
-        lower._set_codes()  # noqa: SLF001 - of this class
-        ends = np.flatnonzero(lower.codes == _NEWLINE)
-        lower.starts = np.append(0, ends[:-1] + 1)
-        lower.lengths = ends - lower.starts
-        return lower
+        self.lengths: Ints = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
+        self.starts: Ints = (self.lengths + 1).cumsum() - self.lengths - 1
 
     def word_starts(self) -> NDArray[np.bool_]:
         """Whether a character begins a word: it is no white space and stands behind white space; (characters,)."""
@@ -69,40 +56,43 @@ class Characters:
         starts[1:] &= ~inside[:-1]
         return starts
 
-    def word_hashes(self) -> tuple[Ints, Hashes]:
-        r"""Find the words (`\w+`): the line of each and a hash of 64 bits, the same for equal words; (words,) each.
-
-        A polynomial hash (Rabin & Karp 1987) from prefix sums, so that no word is handled by itself.
-        """
+    def words(self) -> tuple[Ints, Ints]:
+        r"""Return where the words (`\w+`) begin and end, (words,) each."""
         is_word = self.kinds & WORD != 0
         edges = np.flatnonzero(is_word[1:] != is_word[:-1]) + 1  # the last character is a newline
         if is_word[0]:
             edges = np.append(0, edges)
-        begins, ends = edges[::2], edges[1::2]
-        prefix = np.empty(len(self.codes) + 1, dtype=np.uint64)
-        prefix[0] = 0
-        np.multiply(self.codes, _powers(_BASE, len(self.codes)), out=prefix[1:])
-        prefix.cumsum(out=prefix)
-        hashes: Hashes = (prefix.take(ends) - prefix.take(begins)) * _powers(_INVERSE, len(self.codes)).take(begins)
-        return self.starts.searchsorted(begins, side="right") - 1, hashes
+        return edges[::2], edges[1::2]
+
+    def lines_of(self, places: Ints) -> Ints:
+        """Return the line that each of some characters is in, (places,)."""
+        lines: Ints = self.starts.searchsorted(places, side="right") - 1
+        return lines
+
+    def word_keys(self, begins: Ints, ends: Ints) -> Ints:
+        """Return a number below 2**16 for each word, from its length, first and last letter in lower case; (words,)."""
+        first, last = (self._lower(at) for at in (begins, ends - 1))
+        return (first * 131 + last * 8191 + (ends - begins) * 31) & 0xFFFF
+
+    def word_hashes(self, begins: Ints, ends: Ints) -> Hashes:
+        """Return a hash of 64 bits for each word in lower case, (words,); for not too many words."""
+        lengths = np.minimum(ends - begins, _LONGEST_WORD)
+        firsts = lengths.cumsum() - lengths
+        place = np.arange(lengths.sum()) - firsts.repeat(lengths)
+        codes = self._lower(begins.repeat(lengths) + place).astype(np.uint64)
+        hashes: Hashes = np.add.reduceat(codes * _POWERS.take(place), firsts) if len(begins) else codes
+        return hashes
+
+    def _lower(self, places: Ints) -> Ints:
+        """The code points of some characters in lower case."""
+        codes = self.codes.take(places)
+        lower: Ints = codes + _LOWER.take(codes).astype(np.int64)
+        return lower
 
     def sums(self, values: NDArray[np.generic]) -> Ints:
         """Sum values of the characters, (characters,), over each line with its newline: (lines,)."""
         sums: Ints = np.add.reduceat(values, self.starts, dtype=np.int64)
         return sums
-
-
-def _powers(base: int, count: int) -> Hashes:
-    """The first powers of a number modulo 2**64; uint64, (count,)."""
-    powers = _POWERS.get(base)
-    if powers is not None and len(powers) >= count:
-        return powers[:count]
-    powers = np.full(1 << max(count - 1, 1).bit_length(), base, dtype=np.uint64)
-    powers[0] = 1
-    powers.cumprod(out=powers)
-    if count <= _MOST_CACHED:
-        _POWERS[base] = powers
-    return powers[:count]
 
 
 def _classify(characters: set[str]) -> None:
@@ -112,3 +102,5 @@ def _classify(characters: set[str]) -> None:
         for bit, match in _MATCH.items():
             kind |= bit * (match(character) is not None)
         _TABLE[ord(character)] = kind
+        lower = _SIGMA if character == _FINAL_SIGMA else character.lower()
+        _LOWER[ord(character)] = ord(lower) - ord(character) if len(lower) == 1 else 0

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from scrapy_semtext.dom.combining import combined
-from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.sections.element_kinds import has_small_name
 from scrapy_semtext.sections.line_features import line_features
-from scrapy_semtext.sections.line_scopes import names_of_small
 from scrapy_semtext.sections.line_texts import is_prose
-from scrapy_semtext.sections.lines import lines_of
+from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class SectionExample:
 def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     """Return the showings of a page; none if it holds too little of its true text."""
     shown = describe(page.html, page.url)
-    lines = lines_of(shown.raw_blocks, shown.text_blocks)
+    lines = lines_of([shown])
     texts = [line.text for line in lines]
     shares = aligned_shares(texts, page.text)
     found = sum(share * _length(text) for share, text in zip(shares, texts, strict=True))
@@ -76,8 +76,8 @@ def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     result = [_example(page, shown.title, lines, relevant, roles, disguised=False)]
     if any(line.heading for line in lines):
         disguise(shown.root, random.Random(f"{seed}/{page.dataset}/{page.id}"))  # noqa: S311  no secret
-        pieces = search(shown.root)
-        lines = lines_of(pieces, combined(pieces))
+        raw_blocks, raw_tree = blocks_with_tree(shown.root)
+        lines = lines_of([PageBlocks(raw_blocks, raw_tree, *joined_blocks(raw_blocks, raw_tree))])
         places = _places(texts, [line.text for line in lines])
         still = [at is not None and relevant[at] for at in places]
         roles = [UNKNOWN if at is None else roles[at] for at in places]
@@ -98,7 +98,7 @@ def _example(
         id=page.id,
         dataset=page.dataset,
         disguised=disguised,
-        rows=line_features(lines, title),
+        rows=line_features(lines, [title]),
         relevant=np.array(relevant, dtype=np.bool_),
         roles=np.array(roles, dtype=np.int8),
     )
@@ -129,7 +129,7 @@ def roles_of(lines: Sequence[Line], relevant: Sequence[bool]) -> list[int]:
             roles.append(TITLE if line.text.count(" ") < _LONGEST_TITLE else UNKNOWN)
         elif running[index] or line.scope.tag in _ITEMS:
             roles.append(PROSE)
-        elif line.scope.tag in _CAPTIONS or names_of_small(line.scope.names):
+        elif line.scope.tag in _CAPTIONS or has_small_name(line.scope.names):
             roles.append(MISCELLANY)
         elif line.scope.tag in _NEITHER or _may_be_title(lines, index):
             roles.append(UNKNOWN)

@@ -102,7 +102,7 @@ def test_decision(benchmark: Benchmark, described: ParsedPage, network: NetworkL
 
 
 def test_sections(benchmark: Benchmark, described: ParsedPage, read: Page) -> None:
-    sections, _ = benchmark(read_sections, described, read.blocks, load_section_models())
+    ((sections, _),) = benchmark(read_sections, [described], [read.blocks], load_section_models())
     assert sections == read.sections
 
 

@@ -7,7 +7,7 @@ import pytest
 from scrapy_semtext.dom.joining import has_cells, main_text
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.page import Block, Section
-from scrapy_semtext.sections.levels import titles_of
+from scrapy_semtext.sections.levels import TitleReader
 from scrapy_semtext.sections.lines import lines_of
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import nested, read_sections
@@ -26,15 +26,16 @@ def read(html: str, *, boilerplate: str = "nothing") -> tuple[list[Section], lis
         Block(block.text, "boilerplate" if block.text.startswith(boilerplate) else "main", 0.9, block.scope.tag)
         for block in described.text_blocks
     ]
-    sections, segments = read_sections(described, blocks, load_section_models())
+    ((sections, segments),) = read_sections([described], [blocks], load_section_models())
     return sections, [(segment.label, segment.text) for segment in segments]
 
 
 def levels(html: str, *titles: str) -> list[tuple[str, int]]:
     """The titles of a page, those that begin with some words being titles, with their levels."""
     described = describe(html, None)
-    lines = lines_of(described.raw_blocks, described.text_blocks)
-    return [(title.text, title.level) for title in titles_of(lines, [line.text.startswith(titles) for line in lines])]
+    lines = lines_of([described])
+    numbers = [number for number, text in enumerate(lines.texts) if text.startswith(titles)]
+    return [(title.text, title.level) for title in TitleReader(lines).titles(numbers)]
 
 
 def test_heading_tags_cut_the_main_content_into_a_tree() -> None:
@@ -90,6 +91,16 @@ def test_the_main_text_is_the_same_where_the_layout_is_known(cell: str) -> None:
         joined = main_text(described.text_blocks, keep)
         assert main_text(described.text_blocks, keep, described.layout()) == joined
         assert ("\td" in joined) == has_cells(described.layout()) == (cell != "div")
+
+
+def test_pages_of_a_batch_are_read_as_each_alone() -> None:
+    pages = [f"<h1>{name}</h1><p>{PROSE}</p><table><td>a<td>b</table><p><b>{name}</b><br>{MORE}" for name in "ABC"]
+    described = [describe(html, None) for html in ("", *pages, "<p>x", "")]
+    blocks = [[Block(block.text, "main", 0.9) for block in page.text_blocks] for page in described]
+    models = load_section_models()
+    alone = [read_sections([page], [own], models)[0] for page, own in zip(described, blocks, strict=True)]
+    assert read_sections(described, blocks, models) == alone
+    assert read_sections(described[::-1], blocks[::-1], models) == alone[::-1]
 
 
 def test_a_page_without_text_has_no_sections() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
@@ -42,12 +41,22 @@ def test_characters_of_a_kind_are_counted_by_text(kind: int) -> None:
 
 def test_words_begin_behind_white_space() -> None:
     characters = Characters(TEXTS)
-    assert characters.sums(characters.begins()).tolist() == [len(text.split()) for text in TEXTS]
+    assert characters.sums(characters.word_starts()).tolist() == [len(text.split()) for text in TEXTS]
 
 
-def test_the_share_of_words_that_others_hold_too() -> None:
-    words = frozenset(("text", "of", "words", "naïve", "总则", "snake_case", "tixt"))
-    each = [re.findall(r"\w+", text) for text in TEXTS]
-    expected = [sum(word in words for word in found) / (len(found) or 1) for found in each]
-    assert Characters(TEXTS).share_of(words).tolist() == expected
-    assert not np.any(Characters(TEXTS).share_of(frozenset()))
+def test_words_with_their_lines_and_hashes() -> None:
+    characters = Characters(TEXTS)
+    begins, ends = characters.words()
+    each = [(line, word) for line, text in enumerate(TEXTS) for word in re.findall(r"\w+", text)]
+    assert characters.lines_of(begins).tolist() == [line for line, _ in each]
+    assert (ends - begins).tolist() == [len(word) for _, word in each]
+    hashes = characters.word_hashes(begins, ends).tolist()
+    assert len(set(hashes)) == len({word.lower() for _, word in each})
+
+
+def test_lower_case_has_the_same_hash() -> None:
+    pairs = [("WORD", "word"), ("ÄRGER", "ärger"), ("ΟΔΟΣ", "οδος"), ("ДОМ", "дом")]
+    for upper, lower in pairs:
+        characters = Characters([upper, lower])
+        assert len(set(characters.word_hashes(*characters.words()).tolist())) == 1
+        assert len(set(characters.word_keys(*characters.words()).tolist())) == 1

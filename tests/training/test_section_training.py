@@ -13,9 +13,9 @@ pytest.importorskip("lightgbm")
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import combined
-from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.sections.lines import lines_of
+from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.scope_tree import blocks_with_tree
+from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
@@ -42,8 +42,8 @@ def page(number: int = 0) -> AnnotatedPage:
 
 
 def lines_in(root: Any) -> Lines:
-    pieces = search(root)
-    return lines_of(pieces, combined(pieces))
+    raw_blocks, raw_tree = blocks_with_tree(root)
+    return lines_of([PageBlocks(raw_blocks, raw_tree, *joined_blocks(raw_blocks, raw_tree))])
 
 
 def test_roles_follow_the_tags_and_are_kept_when_headings_are_disguised() -> None:

@@ -91,7 +91,7 @@ def test_a_first_model_is_asked_only_for_documents_that_it_did_not_see(
 
 def test_a_line_is_told_of_those_around_it_and_like_it() -> None:
     described = describe("<p><b>One</b></p><p>First text.</p><p><b>Two</b></p><p>Second text.</p>", None)
-    lines = lines_of(described.raw_blocks, described.text_blocks)
+    lines = lines_of([described])
     by_looks, by_tags, by_text = likenesses(lines)
     assert by_looks.tolist() == [0, 1, 0, 1]
     assert by_tags.tolist() == [0, 0, 0, 0]

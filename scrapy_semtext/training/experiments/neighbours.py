@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.sections.line_features import style_key
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
@@ -30,6 +28,10 @@ _WINDOWS = (3, 8, 25)
 _NOTHING = -12.0
 
 
+def _style_of(line: Line) -> Hashable:
+    return line.style
+
+
 def _tags_of(line: Line) -> Hashable:
     return tuple(scope.tag for scope in line.scope.ancestry())
 
@@ -39,7 +41,7 @@ def _text_of(line: Line) -> Hashable:
 
 
 # In what lines can be like each other.
-_LIKENESSES: tuple[Callable[[Line], Hashable], ...] = (style_key, _tags_of, _text_of)
+_LIKENESSES: tuple[Callable[[Line], Hashable], ...] = (_style_of, _tags_of, _text_of)
 
 
 def likenesses(lines: Sequence[Line]) -> list[NDArray[np.int64]]:
