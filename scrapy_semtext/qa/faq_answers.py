@@ -230,7 +230,8 @@ def _beside(parent: Ints, runs: Runs) -> Ints:
 def _ranges(begins: Ints, lengths: Ints) -> Ints:
     """Return the numbers from each begin on, so many of each, one range after the other."""
     ends = lengths.cumsum()
-    return np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1])
+    numbers: Ints = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1])
+    return numbers
 
 
 # --- ends of answers -------------------------------------------------------------------------------------------------
@@ -267,7 +268,8 @@ def _before_headings(forest: Forest, own: Ints, start: Ints, end: Ints) -> Ints:
         high = np.append(blocks[(levels > 0) & (levels <= level)], len(levels) + 1)
         end = np.where(own == level, np.minimum(end, high[np.searchsorted(high, start)]), end)
     behind_text = np.append(0, np.maximum.accumulate(np.where(levels == 0, blocks + 1, 0)))
-    return np.maximum(start, behind_text[end])
+    cut: Ints = np.maximum(start, behind_text[end])
+    return cut
 
 
 def _without_unlike(forest: Forest, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
 
-#: Characters of the answer, and of the question, that are looked at: more make no difference but take time.
+#: Characters of the answer, and of the question, that are read: more make no difference but take time.
 _ENOUGH = 1000
 
 
 def language_of(pair: QAPair) -> str | None:
-    """Return the ISO 639 code of a pair's language, or None where there is too little text to tell.
+    """Return the ISO 639 code of a pair's language, or None where there is too little text to detect it.
 
     Raises MissingExtraError without py3langid.
     """
@@ -24,8 +24,8 @@ def language_of(pair: QAPair) -> str | None:
 
 
 def check_languages(codes: Iterable[str]) -> None:
-    """Raise ValueError for a code of a language that cannot be told, MissingExtraError without py3langid."""
+    """Raise ValueError for a code of a language that cannot be detected, MissingExtraError without py3langid."""
     known = set(identifier().labels)
     for code in codes:
         if code not in known:
-            raise ValueError(f"the language {code!r} cannot be told; these can: {', '.join(sorted(known))}")
+            raise ValueError(f"the language {code!r} cannot be detected; these can: {', '.join(sorted(known))}")

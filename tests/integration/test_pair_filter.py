@@ -306,7 +306,7 @@ def test_a_missing_extra_stops_the_crawl_at_its_start(
 def test_a_language_that_cannot_be_told_stops_the_crawl_at_its_start() -> None:
     pytest.importorskip("py3langid")
     with pytest.raises(
-        SettingsError, match=r"SEMTEXT_QA\[.languages.\] is \['tlh'\]: the language 'tlh' cannot be told"
+        SettingsError, match=r"SEMTEXT_QA\[.languages.\] is \['tlh'\]: the language 'tlh' cannot be detected"
     ):
         crawl(SITE, settings={"SEMTEXT_QA": {"languages": ["tlh"]}})
 

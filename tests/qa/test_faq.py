@@ -257,7 +257,8 @@ def test_pages_are_read_together_as_one_by_one() -> None:
     pages = [FaqPage(nodes_of(body), "Shop", None) for body in bodies]
     assert candidates_of_pages([page.nodes for page in pages]) == [faq_candidates(page.nodes) for page in pages]
     assert read_faqs(pages, Rule()) == [read_faq(*page, Rule()) for page in pages]
-    assert candidates_of_pages([]) == read_faqs([], Rule()) == []
+    assert candidates_of_pages([]) == []
+    assert read_faqs([], Rule()) == []
 
 
 def test_marks_are_found() -> None:

@@ -85,7 +85,7 @@ def test_languages_that_cannot_be_told_are_refused() -> None:
     from scrapy_semtext.qa.pair_languages import check_languages
 
     check_languages(["en", "zh"])
-    with pytest.raises(ValueError, match="the language 'tlh' cannot be told; these can: "):
+    with pytest.raises(ValueError, match="the language 'tlh' cannot be detected; these can: "):
         check_languages(["en", "tlh"])
 
 
