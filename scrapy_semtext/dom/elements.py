@@ -1,4 +1,4 @@
-"""One look through a page's tree: the elements that name the page, how often others come, and where its links lead."""
+"""One pass over a page's tree: the elements that name the page, counts of others, and the targets of its links."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.dom.address import address_of
-from scrapy_semtext.dom.tree import named_elements
 
 if TYPE_CHECKING:
     from lxml import etree
 
     from scrapy_semtext.dom.address import Address
 
-#: An element that names the page or says what it is about, its tag (<meta>, <link>, <title> or <h1>), what it says
-#: something of, and whether it stands in the head. The third is the property or the name of <meta>, the rel of <link>,
-#: in lower case, "title" for the title of the page (a drawing has titles, too), and "" for all else.
+#: An element that names the page or says what it is about, its tag (one of NAMING), its key, and whether it stands in
+#: the head. The key is the property or the name of <meta>, the rel of <link>, in lower case, "title" for the title of
+#: the page (a drawing has titles, too), and "" for all else.
 Naming = tuple[Any, str, str, bool]
+
+#: The tags of elements that name a page.
+NAMING = ("meta", "link", "title", "h1")
 
 #: The elements that are counted, but for links.
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
@@ -27,11 +29,11 @@ _WHOLE = ("http://", "https://", "//")
 
 
 class Links(NamedTuple):
-    """How many different ``addresses`` the links of a page have, and how many of these lead where.
+    """Counts of the links of a page.
 
-    ``below`` that of the page itself, ``beside`` it, to other hosts (``external``); how many come more than once
-    (``twice``), or have the number of a page (``paged``) or a ``query``. How many links have no address (``empty``), or
-    one within the page (``anchors``).
+    ``addresses``: distinct targets; of these, how many are ``below`` the address of the page, ``beside`` it, on other
+    hosts (``external``), come more than once (``twice``), have the number of a page (``paged``) or a ``query``.
+    ``empty``: links without an address; ``anchors``: links within the page.
     """
 
     addresses: int
@@ -46,7 +48,7 @@ class Links(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """What was found in a tree: ``naming`` in page order; ``counts``: how often each of COUNTED comes."""
+    """The result of `elements_of`: ``naming`` in page order; ``counts``: the number of elements of each of COUNTED."""
 
     naming: list[Naming]
     counts: list[int]
@@ -54,23 +56,20 @@ class Elements(NamedTuple):
 
 
 class _Near(NamedTuple):
-    """How addresses near that of a page begin: on its host, below it, and beside it; "" where there are none."""
+    """What addresses near that of a page begin with: its host, and paths below and beside it; "" for none."""
 
     host: str
     below: str
     beside: str
 
 
-_NUMBERS = {tag.encode(): number for number, tag in enumerate(COUNTED)}
-
-
 def elements_of(root: etree._Element, url: str | None) -> Elements:
-    """Look through the tree of a page at ``url``, in time linear in the tree."""
-    near = _near(address_of(url))
-    elements = [*root.iter("a", *COUNTED)]
-    tags = Counter([element.tag for element in elements])
-    targets = Counter([(link.get("href") or "").strip() for link in elements if link.tag == "a"])
-    return Elements(_naming(root), [tags[tag] for tag in COUNTED], _links(targets, near))
+    """Collect the elements of the page at ``url``, in time linear in the tree."""
+    tagged = [(element, str(element.tag)) for element in root.iter("a", *COUNTED, *NAMING)]
+    counts = Counter([tag for _, tag in tagged])
+    targets = Counter([(link.get("href") or "").strip() for link, tag in tagged if tag == "a"])
+    naming = _naming(root, [(element, tag) for element, tag in tagged if tag in NAMING])
+    return Elements(naming, [counts[tag] for tag in COUNTED], _links(targets, _near(address_of(url))))
 
 
 def _near(address: Address) -> _Near:
@@ -82,19 +81,19 @@ def _near(address: Address) -> _Near:
     )
 
 
-def _naming(root: etree._Element) -> list[Naming]:
+def _naming(root: etree._Element, tagged: list[tuple[etree._Element, str]]) -> list[Naming]:
     head = root.find("head")
-    in_head = frozenset() if head is None else frozenset(head.iter("meta", "link", "title", "h1"))
-    return [(element, str(element.tag), _key(element), element in in_head) for element in named_elements(root)]
+    in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
+    return [(element, tag, _key(element, tag), element in in_head) for element, tag in tagged]
 
 
-def _key(element: etree._Element) -> str:
-    if element.tag == "meta":
+def _key(element: etree._Element, tag: str) -> str:
+    if tag == "meta":
         return (element.get("property") or element.get("name") or "").lower()
-    if element.tag == "link":
+    if tag == "link":
         return (element.get("rel") or "").lower()
     parent = element.getparent()
-    return "title" if element.tag == "title" and (parent is None or parent.tag in _TITLED) else ""
+    return "title" if tag == "title" and (parent is None or parent.tag in _TITLED) else ""
 
 
 def _links(targets: Counter[str], near: _Near) -> Links:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.text.words import FIRST_NAMES, name_words
+from scrapy_semtext.text.words import FIRST_NAMES, attribute_words, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Singles = NDArray[np.float32]
+
+
+# After so many pairs the columns of known ones are computed again.
+_MOST_KNOWN = 1 << 14
 
 
 def scope_words(tag: str, names: str) -> Iterator[str]:
@@ -31,7 +35,7 @@ class NameTable:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self.vocabulary = tuple(vocabulary)
         self._of_word = {word: column for column, word in enumerate(self.vocabulary)}
-        self._of_tag = {word[1:]: column for word, column in self._of_word.items() if word.startswith("<")}
+        self._known: dict[tuple[str, str], tuple[int, ...]] = {}  # by pairs of tag and names, as pages share many
 
     def nearness(
         self, types: ElementTypes, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None
@@ -41,21 +45,27 @@ class NameTable:
         1 on its scope itself, 1/2 one level up, 1/3 two levels up, 0 nowhere. ``types`` are those of the scopes;
         ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`. Written into ``out`` if given.
         """
-        columns = [self._columns(tag, words.first) for (tag, _), words in zip(types.pairs, types.words, strict=True)]
+        columns = [*map(self._columns, types.pairs)]
         path, near = _nearness(columns, types.of_scope, parent, depth, len(self.vocabulary))
         if out is None:
             out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)
         near.T.take(path[of_block], axis=1, out=out, mode="clip")
         return out
 
-    def _columns(self, tag: str, words: frozenset[str]) -> list[int]:
-        """The columns of an element's words, as those of `scope_words`; one may come more than once."""
-        columns = [*map(self._of_word.__getitem__, words & self._of_word.keys())]
-        return columns if (own := self._of_tag.get(tag)) is None else [*columns, own]
+    def _columns(self, pair: tuple[str, str]) -> tuple[int, ...]:
+        """The columns of the words of a pair of tag and names, as those of `scope_words`."""
+        known = self._known.get(pair)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            tag, names = pair
+            words = (f"<{tag}", *attribute_words(names).first)
+            known = self._known[pair] = tuple([self._of_word[word] for word in words if word in self._of_word])
+        return known
 
 
 def _nearness(
-    columns: list[list[int]], type_of_scope: Ints, parent: Ints, depth: Ints, words: int
+    columns: list[tuple[int, ...]], type_of_scope: Ints, parent: Ints, depth: Ints, words: int
 ) -> tuple[Ints, Singles]:
     """Return the path of each scope, (scopes,), and how near words are to each path, (paths, words).
 

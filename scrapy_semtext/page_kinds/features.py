@@ -112,7 +112,8 @@ def page_features(table: PageTable) -> NDArray[np.float32]:
 
 
 def _columns(rows: Iterable[Sequence[float]]) -> Floats:
-    return np.array([*rows], dtype=np.float64).T
+    columns: Floats = np.array([*rows], dtype=np.float64).T
+    return columns
 
 
 def _address(address: Address) -> list[float]:

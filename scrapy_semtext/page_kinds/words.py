@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from scrapy_semtext.dom.scope_tree import first_of_each
 from scrapy_semtext.text.words import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,14 +43,26 @@ _IN_WORDS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() e
 _SHORT, _BUTTON, _LOOK = 60, 25, 100
 _LEVELS = 4
 _LONGEST_VALUE = 20
+# So many names keep those of their words that are looked for, as pages share names.
+_MOST_KNOWN = 1 << 14
 # From how many times on a short text, or the names of an element, are ones that repeat.
 _REPEATS, _REPEATED_NAMES = 3, 6
 
 
-def page_words(table: PageTable) -> list[dict[str, Collection[str]]]:
-    """The words at each of PLACES of each page that has text; some come more than once."""
+def words_of_names(names: str) -> frozenset[str]:
+    """The words of the id and class names of an element."""
+    return attribute_words(names).first
+
+
+def page_words(
+    table: PageTable, words_of: Callable[[str], frozenset[str]] = words_of_names
+) -> list[dict[str, Collection[str]]]:
+    """The words at each of PLACES of each page that has text; some come more than once.
+
+    ``words_of`` returns the words of the names of an element, or those of them that matter.
+    """
     found: list[dict[str, Collection[str]]] = []
-    for page, texts, names in zip(table.pages, table.texts_of_pages(), _of_names(table.tree), strict=True):
+    for page, texts, names in zip(table.pages, table.texts_of_pages(), _of_names(table.tree, words_of), strict=True):
         few: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
         found.append({**few, **_few_words(page), **_of_texts(texts), **_of_buttons(texts), **names})
     return found
@@ -62,10 +75,15 @@ class Vocabulary:
         """``column_of``: for each of PLACES, the columns of the words that are looked for there."""
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
+        self._of_names = lru_cache(maxsize=_MOST_KNOWN)(self._known_of_names)
+
+    def _known_of_names(self, names: str) -> frozenset[str]:
+        words = words_of_names(names)
+        return words & self._known["name"] | words & self._known["names"]
 
     def mark(self, table: PageTable, rows: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that pages with text have; ``rows``: (pages, columns)."""
-        for found, row in zip(page_words(table), rows, strict=True):
+        for found, row in zip(page_words(table, self._of_names), rows, strict=True):
             for place, words_there in found.items():
                 for word in self._known[place].intersection(words_there):
                     row[self._column_of[place][word]] = 1
@@ -93,7 +111,7 @@ def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
         "first folder": _path_of(address)[:1] if address.is_known else [],
         "query": query,
         **_declared(page),
-        "around h1": _united([scope.names for scope in around]),
+        "around h1": frozenset().union(*[words_of_names(scope.names) for scope in around]),
     }
 
 
@@ -132,24 +150,18 @@ def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
     return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
 
 
-def _of_names(tree: ScopeTree) -> list[dict[str, Collection[str]]]:
+def _of_names(tree: ScopeTree, words_of: Callable[[str], frozenset[str]]) -> list[dict[str, Collection[str]]]:
     """The words of the names of each page's elements, and of those names that several have."""
     types = tree.element_types
-    names, of_type = first_of_each([names for _, names in types.pairs])
-    pages, distinct = len(tree.roots), [*names]
-    counts = np.bincount(tree.page_of_scope * len(names) + of_type[types.of_scope], minlength=pages * len(names))
-    return [
-        {
-            "name": _united([distinct[place] for place in np.flatnonzero(own).tolist()]),
-            "names": _united([distinct[place] for place in np.flatnonzero(own >= _REPEATED_NAMES).tolist()]),
-        }
-        for own in counts.reshape(pages, -1)
-    ]
+    distinct, of_type = first_of_each([names for _, names in types.pairs])
+    of_names = [*map(words_of, distinct)]
+    pages, count = len(tree.roots), len(distinct)
+    times = np.bincount(tree.page_of_scope * count + of_type[types.of_scope], minlength=pages * count)
 
+    def united(chosen: NDArray[np.bool_]) -> frozenset[str]:
+        return frozenset().union(*[of_names[place] for place in np.flatnonzero(chosen).tolist()])
 
-def _united(several: Iterable[str]) -> frozenset[str]:
-    """The words of several elements' names."""
-    return frozenset().union(*[attribute_words(names).first for names in several])
+    return [{"name": united(own > 0), "names": united(own >= _REPEATED_NAMES)} for own in times.reshape(pages, count)]
 
 
 def _words(texts: Sequence[str]) -> list[str]:
