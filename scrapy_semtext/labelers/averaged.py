@@ -25,7 +25,7 @@ TREES_SHARE = 0.45
 
 #: How much alike blocks count when labels are chosen on a page that is a thread for certain (`Scores.evenness`). Labels
 #: of short lines are too low on threads whose engine no model knew; more of these is kept where they count. Chosen on
-#: such threads and on others (docs/experiments.md).
+#: such threads and on others (docs/research/paper-experiments.md).
 THREAD_EVENNESS = 0.85
 
 #: Log-odds that a block loses for each time that it is e times as long as ten words, up to 300. Labels overrate long

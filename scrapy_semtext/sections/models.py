@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FILES = TreeFiles("sections", "section models", 1, "semtext train-sections")
+_FILES = TreeFiles("sections", "section models", 1, "semtext train sections")
 #: From this score on a line is what the score is of.
 LIKELY = 0.5
 _NAMES = ("relevant", "title", "miscellany")

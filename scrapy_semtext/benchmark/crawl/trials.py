@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.benchmark.crawl.server import site
-from scrapy_semtext.benchmark.pages import bytes_of
+from scrapy_semtext.benchmark.pages import size_in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ def crawls(pages: Sequence[Source], tried: Sequence[Variant], runs: int) -> Iter
 
 def mean_size(pages: Sequence[Source]) -> float:
     """Bytes of a page in the mean."""
-    return sum(bytes_of(page.html) for page in pages) / len(pages)
+    return sum(size_in_bytes(page.html) for page in pages) / len(pages)
 
 
 def cores() -> int:
