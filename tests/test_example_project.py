@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.training.datasets import registered_domain, side_of
+from scrapy_semtext.training.datasets import registered_domain, split_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -237,7 +237,7 @@ def test_page_may_be_given_on_and_says_whose_it_is(page: BundledPage) -> None:
 
 
 def test_only_questions_may_come_from_domains_of_the_training() -> None:
-    assert [page.name for page in PAGES if page.side != side_of(registered_domain(page.url))] == []
+    assert [page.name for page in PAGES if page.side != split_side(registered_domain(page.url))] == []
     assert {page.kind for page in PAGES if page.side != "test"} <= {"question"}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from gate import quality
 
-from scrapy_semtext.training.datasets import registered_domain, side_of
+from scrapy_semtext.training.datasets import registered_domain, split_side
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def test_sample_is_real_pages_that_training_does_not_see() -> None:
     assert len(pages) == len({page.id for page in pages}) == 80
     assert types["article"] == 20
     assert all(count >= 10 for count in types.values())
-    assert {side_of(registered_domain(page.url)) for page in pages} == {"test"}
+    assert {split_side(registered_domain(page.url)) for page in pages} == {"test"}
 
 
 def test_every_page_of_the_sample_is_attributed() -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import choose
 
-from scrapy_semtext.training.datasets import AnnotatedPage, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, split_side
 
 SITE = Path(__file__).parents[1] / "site"
 SALT = "example site"
@@ -66,7 +66,7 @@ def choose_pages(data: Path) -> dict[str, list[AnnotatedPage]]:
     unseen = choose.in_order(choose.unseen_wcxb(data, LIMIT), SALT)
     seen = choose.in_order(choose.stack_exchange(data, LIMIT), SALT)
     by_kind: dict[str, list[AnnotatedPage]] = {kind: [] for kind in KINDS}
-    for page in [*unseen, *(page for page in seen if side_of(page.domain) != "test")]:
+    for page in [*unseen, *(page for page in seen if split_side(page.domain) != "test")]:
         by_kind[kind_of(page)].append(page)
     chosen = {}
     for kind, count in KINDS.items():
@@ -94,7 +94,7 @@ def describe(page: AnnotatedPage, kind: str) -> dict[str, str]:
         "url": url,
         "dataset": "WCXB" if choose.WCXB_HOME.endswith(source) else source,
         "id": page.extra.get("wcxb_id", page.id),
-        "side": side_of(page.domain),
+        "side": split_side(page.domain),
         "licence": "CC BY-SA" if kind == "question" else "CC BY 4.0",
     }
 

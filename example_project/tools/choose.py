@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from parsel import Selector
 
-from scrapy_semtext.training.datasets import AnnotatedPage, may_ship, read_pages, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, may_ship, read_pages, split_side
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def pack(text: str) -> bytes:
 def unseen_wcxb(data: Path, limit: int) -> Iterator[AnnotatedPage]:
     """Yield the WCXB pages of the test side of the split, at most ``limit`` bytes each once compressed."""
     for page in read_pages(data / "wcxb_dev.jsonl.xz"):
-        if page.domain not in LEFT_OUT and side_of(page.domain) == "test" and is_fit(page, limit):
+        if page.domain not in LEFT_OUT and split_side(page.domain) == "test" and is_fit(page, limit):
             yield page
 
 

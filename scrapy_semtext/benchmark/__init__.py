@@ -1,1 +1,1 @@
-"""What a page costs: CPU time by stage, memory, start-up, growth with size. Loaded by `semtext benchmark` alone."""
+"""The costs of a page: CPU time by stage, memory, start-up, growth with size. Used by `semtext benchmark` alone."""

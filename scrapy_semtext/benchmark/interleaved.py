@@ -1,6 +1,6 @@
-"""What a page costs beside another state of the code: both read each batch in turns, whatever else the machine does.
+"""The cost of a page compared with another version of the package: both read each batch in turn.
 
-Times of two runs, one after the other, differ by more than most changes are worth.
+On a busy machine, the times of two separate runs differ by more than the effect of most changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ReaderError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class InterleavedBenchmark:
-    """What ``pages`` cost in each round, in milliseconds of CPU a page: this package's ``own``, and the ``other``'s."""
+    """Milliseconds of CPU a page in each round, for this package (``own``) and the ``other`` one."""
 
     pages: int
     batch_size: int
@@ -40,7 +40,7 @@ class InterleavedBenchmark:
 
     @property
     def ratio(self) -> float:
-        """How many times what the other costs this package costs, in the mean of the rounds."""
+        """The cost of this package relative to the other, mean of the rounds."""
         return mean(self._ratios())
 
     @property
@@ -57,7 +57,7 @@ class InterleavedBenchmark:
         return {**asdict(self), "ratio": self.ratio, "error": self.error}
 
     def lines(self) -> Iterator[str]:
-        """The result for people."""
+        """The report as text."""
         yield f"{self.pages} pages, {self.batch_size} at a time, {len(self.own)} rounds in turns; CPU time a page"
         yield f"{'this package':18}{mean(self.own):9.2f} ms"
         yield f"{'the other':18}{mean(self.other):9.2f} ms   {self.folder}"
@@ -66,7 +66,7 @@ class InterleavedBenchmark:
 
 
 def interleaved(folder: Path, pages: Sequence[Source], batch_size: int, rounds: int) -> InterleavedBenchmark:
-    """Read the pages so many times with this package and with the one in ``folder``, and once before.
+    """Read the pages ``rounds`` times with this package and with the one in ``folder``, after a warm-up round.
 
     Raises ReaderError if one of the two cannot be started or stops.
     """
@@ -82,7 +82,7 @@ def interleaved(folder: Path, pages: Sequence[Source], batch_size: int, rounds: 
 
 
 def _round(readers: tuple[_Reader, _Reader], batches: int, number: int) -> list[float]:
-    """The CPU seconds of each reader for all batches; who is first changes from batch to batch."""
+    """The CPU seconds of each reader for all batches; the order alternates from batch to batch."""
     spent = [0.0, 0.0]
     for batch in range(batches):
         first = (number + batch) % 2
@@ -98,24 +98,24 @@ class _Reader:
         self._folder, self._process = folder, process
 
     def begin(self, batches: Sequence[Sequence[Source]]) -> str:
-        """Hand over the pages; where the package is that reads them."""
+        """Send the pages; return the folder of the package that reads them."""
         package = str(self._ask(json.dumps([[(page.html, page.url) for page in batch] for batch in batches])))
         if Path(package).parent.resolve() != self._folder.resolve():
             raise ReaderError(f"{self._folder} holds no package scrapy_semtext: {package} was found instead")
         return package
 
     def read(self, batch: int) -> float:
-        """Read a batch; its CPU seconds."""
+        """Read a batch; return its CPU seconds."""
         return float(self._ask(str(batch)))
 
     def _ask(self, line: str) -> Any:
         answer = ""
-        with suppress(OSError):  # it has ended
+        with suppress(OSError):  # the process has ended
             _pipe(self._process.stdin).write(line + "\n")
             _pipe(self._process.stdin).flush()
             answer = _pipe(self._process.stdout).readline()
         if not answer:
-            raise ReaderError(f"the package in {self._folder} stopped; what it said of it stands above")
+            raise ReaderError(f"the package in {self._folder} stopped; see its output above")
         return json.loads(answer)
 
 
@@ -123,13 +123,13 @@ class _Reader:
 def _reader(folder: Path) -> Iterator[_Reader]:
     code = Path(interleaved_reader.__file__).read_text(encoding="utf-8")
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-    # what is run by -c finds modules in the folder first that it is started in
+    # with -c, modules are searched in the working folder first
     process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, **pipes)  # noqa: S603 - our own code
     try:
         yield _Reader(folder, process)
     finally:
         process.kill()
-        with suppress(OSError):  # what was not sent yet
+        with suppress(OSError):  # of unsent data
             _pipe(process.stdin).close()
         _pipe(process.stdout).close()
         process.wait()
@@ -137,5 +137,5 @@ def _reader(folder: Path) -> Iterator[_Reader]:
 
 def _pipe(pipe: IO[str] | None) -> IO[str]:
     if pipe is None:
-        raise TypeError("a process without pipes")
+        raise TypeError("the process has no pipes")
     return pipe

@@ -1,8 +1,8 @@
-"""Reads batches of pages when it is told to, and says what that cost: one half of `scrapy_semtext.benchmark.interleaved`.
+"""One of the two processes of `scrapy_semtext.benchmark.interleaved`: it reads batches of pages and reports CPU times.
 
-The package that it imports may be an older one, so all that it asks of it is what has always been there. Its first line
-of input holds the batches, lists of HTML and address, as JSON; each that follows the number of a batch. It answers with
-the folder of its package, and then with the CPU seconds of each batch.
+The installed package may be an old version, so only its oldest interface is used. The first line of input holds the
+batches as JSON, lists of [HTML, address]; each further line is the number of a batch. The process answers with the
+folder of its package, then with the CPU seconds of each batch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CPU time of pages by stage, beside the plain parse of the same pages in the same run."""
+"""CPU time a page by stage, relative to the lxml parse of the same pages in the same run."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from scrapy_semtext.benchmark.pages import bytes_of, page_of_size
+from scrapy_semtext.benchmark.pages import WARM_UP, page_of_size, size_in_bytes
 from scrapy_semtext.benchmark.stopwatch import STAGES, Stopwatch
+from scrapy_semtext.extractor import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from scrapy_semtext.benchmark.peers import Peer
-    from scrapy_semtext.extractor import Extractor, Source
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.training.peers import Read
 
-_LEAST_SIZES = 2  # for an exponent
+_MIN_SIZES = 2  # for an exponent
 
-#: Smaller pages, in bytes, are measured but not fitted: what a page costs whatever its size would make the power small.
+#: Smaller pages, in bytes, are measured but not fitted: the constant cost of a page would make the exponent small.
 FIT_FROM = 50_000
 
 
@@ -32,27 +33,35 @@ FIT_FROM = 50_000
 class Costs:
     """Milliseconds of CPU a page: ``parse_ms`` by lxml alone, ``stages`` by stage, ``peers`` by name.
 
-    ``bytes`` is the mean size of a page, ``failed`` how many pages could not be read.
+    ``stages`` are those of the first reading of each page: most of its words and class names are new to the caches.
+    ``again`` are the stages when the same pages are read a second time. ``bytes`` is the mean size of a page,
+    ``failed`` the number of pages that could not be read.
     """
 
     pages: int
     bytes: float
     parse_ms: float
     stages: dict[str, float]
+    again: dict[str, float] = field(default_factory=dict)
     peers: dict[str, float] = field(default_factory=dict)
     failed: int = 0
 
     @property
     def total_ms(self) -> float:
-        """All stages together."""
+        """All stages of the first reading."""
         return sum(self.stages.values())
+
+    @property
+    def again_ms(self) -> float:
+        """All stages of the second reading."""
+        return sum(self.again.values())
 
 
 @dataclass(slots=True)
 class Growth:
     """Milliseconds of CPU for one page of each size, and the exponents: time grows with size to this power.
 
-    The powers are fitted to the sizes of ``fit_from`` bytes and more; None where those are fewer than two.
+    Exponents are fitted to the sizes of ``fit_from`` bytes and more; None for fewer than two such sizes.
     """
 
     bytes: list[int]
@@ -62,26 +71,31 @@ class Growth:
     fit_from: int = FIT_FROM
 
 
-def costs(extractor: Extractor, pages: Sequence[Source], batch_size: int, peers: Mapping[str, Peer]) -> Costs:
-    """Read the pages in batches, and let lxml and the peers have the pages of each batch right behind."""
-    watch = Stopwatch()
+def costs(extractor: Extractor, pages: Sequence[Source], batch_size: int, peers: Mapping[str, Read]) -> Costs:
+    """Measure the pages in batches: for each batch lxml alone, this package twice, and the peers.
+
+    A page built into the package is read before, so that what is loaded once does not count.
+    """
+    first, again = Stopwatch(), Stopwatch()
     parse, failed = 0.0, 0
-    others = dict.fromkeys(peers, 0.0)
-    _warm(extractor, pages[:1], peers)
+    peer_seconds = dict.fromkeys(peers, 0.0)
+    _warm_up(extractor, peers)
     for batch in batches_of(pages, batch_size):
         parse += sum(seconds_of(parse_alone, page.html) for page in batch)
-        with watch.installed(), watch.whole():
-            results = extractor.read_many(batch)
+        for watch in (first, again):
+            with watch.installed(), watch.whole():
+                results = extractor.read_many(batch)
         failed += sum(isinstance(result, Exception) for result in results)
         for name, peer in peers.items():
-            others[name] += sum(seconds_of(peer, page.html, page.url) for page in batch)
+            peer_seconds[name] += sum(seconds_of(_attempt, peer, page.html, page.url) for page in batch)
     each = 1000 / len(pages)
     return Costs(
         pages=len(pages),
-        bytes=sum(bytes_of(page.html) for page in pages) / len(pages),
+        bytes=sum(size_in_bytes(page.html) for page in pages) / len(pages),
         parse_ms=parse * each,
-        stages={stage: watch.seconds[stage] * each for stage in STAGES},
-        peers={name: seconds * each for name, seconds in others.items()},
+        stages={stage: first.seconds[stage] * each for stage in STAGES},
+        again={stage: again.seconds[stage] * each for stage in STAGES},
+        peers={name: seconds * each for name, seconds in peer_seconds.items()},
         failed=failed,
     )
 
@@ -95,10 +109,8 @@ def throughput(extractor: Extractor, pages: Sequence[Source], sizes: Iterable[in
 
 
 def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int], fit_from: int = FIT_FROM) -> Growth:
-    """Read a page of each size, made of the given ones."""
-    from scrapy_semtext.extractor import Source
-
-    found: dict[str, list[float]] = {stage: [] for stage in STAGES}
+    """Read one page of each size, in bytes, composed of the given pages."""
+    times: dict[str, list[float]] = {stage: [] for stage in STAGES}
     bytes_, parse = [], []
     for size in sizes:
         html = page_of_size(pages, size)
@@ -106,28 +118,28 @@ def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int], 
         parse.append(1000 * seconds_of(parse_alone, html))
         with watch.installed(), watch.whole():
             extractor.read_many([Source(html)])
-        bytes_.append(bytes_of(html))
+        bytes_.append(size_in_bytes(html))
         for stage in STAGES:
-            found[stage].append(1000 * watch.seconds[stage])
-    total = [sum(values) for values in zip(*found.values(), strict=True)]
-    curves = {"lxml parse": parse, **found, "all": total}
+            times[stage].append(1000 * watch.seconds[stage])
+    total = [sum(values) for values in zip(*times.values(), strict=True)]
+    curves = {"lxml parse": parse, **times, "all": total}
     fitted = [place for place, size in enumerate(bytes_) if size >= fit_from]
-    powers = {
+    exponents = {
         name: exponent([bytes_[place] for place in fitted], [values[place] for place in fitted])
         for name, values in curves.items()
     }
-    return Growth(bytes_, found, parse, powers, fit_from)
+    return Growth(bytes_, times, parse, exponents, fit_from)
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
-    """The slope of the line through the logarithms that has the least squares; None where there is none to fit."""
-    if len(sizes) < _LEAST_SIZES or min(times) <= 0:
+    """The slope of the least-squares line through the logarithms; None for less than two sizes."""
+    if len(sizes) < _MIN_SIZES or min(times) <= 0:
         return None
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
 
 
 def parse_alone(html: str) -> Any:
-    """Parse a page by lxml: the unit in which costs are given."""
+    """Parse a page by lxml: the unit of costs."""
     return etree.fromstring(html.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8", huge_tree=True))
 
 
@@ -139,39 +151,44 @@ def seconds_of(function: Callable[..., Any], *arguments: Any) -> float:
 
 
 def peak_memory() -> int | None:
-    """The most memory that this process has held, in bytes; None on systems that do not say (Windows)."""
-    # Linux counts to ru_maxrss what the process that started this one held then.
+    """The peak memory of this process in bytes; None where it is unknown (Windows)."""
+    # On Linux, ru_maxrss includes the memory of the parent process at the time of the fork.
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
-    return _most_memory("RUSAGE_SELF")
+    return _max_rss("RUSAGE_SELF")
 
 
 def peak_memory_of_children() -> int | None:
-    """The most memory that any process held that this one has started and seen end, in bytes; 0 if there was none."""
-    return _most_memory("RUSAGE_CHILDREN")
+    """The largest peak memory of the ended child processes in bytes; 0 if there was none, None where it is unknown."""
+    return _max_rss("RUSAGE_CHILDREN")
 
 
-def _most_memory(whose: str) -> int | None:
+def _max_rss(who: str) -> int | None:
     try:
         import resource
     except ModuleNotFoundError:
         return None
     unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(int(getattr(resource, whose))).ru_maxrss * unit
+    return resource.getrusage(int(getattr(resource, who))).ru_maxrss * unit
 
 
 def batches_of(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
-    """Cut the pages into batches of a size; the last may be smaller."""
+    """Divide the pages into batches; the last may be smaller."""
     return [pages[begin : begin + size] for begin in range(0, len(pages), size)]
 
 
-def _warm(extractor: Extractor, pages: Sequence[Source], peers: Mapping[str, Peer]) -> None:
-    """Load what is loaded once, for it is no part of what a page costs: models, and extruct for markup."""
+def _warm_up(extractor: Extractor, peers: Mapping[str, Read]) -> None:
+    """Load what is loaded once: models, modules, and extruct for markup."""
     import_module("scrapy_semtext.output.schema")
-    for page in pages:
-        extractor.read_many([page])
-        parse_alone(page.html)
-        for peer in peers.values():
-            peer(page.html, page.url)
+    extractor.read_many([Source(WARM_UP)])
+    parse_alone(WARM_UP)
+    for peer in peers.values():
+        _attempt(peer, WARM_UP, None)
+
+
+def _attempt(peer: Read, html: str, url: str | None) -> None:
+    """Call a peer. A page that it fails on counts with the time until it fails."""
+    with suppress(Exception):
+        peer(html, url)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -16,31 +15,29 @@ if TYPE_CHECKING:
     from scrapy_semtext.integration.batches import PageReader
     from scrapy_semtext.integration.processes.messages import Setup
 
-logger = logging.getLogger(__name__)
-
 
 def by_threads(
     load: Callable[[], PageReader], batches: Sequence[Sequence[Source]], counts: Sequence[int]
 ) -> dict[int, float]:
-    """Pages a second of wall time by how many threads read, each with an extractor of its own."""
+    """Pages a second of wall time by number of threads, each with its own extractor."""
     readers = [load() for _ in range(max(counts, default=0))]
     return {count: _rate(readers[:count], batches) for count in counts}
 
 
 def by_processes(setup: Setup, batches: Sequence[Sequence[Source]], counts: Sequence[int]) -> dict[int, float]:
-    """Pages a second of wall time by how many worker processes read, as in a crawl with SEMTEXT_PROCESSES."""
-    found: dict[int, float] = {}
+    """Pages a second of wall time by number of worker processes, as in a crawl with SEMTEXT_PROCESSES."""
+    rates: dict[int, float] = {}
     for count in counts:
         pool = WorkerPool(setup, count)
         try:
-            found[count] = _rate([pool] * count, batches)
+            rates[count] = _rate([pool] * count, batches)
         finally:
             pool.close()
-    return found
+    return rates
 
 
 def _rate(readers: Sequence[PageReader], batches: Sequence[Sequence[Source]]) -> float:
-    """Let each reader take every so-manieth batch, in a thread of its own, and all at the same time."""
+    """Divide the batches among the readers, each in its own thread; return pages a second."""
     shares = [batches[place :: len(readers)] for place in range(len(readers))]
     with ThreadPoolExecutor(len(readers)) as threads:
         began = time.perf_counter()

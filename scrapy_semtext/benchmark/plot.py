@@ -13,9 +13,9 @@ _SIZE = (15.0, 4.5)  # inches
 
 
 def save_plot(report: Report, path: Path) -> None:
-    """Write the picture; the ending of the name says in which format.
+    """Write the picture; the suffix of the name determines the format.
 
-    Raises ModuleNotFoundError without matplotlib, ValueError for an ending that it does not know.
+    Raises ModuleNotFoundError without matplotlib, ValueError for an unknown suffix.
     """
     from matplotlib.figure import Figure
 
@@ -32,7 +32,7 @@ def _stages(axes: Any, report: Report) -> None:
     rows = {**costs.stages, "all": costs.total_ms, **costs.peers}
     names = list(rows)[::-1]
     axes.barh(names, [rows[name] / costs.parse_ms for name in names])
-    axes.set_xlabel(f"CPU time a page, in lxml parses of it ({costs.parse_ms:.2f} ms)")
+    axes.set_xlabel(f"CPU time of the first reading, in lxml parses ({costs.parse_ms:.2f} ms)")
 
 
 def _growth(axes: Any, report: Report) -> None:

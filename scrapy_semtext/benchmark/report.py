@@ -1,4 +1,4 @@
-"""What was measured as text and as JSON."""
+"""The report of `semtext benchmark page` as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ _MEGA = 1e6
 
 @dataclass(slots=True)
 class Report:
-    """All that one run measured; what was not asked for is None or empty. ``peak_bytes``: None where it is unknown.
+    """The measurements of one run; those left out are None or empty. ``peak_bytes``: None where it is unknown.
 
     ``throughput``: pages a second of CPU by batch size; ``threads`` and ``processes``: pages a second of wall time by
-    how many of them read.
+    their number; ``unseen``: whether all pages are of domains held out of training.
     """
 
     costs: Costs
     peak_bytes: int | None
     batch_size: int
+    unseen: bool = False
     throughput: dict[int, float] = field(default_factory=dict)
     threads: dict[int, float] = field(default_factory=dict)
     processes: dict[int, float] = field(default_factory=dict)
@@ -35,7 +36,7 @@ class Report:
     growth: Growth | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, with what the machine is."""
+        """Plain values, with a description of the machine."""
         machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
         return {"machine": machine, "not_compiled": missing_extensions(), **asdict(self)}
 
@@ -46,11 +47,11 @@ class Report:
             yield ""
             yield "pages at a time     pages a second of CPU"
             yield from (f"{size:15}{pages:26.1f}" for size, pages in self.throughput.items())
-        for what, found in (("threads", self.threads), ("processes", self.processes)):
-            if found:
+        for what, rates in (("threads", self.threads), ("processes", self.processes)):
+            if rates:
                 yield ""
                 yield f"{what:15}     pages a second of wall time"
-                yield from (f"{count:15}{pages:26.1f}" for count, pages in found.items())
+                yield from (f"{count:15}{pages:26.1f}" for count, pages in rates.items())
         if self.startup is not None:
             yield ""
             yield from self._startup(self.startup)
@@ -61,12 +62,17 @@ class Report:
     def _costs(self) -> Iterator[str]:
         costs = self.costs
         failed = f", {costs.failed} of them failed" if costs.failed else ""
-        size = f"{costs.pages} pages of {costs.bytes / 1000:.1f} KB{failed}"
+        size = f"{costs.pages} {'unseen ' if self.unseen else ''}pages of {costs.bytes / 1000:.1f} KB{failed}"
         yield f"{size}, {self.batch_size} at a time; CPU time a page"
+        multiples = {"first reading": costs.total_ms, "read again": costs.again_ms, **costs.peers}
+        yield "x lxml parse: " + ", ".join(f"{name} {ms / costs.parse_ms:.1f}" for name, ms in multiples.items())
         yield f"not compiled: {', '.join(missing_extensions()) or 'nothing'}"
-        yield f"{'':18}{'ms':>9}{'x parse':>9}"
-        rows = {"lxml parse": costs.parse_ms, **costs.stages, "all": costs.total_ms, **costs.peers}
-        yield from (f"{name:18}{ms:9.2f}{ms / costs.parse_ms:9.1f}" for name, ms in rows.items())
+        yield f"{'':18}{'first reading':>18}{'read again':>18}"
+        yield f"{'':18}{'ms':>9}{'x parse':>9}{'ms':>9}{'x parse':>9}"
+        again = {**costs.again, "all": costs.again_ms}
+        for name, ms in {"lxml parse": costs.parse_ms, **costs.stages, "all": costs.total_ms, **costs.peers}.items():
+            row = f"{name:18}{ms:9.2f}{ms / costs.parse_ms:9.1f}"
+            yield f"{row}{again[name]:9.2f}{again[name] / costs.parse_ms:9.1f}" if name in again else row
         if self.peak_bytes is not None:
             yield f"peak memory of the run: {self.peak_bytes / _MEGA:.0f} MB"
 
@@ -87,7 +93,7 @@ class Report:
     @staticmethod
     def _growth(growth: Growth) -> Iterator[str]:
         curves = {"lxml parse": growth.parse_ms, **growth.stages}
-        yield "growth: ms of CPU for one page of so many KB, and the power of its size that the time grows with,"
+        yield "growth: ms of CPU for one page of this size in KB, and the exponent of the growth with the size,"
         yield f"fitted from {growth.fit_from / 1000:.0f} KB on"
         yield f"{'':12}" + "".join(f"{size / 1000:10.0f}" for size in growth.bytes) + f"{'power':>8}"
         for name, times in curves.items():

@@ -1,4 +1,4 @@
-"""What a crawl waits for before its first page is read; each figure from a fresh interpreter."""
+"""CPU time until a crawl can read its first page, measured in a fresh interpreter."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ print(json.dumps([1000 * seconds for seconds in times] + [peak_memory()]))
 class Startup:
     """Milliseconds of CPU: to import Scrapy, then scrapy_semtext, to load the bundle, to read a small page, and again.
 
-    ``memory`` is the most that such a process held, in bytes, None where it is unknown.
+    ``memory`` is the peak memory of the process in bytes, None where it is unknown.
     """
 
     scrapy_ms: float
@@ -50,7 +50,7 @@ class Startup:
 def startup(bundle: Path | None) -> Startup:
     """Start an interpreter, load the bundle (the shipped one for None) and read a page.
 
-    Raises RuntimeError with what the interpreter said if it fails.
+    Raises RuntimeError with the output of the interpreter if it fails.
     """
     where = json.dumps(None if bundle is None else str(bundle))
     done = subprocess.run([sys.executable, "-c", _SCRIPT, where], capture_output=True, text=True, check=False)  # noqa: S603 - our own script

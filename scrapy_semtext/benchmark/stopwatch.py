@@ -1,7 +1,7 @@
-"""CPU time of the functions that the extractor itself calls, taken where it calls them.
+"""CPU time by stage, measured by wrapping the functions that the extractor calls.
 
-Nothing of the pipeline is copied here: each stage names the module (or class) and the name by which the extractor finds
-its function, and that function is timed in its place. A name that is no longer there is an error, not a zero.
+A stage names the module (or class) and the attribute through which the extractor finds its function. A missing
+attribute is an error, so that a renamed function cannot go unmeasured.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Hook(NamedTuple):
-    """A function of a stage, as ``attribute`` of ``owner`` (a module, or a class behind a colon).
+    """A function of a stage: ``attribute`` of ``owner``, which is a module, or a class as in "module:Class".
 
-    Inside another stage it counts to that one, unless ``part_of`` names it: then it is taken out of it.
+    Within another stage its time counts to that stage, unless ``part_of`` names the stage: then it is deducted from it.
     """
 
     stage: str
@@ -28,8 +28,8 @@ class Hook(NamedTuple):
     part_of: str | None = None
 
 
-#: The stages in the order in which a page goes through them: "describe" is words and numbers of the blocks, "vectors"
-#: word vectors and the convolution over them (on a GPU they are part of "sequence"), "sequence" the LSTM and the CRF.
+#: The stages in the order in which a page goes through them: "describe" is the words and plain features of the blocks,
+#: "vectors" word vectors and the convolution over them (on a GPU part of "sequence"), "sequence" the LSTM and the CRF.
 HOOKS = (
     Hook("parse", "scrapy_semtext.dom.tree", "parse"),
     Hook("segment", "scrapy_semtext.features.parsed_page", "search"),
@@ -45,7 +45,7 @@ HOOKS = (
     Hook("posts", "scrapy_semtext.extractor", "find_batch_posts"),
     Hook("pairs", "scrapy_semtext.extractor", "pairs_of_pages"),
 )
-#: All that is in no stage: labels, title, joining, putting pairs together.
+#: Everything outside the stages: labels, title, joining, assembling pairs.
 REST = "rest"
 STAGES = (
     *("parse", "segment", "posts", "describe", "vectors", "sequence"),
@@ -54,7 +54,7 @@ STAGES = (
 
 
 class Stopwatch:
-    """Adds up the CPU seconds of each stage. A stage that runs inside another counts to the outer one, or see Hook."""
+    """Adds up the CPU seconds of each stage. A stage within another counts to the outer one (but see Hook)."""
 
     def __init__(self, clock: Callable[[], float] = time.process_time) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
@@ -63,7 +63,7 @@ class Stopwatch:
 
     @contextmanager
     def installed(self, hooks: tuple[Hook, ...] = HOOKS) -> Iterator[None]:
-        """Time the functions of all stages while this lasts. Raises AttributeError for a function there is not."""
+        """Time the functions of all stages in this context. Raises AttributeError for a missing function."""
         with ExitStack() as stack:
             for hook in hooks:
                 owner = _owner(hook.owner)
@@ -74,7 +74,7 @@ class Stopwatch:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """Count what is spent in here, beyond the stages, to the rest."""
+        """Count the time in this context that is in no stage to REST."""
         before, began = sum(self.seconds.values()), self._clock()
         yield
         self.seconds[REST] += self._clock() - began - (sum(self.seconds.values()) - before)

@@ -1,13 +1,12 @@
 """Read many pages: JSON lines in, JSON lines out.
 
-IN holds an object a line with the keys id, url and html; OUT gets one for each, in the same order, with the keys id,
-url, title, main_text, qa_pairs, sections and page_kind. A page that fails gives a line with an error instead. Names
-ending in .gz or .xz are packed; - is standard input or output. OUT appears when it is complete.
+Each line of IN is an object with the keys id, url and html. OUT has a line for each, in the same order, with the keys
+id, url, title, main_text, qa_pairs, sections and page_kind, or an error for a page that failed. Files whose names end
+in .gz or .xz are compressed; - is standard input or output. OUT is created when it is complete.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -20,21 +19,23 @@ from tqdm import tqdm
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import LineReader, replacing
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.values import positive
 from scrapy_semtext.site.store import SiteTemplates
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator
 
     from scrapy_semtext.extractor import Extractor, Source
     from scrapy_semtext.page import Page
 
-# A batch is cut at this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
+# A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
 _BATCH_CHARACTERS = 16_000_000
 
 
 @dataclass(slots=True)
 class Row:
-    """A line of IN: a page, or what is wrong with it."""
+    """A line of IN: a page, or an error."""
 
     number: int  # from 1, blank lines included
     id: Any = None
@@ -44,8 +45,8 @@ class Row:
 
 
 @dataclass(slots=True)
-class Shape:
-    """What the rows of OUT hold besides the page's own fields."""
+class ExtraFields:
+    """Which optional fields the rows of OUT have."""
 
     blocks: bool = False
     segments: bool = False
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--site-templates",
         action="store_true",
-        help="learn what the pages of a site share, page by page, as evidence for the pages that follow",
+        help="learn what the pages of a site share, and use it for the pages that follow",
     )
     add_model_arguments(parser)
 
@@ -74,14 +75,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.segments and arguments.no_sections:
-        raise CommandError("--segments asks for what --no-sections leaves out.")
+        raise CommandError("--segments and --no-sections exclude each other.")
     began = time.monotonic()
     with closing(LineReader(arguments.input)) as reader, replacing(arguments.output) as file:
         extractor = load_extractor(arguments)
         if arguments.site_templates:
             extractor.templates = SiteTemplates()
-        shape = Shape(arguments.blocks, arguments.segments)
-        results = convert(extractor, read_rows(reader, arguments.html_key), arguments.batch_size, shape)
+        extra = ExtraFields(arguments.blocks, arguments.segments)
+        results = convert(extractor, read_rows(reader, arguments.html_key), arguments.batch_size, extra)
         pages, errors = _write(results, file, reader)
     seconds = time.monotonic() - began
     sys.stderr.write(f"{pages} pages, {errors} of them with an error, in {seconds:.1f} seconds\n")
@@ -89,13 +90,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_rows(lines: Iterable[bytes], html_key: str) -> Iterator[Row]:
-    """Yield the lines of IN that are not blank; one that is no page has an error."""
+    """Yield the non-blank lines of IN; a line that is not a page has an error."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield _row(number, line, html_key)
 
 
-def convert(extractor: Extractor, rows: Iterable[Row], batch_size: int, shape: Shape) -> Iterator[dict[str, Any]]:
+def convert(extractor: Extractor, rows: Iterable[Row], batch_size: int, extra: ExtraFields) -> Iterator[dict[str, Any]]:
     """Yield a row of OUT for each of IN, in order; only one batch of pages is in memory at a time."""
     from scrapy_semtext.extractor import Source
 
@@ -103,7 +104,7 @@ def convert(extractor: Extractor, rows: Iterable[Row], batch_size: int, shape: S
         readable = [row for row in batch if row.error is None]
         pages = iter(_read(extractor, [Source(row.html, row.url) for row in readable]))
         for row in batch:
-            yield _result(row, row.error if row.error is not None else next(pages), shape)
+            yield _result(row, row.error if row.error is not None else next(pages), extra)
 
 
 def _row(number: int, line: bytes, html_key: str) -> Row:
@@ -140,7 +141,7 @@ def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
 
 
 def _read(extractor: Extractor, sources: list[Source]) -> list[Page | Exception]:
-    """Read a batch; if the batch as a whole fails, for example for want of memory, page by page."""
+    """Read a batch; if the batch as a whole fails, for example for lack of memory, page by page."""
     if not sources:
         return []
     try:
@@ -149,32 +150,24 @@ def _read(extractor: Extractor, sources: list[Source]) -> list[Page | Exception]
         return [error] if len(sources) == 1 else [_read(extractor, [source])[0] for source in sources]
 
 
-def _result(row: Row, page: Page | Exception | str, shape: Shape) -> dict[str, Any]:
+def _result(row: Row, page: Page | Exception | str, extra: ExtraFields) -> dict[str, Any]:
     if isinstance(page, str | Exception):
         message = page if isinstance(page, str) else f"{type(page).__name__}: {page}"
         return {"id": row.id, "url": row.url, "line": row.number, "error": message}
-    return {"id": row.id, **page.to_dict(blocks=shape.blocks, segments=shape.segments)}
+    return {"id": row.id, **page.to_dict(blocks=extra.blocks, segments=extra.segments)}
 
 
 def _write(results: Iterable[dict[str, Any]], file: IO[bytes], reader: LineReader) -> tuple[int, int]:
-    """Write the rows; return how many there were, and how many of them are errors."""
+    """Write the rows; return the numbers of rows and of errors."""
     pages = errors = 0
-    # with the size of IN known the bar counts its bytes; disable=None: no bar where nobody looks at it
+    # The bar counts bytes if the size of IN is known. disable=None: no bar unless standard error is a terminal.
     unit = "B" if reader.size else " pages"
     with tqdm(total=reader.size, unit=unit, unit_scale=bool(reader.size), disable=None) as bar:
         for row in results:
-            # a lone surrogate, which UTF-8 has no form for, becomes the escape that JSON has for it
+            # UTF-8 cannot encode a lone surrogate: it becomes a JSON escape
             file.write(f"{json.dumps(row, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace"))
             pages += 1
             errors += "error" in row
             bar.set_postfix(pages=pages, errors=errors, refresh=False)
             bar.update(reader.position - bar.n if reader.size else 1)
     return pages, errors
-
-
-def positive(text: str) -> int:
-    """Return a number of the command line that has to be 1 at least."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number

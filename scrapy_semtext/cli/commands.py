@@ -1,38 +1,36 @@
 """The commands of ``semtext``, each a module with ``add_arguments(parser)`` and ``run(arguments) -> exit status``.
 
-A module's docstring is the command's help. Torch is imported by ``run``, so that help and mistakes come at once.
+A module's docstring is the help text of its command. Heavy packages (torch, LightGBM, Scrapy) are imported by ``run``,
+so that ``--help`` and usage errors are fast.
 """
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from scrapy_semtext.cli import (
-    batch,
-    benchmark,
-    benchmark_crawl,
-    ceiling,
-    evaluate,
-    evaluate_kinds,
-    evaluate_pairs,
-    evaluate_site,
-    experiment,
-    extract,
-    site,
-    train,
-    train_kinds,
-    train_pairs,
-    train_sections,
-    train_structure,
-    view,
-)
+from scrapy_semtext.cli import batch, extract, site, view
+from scrapy_semtext.cli.benchmark import crawl as benchmark_crawl
+from scrapy_semtext.cli.benchmark import page as benchmark_page
+from scrapy_semtext.cli.evaluate import ceiling as evaluate_ceiling
+from scrapy_semtext.cli.evaluate import kinds as evaluate_kinds
+from scrapy_semtext.cli.evaluate import pairs as evaluate_pairs
+from scrapy_semtext.cli.evaluate import site as evaluate_site
+from scrapy_semtext.cli.evaluate import text as evaluate_text
+from scrapy_semtext.cli.train import kinds as train_kinds
+from scrapy_semtext.cli.train import labels as train_labels
+from scrapy_semtext.cli.train import pairs as train_pairs
+from scrapy_semtext.cli.train import sections as train_sections
+from scrapy_semtext.cli.train import structure as train_structure
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
 
 class Command(Protocol):
-    """What a command's module has."""
+    """The interface of a command's module."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments."""
@@ -41,23 +39,80 @@ class Command(Protocol):
         """Run the command and return its exit status."""
 
 
+@dataclass(frozen=True)
+class Group:
+    """Commands that share their first word; ``default`` is run if the second word is not one of ``commands``."""
+
+    help: str
+    default: str
+    commands: dict[str, Command]
+
+
 #: The commands by name, in the order in which the help lists them.
-COMMANDS: dict[str, Command] = {
+COMMANDS: dict[str, Command | Group] = {
     "extract": extract,
     "batch": batch,
-    "site": site,
     "view": view,
-    "train": train,
-    "evaluate": evaluate,
-    "ceiling": ceiling,
-    "experiment": experiment,
-    "train-pairs": train_pairs,
-    "train-structure": train_structure,
-    "evaluate-pairs": evaluate_pairs,
-    "benchmark": benchmark,
-    "benchmark-crawl": benchmark_crawl,
-    "evaluate-site": evaluate_site,
-    "train-sections": train_sections,
-    "train-kinds": train_kinds,
-    "evaluate-kinds": evaluate_kinds,
+    "site": site,
+    "train": Group(
+        "Train a model and write it to a bundle.",
+        "labels",
+        {
+            "labels": train_labels,
+            "structure": train_structure,
+            "sections": train_sections,
+            "kinds": train_kinds,
+            "pairs": train_pairs,
+        },
+    ),
+    "evaluate": Group(
+        "Measure how good results are, on annotated pages.",
+        "text",
+        {
+            "text": evaluate_text,
+            "pairs": evaluate_pairs,
+            "kinds": evaluate_kinds,
+            "site": evaluate_site,
+            "ceiling": evaluate_ceiling,
+        },
+    ),
+    "benchmark": Group(
+        "Measure what pages and crawls cost.", "page", {"page": benchmark_page, "crawl": benchmark_crawl}
+    ),
 }
+
+#: Former names of commands. They work for one more release.
+DEPRECATED = {
+    "train-structure": ("train", "structure"),
+    "train-sections": ("train", "sections"),
+    "train-kinds": ("train", "kinds"),
+    "train-pairs": ("train", "pairs"),
+    "evaluate-pairs": ("evaluate", "pairs"),
+    "evaluate-kinds": ("evaluate", "kinds"),
+    "evaluate-site": ("evaluate", "site"),
+    "ceiling": ("evaluate", "ceiling"),
+    "benchmark-crawl": ("benchmark", "crawl"),
+}
+
+EXPERIMENT_HAS_MOVED = (
+    "`semtext experiment` is not part of the package any more. In a checkout of the repository, run"
+    " `python -m research.cleaneval`, `python -m research.ablation` or `python -m research.community`.\n"
+)
+
+
+def resolve(words: Sequence[str]) -> list[str]:
+    """Replace a deprecated command by its new name, with a warning, and add the default NAME of a group.
+
+    ``semtext evaluate DATA`` becomes ``semtext evaluate text DATA``.
+    """
+    if not words:
+        return []
+    first, *rest = words
+    if first in DEPRECATED:
+        name = " ".join(DEPRECATED[first])
+        sys.stderr.write(f"`semtext {first}` is deprecated and will be removed. Use `semtext {name}`.\n")
+        return [*DEPRECATED[first], *rest]
+    group = COMMANDS.get(first)
+    if isinstance(group, Group) and rest and rest[0] not in (*group.commands, "-h", "--help"):
+        return [first, group.default, *rest]
+    return list(words)

@@ -1,7 +1,7 @@
-"""What commands raise where the user has to do something."""
+"""The error of commands."""
 
 from __future__ import annotations
 
 
 class CommandError(Exception):
-    """A command that cannot go on; the message says what is wrong and is shown without a traceback."""
+    """An error that the user can fix; the message is printed without a traceback."""

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.segments and arguments.format != "json":
         raise CommandError("--segments goes with --format json.")
     if arguments.segments and arguments.no_sections:
-        raise CommandError("--segments asks for what --no-sections leaves out.")
+        raise CommandError("--segments and --no-sections exclude each other.")
     if arguments.no_links and arguments.format not in ("html", "markdown"):
         raise CommandError("--no-links goes with --format html or markdown.")
     document = read_page(arguments)
@@ -66,7 +66,7 @@ def _block_lines(page: Page) -> str:
 
 
 def _rendered(annotation: Annotation, url: str | None, form: str, *, links: bool) -> str:
-    """The main content with its structure; without blocks of it, the text that was in the page's markup alone."""
+    """The main content with its structure; the main text as paragraphs if it comes from markup and not from blocks."""
     from scrapy_semtext.dom.tree import base_url
     from scrapy_semtext.output.render import page_html, page_markdown
 

@@ -1,4 +1,4 @@
-"""Files of JSON lines, plain or packed, and files that appear only when they are whole."""
+"""Files of JSON lines, plain or compressed, and files that are created only when they are complete."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
 
 class LineReader:
-    """The lines of a file, or of standard input for "-", unpacked if the name ends in .gz or .xz.
+    """The lines of a file, or of standard input for "-", decompressed if the name ends in .gz or .xz.
 
-    ``size`` is the size of the file in bytes, None where it has none; ``position`` how much of it has been read.
+    ``size`` is the size of the file in bytes, None if unknown; ``position`` how many of these have been read.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._raw: IO[bytes] = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115 - closed by close()
-        self._lines = _unpacked(self._raw, name)
+        self._lines = _decompressed(self._raw, name)
         self.size = None if name == "-" else os.fstat(self._raw.fileno()).st_size or None
 
     @property
     def position(self) -> int:
-        """How many bytes of the file, as it lies on disk, have been read."""
+        """How many (compressed) bytes of the file have been read."""
         return self._raw.tell() if self.size else 0
 
     def __iter__(self) -> Iterator[bytes]:
@@ -50,16 +50,16 @@ class LineReader:
 
 @contextmanager
 def replacing(name: str) -> Iterator[IO[bytes]]:
-    """Open a file to write, packed if the name ends in .gz or .xz; "-" is standard output.
+    """Open a file for writing, compressed if the name ends in .gz or .xz; "-" is standard output.
 
-    It is written beside the name and takes its place only when all is well: otherwise what was there stays as it was.
-    What is no ordinary file, such as /dev/null or a pipe, is written to directly.
+    A temporary file is renamed to it on success; on an error an existing file stays as it was. Special files, such as
+    /dev/null or a pipe, are written to directly.
     """
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(os.path.realpath(name))  # where a link leads to, or the link itself would be replaced
+    target = Path(os.path.realpath(name))  # otherwise a symbolic link itself would be replaced
     if target.is_dir() or not target.parent.is_dir():
         raise CommandError(
             f"{name} cannot be written: {'it is a folder' if target.is_dir() else 'there is no such folder'}."
@@ -69,8 +69,8 @@ def replacing(name: str) -> Iterator[IO[bytes]]:
     try:
         with ExitStack() as stack:
             raw = stack.enter_context(_opened(part, name))
-            packed = _packed(raw, name)
-            yield packed if packed is raw else stack.enter_context(packed)
+            compressed = _compressed(raw, name)
+            yield compressed if compressed is raw else stack.enter_context(compressed)
         if whole:
             part.replace(target)
     except BaseException:
@@ -81,22 +81,22 @@ def replacing(name: str) -> Iterator[IO[bytes]]:
 
 
 def _opened(part: Path, name: str) -> IO[bytes]:
-    """Open what is written for the file ``name``, which is what the user knows."""
+    """Open a temporary file; errors name ``name``, the file that the user asked for."""
     try:
         return part.open("wb")
     except OSError as error:
         raise CommandError(f"{name} cannot be written: {error.strerror or error}") from error
 
 
-def _unpacked(raw: IO[bytes], name: str) -> IO[bytes]:
+def _decompressed(raw: IO[bytes], name: str) -> IO[bytes]:
     if name.endswith(".gz"):
-        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value] # it is one, but typeshed does not say so
+        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value] # typeshed does not make GzipFile an IO[bytes]
     if name.endswith(".xz"):
         return lzma.LZMAFile(raw)
     return raw
 
 
-def _packed(raw: IO[bytes], name: str) -> IO[bytes]:
+def _compressed(raw: IO[bytes], name: str) -> IO[bytes]:
     if name.endswith(".gz"):
         return gzip.GzipFile(filename="", mode="wb", fileobj=raw)  # type: ignore[return-value]
     if name.endswith(".xz"):

@@ -52,9 +52,9 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the page to read and how it is fetched."""
     parser.add_argument("page", metavar="FILE|URL|-", help="a file, an http or https address, or - for standard input")
     reading = parser.add_argument_group("reading the page")
-    reading.add_argument("--url", help="the address that a page from a file has, to make its links absolute")
+    reading.add_argument("--url", help="the address of a page from a file, to make its links absolute")
     reading.add_argument(
-        "--timeout", type=float, default=30, metavar="SECONDS", help="for a fetch in all (%(default)g)"
+        "--timeout", type=float, default=30, metavar="SECONDS", help="time limit for the whole fetch (%(default)g)"
     )
     reading.add_argument("--max-size", type=int, default=32, metavar="MIB", help="largest page to fetch (%(default)s)")
 
@@ -63,7 +63,7 @@ def read_page(arguments: argparse.Namespace) -> Document:
     """Read the page that the arguments name. Raises CommandError, or OSError for a file."""
     document = _document(arguments)
     if is_binary(document.html):
-        raise CommandError(f"{arguments.page} is no page but a picture, a PDF or an archive.")
+        raise CommandError(f"{arguments.page} is not a page but a picture, a PDF or an archive.")
     return document
 
 
@@ -126,17 +126,17 @@ def _opener() -> OpenerDirector:
 
 
 def _body(response: http.client.HTTPResponse, url: str, limit: int, deadline: float) -> bytes:
-    packed = response.headers.get("Content-Encoding", "").strip().lower()
-    if packed not in ("", "identity", "gzip", "x-gzip"):
-        raise CommandError(f"{url} is sent packed as {packed}, which was not asked for.")
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if "gzip" in packed else None
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in ("", "identity", "gzip", "x-gzip"):
+        raise CommandError(f"{url} has the Content-Encoding {encoding}, which was not requested.")
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if "gzip" in encoding else None
     parts: list[bytes] = []
     size = 0
     while chunk := response.read1(_CHUNK):
         try:
             part = unpacker.decompress(chunk, limit - size + 1) if unpacker else chunk
         except zlib.error as error:
-            raise CommandError(f"{url} is not the gzip data that it says it is: {error}") from error
+            raise CommandError(f"{url} is not valid gzip data: {error}") from error
         parts.append(part)
         size += len(part)
         if size > limit:

@@ -1,4 +1,4 @@
-"""The options of the commands that read pages with a model."""
+"""The options of the commands that run a model."""
 
 from __future__ import annotations
 
@@ -18,32 +18,36 @@ if TYPE_CHECKING:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that say which model reads, and how."""
+    """Declare the options that choose the model and what is extracted."""
     model = parser.add_argument_group("model")
     model.add_argument(
         "--labeller", choices=LABELLERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
     )
-    model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train`")
+    model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train labels`")
     model.add_argument("--vectors", type=Path, metavar="FILE.bin", help="fastText vectors to use instead of its own")
-    model.add_argument("--device", default="auto", help="auto (the default), cpu, cuda, or another of torch's names")
+    model.add_argument(
+        "--device", default="auto", help="auto (the default), cpu, cuda, or another name of a torch device"
+    )
     model.add_argument(
         "--decision",
         choices=DECISIONS,
-        help="how labels are chosen from probabilities (default: what the labeller was found best with)",
+        help="how labels are chosen from probabilities (default: the best choice for the labeller)",
     )
-    model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup: the model alone reads")
-    model.add_argument("--no-pairs", action="store_true", help="read no pairs from the page's structure")
-    model.add_argument("--no-sections", action="store_true", help="do not cut the page into sections and segments")
-    model.add_argument("--no-kinds", action="store_true", help="do not tell the kind of page")
+    model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
+    model.add_argument(
+        "--no-pairs", action="store_true", help="do not extract question-answer pairs from the page's structure"
+    )
+    model.add_argument("--no-sections", action="store_true", help="do not divide the page into sections and segments")
+    model.add_argument("--no-kinds", action="store_true", help="do not classify the kind of page")
     model.add_argument(
         "--metadata",
         action="store_true",
-        help="read author, date, language, site and description, each with its source",
+        help="extract author, date, language, site and description, each with its source",
     )
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
-    """Load the model that the options ask for. Raises CommandError if it cannot be used."""
+    """Load the model chosen by the options. Raises CommandError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.inference.storage import BundleError
     from scrapy_semtext.inference.vectors import VectorsError
@@ -59,12 +63,12 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
 
 
 def setup_of(arguments: argparse.Namespace) -> Setup:
-    """How a worker process loads the model that the options ask for."""
+    """How a worker process loads the model chosen by the options."""
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.integration.processes.messages import Setup
 
-    given = {"bundle": arguments.bundle, "device": arguments.device, "vectors": arguments.vectors}
-    return Setup(Extractor, given, _options(arguments), logging.WARNING)
+    options = {"bundle": arguments.bundle, "device": arguments.device, "vectors": arguments.vectors}
+    return Setup(Extractor, options, _options(arguments), logging.WARNING)
 
 
 def _options(arguments: argparse.Namespace) -> Options:

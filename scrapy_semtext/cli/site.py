@@ -1,9 +1,9 @@
-"""Clean a finished set of pages of what the pages of each site share: JSON lines in, JSON lines out.
+"""Remove from a complete set of pages what the pages of each site share: JSON lines in, JSON lines out.
 
-IN is read twice: to learn what the pages of each site share, and to clean them. It holds an object a line with the keys
-id, url and html; OUT gets one for each, in the same order, with the keys id, url, title, description, headings,
-breadcrumbs, lists and main_text. A page that fails gives a line with an error instead. Names ending in .gz or .xz are
-packed; - is standard output. OUT appears when it is complete.
+IN is read twice: to learn what the pages of each site share, and to clean them. Each line is an object with the keys
+id, url and html. OUT has a line for each, in the same order, with the keys id, url, title, description, headings,
+breadcrumbs, lists and main_text, or an error for a page that failed. Files whose names end in .gz or .xz are
+compressed; - is standard output. OUT is created when it is complete.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from functools import partial
 from itertools import tee
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.batch import positive, read_rows
+from scrapy_semtext.cli.batch import read_rows
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import LineReader, replacing
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.values import positive
 from scrapy_semtext.site.bounds import SITE_KINDS
 
 if TYPE_CHECKING:
@@ -74,9 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _cleaned(deboiler: Deboiler, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     """Yield a row of OUT for each of IN, in order."""
-    asked, answered = tee(rows)  # a few chunks of pages lie between the two
-    results = deboiler.transform(_source(row) for row in asked if row.error is None)
-    for row in answered:
+    sources, rows = tee(rows)  # transform() reads ahead by a few chunks of pages
+    results = deboiler.transform(_source(row) for row in sources if row.error is None)
+    for row in rows:
         result = row.error if row.error is not None else next(results)
         if isinstance(result, str):
             yield {"id": row.id, "url": row.url, "line": row.number, "error": result}

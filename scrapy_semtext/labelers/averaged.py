@@ -26,7 +26,7 @@ TREES_SHARE = 0.45
 
 #: `Scores.evenness` of a page that is certainly a thread. On threads of engines that are not in the training data the
 #: probabilities of short lines are too low; with more weight, more of them are kept. Chosen on such threads and on
-#: others (docs/experiments.md).
+#: others (docs/research/paper-experiments.md).
 THREAD_EVENNESS = 0.85
 
 #: What is subtracted from the log-odds of a block, times the logarithm of its words divided by ten (from 10 to 300

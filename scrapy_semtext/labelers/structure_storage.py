@@ -13,7 +13,7 @@ from scrapy_semtext.labelers.structure_trees import StructureTrees
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FILES = TreeFiles("structure", "structure trees", 1, "semtext train-structure")
+_FILES = TreeFiles("structure", "structure trees", 1, "semtext train structure")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from scrapy_semtext.page_kinds.model import KINDS, KindModel
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext train-kinds")
+_FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext train kinds")
 
 
 def save_kinds(folder: Path, model: KindModel) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FILES = TreeFiles("pairs", "pair models", 2, "semtext train-pairs")
+_FILES = TreeFiles("pairs", "pair models", 2, "semtext train pairs")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FILES = TreeFiles("sections", "section models", 1, "semtext train-sections")
+_FILES = TreeFiles("sections", "section models", 1, "semtext train sections")
 #: The decision threshold of all three scores.
 LIKELY = 0.5
 _NAMES = ("relevant", "title", "miscellany")

@@ -1,4 +1,4 @@
-"""Which blocks of a page are main content, told from the page's true main text alone.
+"""The labels of a page's blocks, derived from its true main text.
 
 The method is the automatic block labelling of Web2Text (Vogels, Ganea & Eickhoff 2018, section 4.1): snippets of ten
 characters that occur once in the page and once in the truth tie the two together and cut both in parts, in which other

@@ -1,4 +1,4 @@
-"""Fit gradient-boosted trees with LightGBM, and take them out of it as arrays."""
+"""Fit gradient-boosted trees with LightGBM, and convert them to arrays."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def joined(ensembles: Sequence[TreeEnsemble]) -> TreeEnsemble:
 
 
 def of_columns(trees: TreeEnsemble) -> tuple[TreeEnsemble, NDArray[np.intp]]:
-    """The same trees over those columns alone that they ask for, and the numbers of these columns."""
+    """The same trees restricted to the columns that they use, and the indices of these columns."""
     used = np.unique(trees.feature[trees.feature >= 0])
     feature = np.where(trees.feature < 0, -1, np.searchsorted(used, trees.feature)).astype(np.int32)
     return replace(trees, feature=feature, columns=len(used)), used.astype(np.intp)
 
 
 def _flatten(node: dict[str, Any], columns: dict[str, list[Any]]) -> int:
-    """Write a subtree into the columns, its root first; return its depth."""
+    """Write a subtree into the arrays, its root first; return its depth."""
     place = len(columns["feature"])
     is_leaf = "leaf_value" in node
     columns["feature"].append(-1 if is_leaf else node["split_feature"])

@@ -1,8 +1,8 @@
-"""How a trained network's labels are best chosen: probabilities that mean what they say, and the decision.
+"""Calibration of a trained network, and the choice of how labels are decided.
 
-A network that has learned its training pages well is surer of other pages than it is right, and the choice by expected
-F1 lives on honest probabilities. Temperature scaling (Guo et al. 2017, "On calibration of modern neural networks")
-divides all log-odds by one number, fitted on the validation pages.
+A trained network is overconfident on new pages, and decisions by expected F1 need calibrated probabilities. Temperature
+scaling (Guo et al. 2017, "On calibration of modern neural networks") divides all log-odds by one number, which is
+fitted on the validation pages.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))
 _LEAST = 1e-7
 
-#: What epochs and ways to choose labels are judged by: F1 of words, or of blocks that all count the same (the paper).
+#: The score of epochs and decisions: F1 of words, or of blocks with equal weights (as in the paper).
 Measure = Literal["words", "blocks"]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A way to choose labels, and the mean F1 that it reached on the validation pages, of words or of blocks."""
+    """A way to decide labels, and its mean F1 on the validation pages, of words or of blocks."""
 
     decision: Decision
     probability: Probability
@@ -46,18 +46,18 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """What it is called in the training record."""
+        """Its name in the training record."""
         return self.decision if self.decision == "viterbi" else f"{self.decision} {self.probability}"
 
 
-def choices_of(
+def decision_candidates(
     network: SemTextNetwork,
     vectors: Vectors,
     examples: Sequence[Example],
     device: torch.device,
     measure: Measure = "words",
 ) -> list[Choice]:
-    """Try Viterbi, and expected F1 with either kind of probability at its best temperature."""
+    """Evaluate Viterbi, and expected F1 with either kind of probability at its best temperature."""
     choices: list[Choice] = []
     for probability in PROBABILITIES:
         labeller = NetworkLabeler(weights_of(network), network.config, vectors, probability, device=str(device))
@@ -73,7 +73,7 @@ def choices_of(
 
 
 def fit_temperature(odds: Sequence[NDArray[np.float64]], examples: Sequence[Example]) -> float:
-    """The temperature of the least cross-entropy, where every page counts the same, and a block by its words."""
+    """The temperature with the least cross-entropy; pages have equal weights, blocks are weighted by their words."""
     return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))
 
 

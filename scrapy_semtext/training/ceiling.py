@@ -1,7 +1,7 @@
-"""What no labelling of the blocks can beat: the score of the blocks labelled from the truth itself.
+"""The upper bound of any labelling of the blocks: the score of blocks labelled from the true text.
 
-It measures the segmentation and the alignment, and with them the truth: text that a script would have brought, and
-words the annotators put in or left out inside a block, are lost to every labeller.
+It measures segmentation and alignment, and the annotation: text that is loaded by scripts, and words that annotators
+added or left out within a block, are lost to every labeller.
 """
 
 from __future__ import annotations

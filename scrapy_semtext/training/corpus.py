@@ -1,4 +1,4 @@
-"""Pages with ground truth, made ready for training: described blocks with their true labels."""
+"""Training examples from annotated pages: the features of blocks, with their true labels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LEAST_RECALL = 0.5
 
 @dataclass(slots=True)
 class Example:
-    """A page to learn from.
+    """A training page.
 
     ``labels``: (blocks,) bool, whether a block is main content; ``words``: (blocks,) how many words each has;
     ``block_words`` and ``truth``: the words of each block and of the true text, kept for pages that are only scored.
@@ -59,13 +59,13 @@ class Example:
         return kept_word_f1(self.block_words, self.truth, keep)
 
     def block_f1(self, keep: NDArray[np.bool_]) -> float:
-        """F1 of the page's blocks if these, (blocks,), were kept; every block counts the same."""
+        """F1 of the page's blocks if these, (blocks,), were kept; blocks have equal weights."""
         return prf(float((keep & self.labels).sum()), float(keep.sum()), float(self.labels.sum())).f1
 
 
 @dataclass(slots=True)
 class Labelled:
-    """A page cut into blocks, with their true labels; the attributes are those of `Example`."""
+    """A segmented page with true labels; the attributes are those of `Example`."""
 
     described: ParsedPage
     labels: NDArray[np.bool_]
@@ -88,17 +88,17 @@ def prepare(
     ``scored`` keeps the words that `Example.word_f1` needs, and every page that has blocks. Otherwise pages that hold
     less than half of their true text are left out as well.
     """
-    return mapped(partial(prepare_page, config=config, scored=scored), pages, workers=workers, progress=progress)
+    return map_pages(partial(prepare_page, config=config, scored=scored), pages, workers=workers, progress=progress)
 
 
-def mapped(
+def map_pages(
     work: Callable[[AnnotatedPage], _T | None],
     pages: Iterable[AnnotatedPage],
     *,
     workers: int = 1,
     progress: bool = False,
 ) -> list[_T]:
-    """What the work makes of each page, in several processes; pages of which it makes None are left out."""
+    """The results of ``work`` for each page, in several processes; None is left out."""
     found: list[_T] = []
     bar = tqdm(desc="preparing pages", unit=" pages", disable=not progress)
     with bar, ProcessPoolExecutor(workers) as pool:
@@ -129,7 +129,7 @@ def prepare_page(page: AnnotatedPage, config: NetworkConfig, *, scored: bool) ->
 
 
 def labelled_page(page: AnnotatedPage, *, scored: bool) -> Labelled | None:
-    """Cut a page into blocks and label them; None as in `prepare_page`."""
+    """Segment and label a page; None as in `prepare_page`."""
     described = describe(page.html, page.url)
     if not described.text_blocks:
         return None
@@ -151,7 +151,7 @@ def word_lines(examples: Iterable[Example]) -> Iterator[tuple[str, ...]]:
 
 
 def _portions(pages: Iterable[AnnotatedPage], size: int) -> Iterator[list[AnnotatedPage]]:
-    """Cut the pages into lists, so that a pool does not read all of them ahead."""
+    """Divide the pages into lists, so that a pool does not read all of them ahead."""
     iterator = iter(pages)
     while portion := list(islice(iterator, size)):
         yield portion

@@ -1,4 +1,4 @@
-"""Pages with a known main text: reading the page sets, their licences, and splits that keep a domain on one side.
+"""Annotated pages: page sets, their licences, and the split by domain.
 
 A page set is a file of JSON lines (plain, ``.gz`` or ``.xz``), a page a line. Two shapes are read: the common one with
 ``id``, ``html`` and ``text`` (and ``dataset, url, page_type, lang, licence, extra`` where known), and that of the
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Side = Literal["train", "valid", "test"]
 
-#: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT) lets weights trained on them be given away.
+#: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT) allows to distribute weights trained on them.
 SHIPPING_SETS = frozenset({"wcxb_dev", "newspaper4k_articles", "fundus_testdata", "webforum52", "chinese_wced"})
 
 #: The seed of the split behind the published figures and the bundle. Of the first forty it is the one that puts a fifth
@@ -56,8 +56,8 @@ class DatasetError(UserError):
 class AnnotatedPage:
     """An HTML page and its true main text (paragraphs divided by newlines).
 
-    ``domain`` is the registered domain, or a name of the page's own where no address is known. ``licence`` is what the
-    line states of itself, None where the set as a whole has one. ``extra`` holds whatever else the line has.
+    ``domain`` is the registered domain, or a unique name if no address is known. ``licence`` is that of the line,
+    None if the set as a whole has one. ``extra`` holds the other keys of the line.
     """
 
     id: str
@@ -109,7 +109,7 @@ def read_measured(paths: Iterable[str | Path]) -> Iterator[AnnotatedPage]:
 
 
 def without_duplicates(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
-    """Yield the pages whose address and HTML have not come before; pages of qa_dev name the WCXB page they equal."""
+    """Yield each page once, by address and HTML; pages of qa_dev name the WCXB page that they are equal to."""
     seen: set[str] = set()
     for page in pages:
         keys = _identities(page)
@@ -119,7 +119,7 @@ def without_duplicates(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage
 
 
 def may_ship(page: AnnotatedPage) -> bool:
-    """Whether weights trained on the page may be given away.
+    """Whether weights trained on the page may be distributed.
 
     True for the sets in SHIPPING_SETS, and for lines whose licence statement itself begins with CC0, CC BY, CC BY-SA,
     MIT or Apache. A line that says "no licence file" does not count, even where it goes on to say that the posts are
@@ -151,7 +151,7 @@ def fold(domain: str, seed: int, parts: int) -> int:
     return int.from_bytes(digest, "big") % parts
 
 
-def side_of(
+def split_side(
     domain: str, seed: int = SPLIT_SEED, test_share: float = 0.2, valid_share: float = 0.08, test_fold: int = 0
 ) -> Side:
     """Return the side of the split a domain is on; it depends on the arguments alone, not on the other pages.
@@ -162,16 +162,6 @@ def side_of(
     if place < test_share:
         return "test"
     return "valid" if place < test_share + valid_share else "train"
-
-
-def split(
-    pages: Iterable[AnnotatedPage], test_share: float = 0.2, valid_share: float = 0.08, seed: int = SPLIT_SEED
-) -> dict[Side, list[AnnotatedPage]]:
-    """Split pages by domain; the shares are of domains and hold roughly, as a domain never falls on two sides."""
-    sides: dict[Side, list[AnnotatedPage]] = {"train": [], "valid": [], "test": []}
-    for page in pages:
-        sides[side_of(page.domain, seed, test_share, valid_share)].append(page)
-    return sides
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -1,6 +1,6 @@
-"""Which forum engine a page comes from, so that engines can be left out of training in turn.
+"""The forum engine of a page, to divide pages into folds by engine.
 
-Only training and evaluation ask this: reading a page knows nothing of engines.
+It is used in training and evaluation only. Extraction does not depend on the engine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What marks a page of an engine, in the order to be tried.
+#: Marks of each engine in the HTML, in the order in which they are tried.
 _MARKS = {
     "xenforo": re.compile(r"xenforo|data-xf-", re.IGNORECASE),
     "phpbb": re.compile(r"phpbb", re.IGNORECASE),
@@ -29,9 +29,9 @@ _MARKS = {
 
 
 def engine_of(html: str, stated: str | None, domain: str) -> str:
-    """Return the family of a page's engine: the stated one where it is one of these, else what the page shows.
+    """Return the family of a page's engine: as stated by the page set, or else by marks in the HTML.
 
-    An engine that nobody else is known to use goes by its domain.
+    Without either it is the domain.
     """
     for name in _MARKS:
         if stated is not None and stated.startswith(name):
@@ -41,8 +41,8 @@ def engine_of(html: str, stated: str | None, domain: str) -> str:
     return next((name for name, mark in _MARKS.items() if mark.search(html)), domain)
 
 
-def deal(engines: Sequence[str], folds: int) -> list[int]:
-    """Put pages into folds of like size, all pages of an engine into one; the largest engines first."""
+def assign_folds(engines: Sequence[str], folds: int) -> list[int]:
+    """The fold of each page: all pages of an engine are in one fold, and folds are of similar size."""
     sizes = Counter(engines)
     load = [0] * folds
     where = {}

@@ -1,10 +1,10 @@
-"""What the modules of training raise where the user has to do something."""
+"""Errors that the user can fix."""
 
 from __future__ import annotations
 
 
 class UserError(ValueError):
-    """Unusable data or choices; the message says what is wrong, where, and what to do."""
+    """Unusable data or options; the message says what is wrong, where, and what to do."""
 
 
 class TrainingError(UserError):

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.grouping import group_of
-from scrapy_semtext.training.measuring import PageScore, Selection, score_pages
+from scrapy_semtext.training.measurement import PageScore, Selection, score_pages
 from scrapy_semtext.training.scoring import mean_prf
 from scrapy_semtext.training.systems import BATCH, read_with
 
@@ -33,12 +33,12 @@ def evaluate(
 ) -> dict[str, dict[str, Any]]:
     """Mean word precision, recall and F1 (0 to 1) of the main text, over all pages ("all") and by group.
 
-    ``folds`` are the domains that are used: those that training keeps out by default, none for all. ``by`` is what
-    divides pages into groups (see `group_of`). A page that cannot be read counts as an empty text, and is counted in
+    ``folds`` restrict the domains: by default to those held out of training, () for all. ``by`` is the criterion of
+    groups (see `group_of`). A page that cannot be read counts as an empty text, and is counted in
     ``errors``. Raises DatasetError for a set that cannot be read.
     """
     rows: defaultdict[str, list[PageScore]] = defaultdict(list)
-    groups: deque[str] = deque()  # of the pages that are being read
+    groups: deque[str] = deque()  # of the pages being read
 
     def pages() -> Iterator[AnnotatedPage]:
         for page in Selection(tuple(paths), folds).pages():

@@ -1,4 +1,4 @@
-"""Training the model that judges candidate lists of questions (`scrapy_semtext.qa.faq_reader`)."""
+"""The training of the model that scores candidate lists of questions (`scrapy_semtext.qa.faq_reader`)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.pair_pages import PairPage
     from scrapy_semtext.training.post_fit import Example
 
-#: What counts as one pair: question and answer agree in words by this F1.
+#: Minimal word F1 of question and answer for a match.
 MATCH = 0.8
 
-_KNOWN_WEIGHT = 8.0  # of a page whose pairs are known beside one of whose none are
-_LEAST_FOUND = 0.5  # the F1 that the best candidate of a page has to reach for its markup to be believed
+_KNOWN_WEIGHT = 8.0  # of a page with known pairs, relative to other pages
+_LEAST_FOUND = 0.5  # minimal F1 of the best candidate for a page's markup to be used
 _SETTINGS = {
     "objective": "cross_entropy",
     "num_leaves": 7,
@@ -56,11 +56,11 @@ class FaqRows:
 
 
 def faq_rows(examples: Iterable[Example]) -> FaqRows:
-    """Turn pages into rows.
+    """The training rows of pages.
 
-    Pages whose pairs are known, stated by the page set or by FAQPage markup of their own, teach what a list of
-    questions is and what else of a page is not; threads hold none. Of other pages, whose lists nobody has noted, the
-    candidates that ask questions are left out.
+    All candidates are used on pages with known pairs (stated by the page set or by FAQPage markup) and on threads,
+    which have no list of questions. On other pages, which are not annotated, candidates that contain questions are left
+    out.
     """
     matrices, labels, weights, domains = [], [], [], []
     for example in examples:
@@ -87,7 +87,7 @@ def joined(parts: Iterable[FaqRows]) -> FaqRows:
 
 
 def fit_faq(rows: FaqRows, seed: int) -> TreeEnsemble:
-    """Fit trees that give a row the F1 it can be expected to have."""
+    """Fit trees that predict the F1 of a row."""
     return fit_trees(rows.matrix, rows.labels, {**_SETTINGS, "seed": seed}, _ROUNDS, weights=rows.weights)
 
 
@@ -108,7 +108,7 @@ def _page_rows(example: Example) -> tuple[NDArray[np.float32], NDArray[np.float6
     if truth:
         labels = _labels(candidates, truth)
         if page.role == "none" and labels.max(initial=0.0) < _LEAST_FOUND:
-            return matrix[:0], labels[:0], 0.0  # the markup says what the page does not show
+            return matrix[:0], labels[:0], 0.0  # the pairs of the markup are not visible on the page
         return matrix, labels, _KNOWN_WEIGHT
     if page.role == "none":
         matrix = matrix[~_may_be_lists(matrix)]
@@ -141,7 +141,7 @@ def _bag(text: str) -> Counter[str]:
 
 
 def _f1(found: Bags, truth: Bags) -> float:
-    """The F1 of pairs; each true pair is found once."""
+    """The F1 of pairs; each true pair is matched once."""
     open_ = list(truth)
     hits = 0
     for question, answer in found:

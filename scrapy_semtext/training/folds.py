@@ -1,7 +1,8 @@
-"""Which pages a trained bundle never saw: its fold of the domains, and bundles that between them never saw any.
+"""The fold of the domains that the training of a bundle held out, and sets of bundles with one bundle for each fold.
 
-`semtext train --test-fold K` keeps the domains of fold K out of everything: words, weights, stopping and choices. With
-a bundle for each fold every page can be read by one that saw no page of its domain.
+`semtext train labels --test-fold K` holds the domains of fold K out of everything: word vectors, weights, early
+stopping and calibration. With a bundle for each fold, every page can be read by one that was trained without its
+domain.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.labelers.registry import training_of
 from scrapy_semtext.labelers.structure_storage import load_structure
-from scrapy_semtext.training.datasets import SPLIT_SEED, side_of
+from scrapy_semtext.training.datasets import SPLIT_SEED, split_side
 from scrapy_semtext.training.errors import UserError
 
 if TYPE_CHECKING:
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class FoldError(UserError):
-    """Bundles that cannot be measured by pages they never saw; the message says why, and what to do."""
+    """Bundles without held-out pages; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The domains that a training kept out: ``share`` of all domains, ``number`` the fold of that size (from 0)."""
+    """The domains that a training held out: ``share`` of all domains, ``number`` the fold of that size (from 0)."""
 
     share: float
     number: int
 
     def keeps_out(self, domain: str) -> bool:
         """Whether no page of the domain was trained on."""
-        return side_of(domain, test_share=self.share, test_fold=self.number) == "test"
+        return split_side(domain, test_share=self.share, test_fold=self.number) == "test"
 
 
 def fold_of(bundle: Path | None, labeller: LabelerName = "semtext") -> Fold:
@@ -50,13 +51,13 @@ def fold_of(bundle: Path | None, labeller: LabelerName = "semtext") -> Fold:
         if trees != fold:
             raise FoldError(
                 f"The network of {name} kept out fold {fold.number}, its structure trees fold {trees.number}: what one "
-                "never saw the other learned. Fit the trees again with `semtext train-structure`."
+                "never saw the other learned. Fit the trees again with `semtext train structure`."
             )
     return fold
 
 
 def stated_fold(training: dict[str, Any], name: str) -> Fold:
-    """The fold that a record of a training says it kept out; ``name`` is whose record it is. Raises FoldError."""
+    """The fold that a training record states as held out; ``name`` is used in errors. Raises FoldError."""
     split = training.get("split")
     if not isinstance(split, dict) or "test_share" not in split:
         raise FoldError(f"{name} does not say which domains its training kept out. Use --all-domains for every page.")
@@ -93,6 +94,6 @@ def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
     needed = range(round(1 / shares[0]))
     if missing := sorted(set(needed) - {fold.number for fold in folds}):
         numbers = ", ".join(map(str, missing))
-        remedy = f"Train it with `semtext train --test-fold {missing[0]}`."
+        remedy = f"Train it with `semtext train labels --test-fold {missing[0]}`."
         raise FoldError(f"No bundle kept out fold {numbers} (of 0 to {needed[-1]}). {remedy}")
     return folds

@@ -1,4 +1,4 @@
-"""What divides the pages of a table of scores: their type, or the language of their text."""
+"""The groups of pages in tables of scores: by type, or by language of the text."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import AnnotatedPage
 
-#: What `group_of` can go by.
+#: The criteria of `group_of`.
 By = Literal["type", "lang"]
-GROUPINGS: tuple[By, ...] = ("type", "lang")
-#: What pages are divided by, as headings say it.
+#: The criteria in headings.
 WORDING: dict[By, str] = {"type": "type of page", "lang": "language"}
 
-# Characters of the true text that tell its language.
+# Characters of the true text that are used to detect its language.
 _ENOUGH = 2000
 
 
 def group_of(page: AnnotatedPage, by: By = "type") -> str:
     """Return the group that a page is counted in.
 
-    By "lang" it is the ISO 639 code of two letters that the page set states, or that py3langid reads off the true text
-    where the set states none; "unknown" where the text is too short to tell. Raises MissingExtraError if a language has
-    to be read off and py3langid is not installed.
+    By "lang" it is the two-letter ISO 639 code stated by the page set, or else detected by py3langid from the true
+    text; "unknown" if the text is too short. Raises MissingExtraError if py3langid is needed and not installed.
     """
     if by == "type":
         return page.page_type or "untyped"

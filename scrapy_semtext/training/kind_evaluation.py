@@ -1,4 +1,4 @@
-"""How well kinds of page and overviews are told, beside TextSweeper's rule: what ``semtext evaluate-kinds`` does."""
+"""The accuracy of page kinds and overviews, compared with TextSweeper's rule: ``semtext evaluate kinds``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS
 from scrapy_semtext.page_kinds.storage import require_kinds
-from scrapy_semtext.training.bootstrap import DRAWS, Draws, Estimate, estimate
+from scrapy_semtext.training.bootstrap import RESAMPLES, Estimate, Resamples, estimate
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import checked, stated_fold
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.folds import Fold
 
-_NONE = -1
+_NO_KIND = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What was found of all pages, (pages,) each.
+class KindPredictions:
+    """True and predicted kinds of all pages, (pages,) each.
 
-    ``kinds`` and ``told`` are numbers in KINDS, ``told`` is -1 for a page without text; ``overviews``: whether the
-    model takes it for one; ``net_lengths``: TextSweeper's net text length in characters; ``folds``: the number of the
-    bundle that judged the page.
+    ``kinds`` and ``predicted`` are indices in KINDS, ``predicted`` is -1 for a page without text; ``overviews``:
+    whether the model predicts an overview; ``net_lengths``: TextSweeper's net text length in characters; ``folds``: the
+    index of the bundle that was used.
     """
 
     kinds: NDArray[np.int64]
-    told: NDArray[np.int64]
+    predicted: NDArray[np.int64]
     overviews: NDArray[np.bool_]
     net_lengths: NDArray[np.int64]
     folds: NDArray[np.int64]
 
 
-def judged_pages(data: Sequence[Path], bundles: Sequence[Path], *, progress: bool = True) -> Judged:
-    """Judge each page of KINDS by the bundle that kept its domain out of training; others are left out.
+def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bool = True) -> KindPredictions:
+    """Classify each page that is of KINDS by the bundle whose training held its domain out.
 
-    One bundle alone judges the pages of the domains that it kept out; several have to make up all domains. Raises
-    FoldError, BundleError, DatasetError, and UserError if there is no page.
+    A single bundle is used for the domains that it held out; several bundles have to hold out all domains between them.
+    Raises FoldError, BundleError, DatasetError, and UserError if there is no page.
     """
     models = [require_kinds(bundle) for bundle in bundles]
     pairs = zip(models, bundles, strict=True)
@@ -58,58 +58,64 @@ def judged_pages(data: Sequence[Path], bundles: Sequence[Path], *, progress: boo
     if len(bundles) > 1:
         checked(bundles, folds)
     rows: list[tuple[int, int, bool, int, int]] = []
-    for page in tqdm(read_measured(data), desc="judging pages", unit=" pages", disable=not progress):
-        judge = _judge(page, folds)
+    for page in tqdm(read_measured(data), desc="classifying pages", unit=" pages", disable=not progress):
+        fold = _fold_of(page, folds)
         kind = KIND_OF_TYPE.get(page.page_type or "")
-        if judge is not None and kind is not None:
+        if fold is not None and kind is not None:
             described = describe(page.html, page.url)
-            found = models[judge].read(described)
-            told = _NONE if found is None else KINDS.index(found.kind)
+            found = models[fold].read(described)
+            predicted = _NO_KIND if found is None else KINDS.index(found.kind)
             is_overview = found is not None and found.is_overview
-            rows.append((KINDS.index(kind), told, is_overview, sweep(described).net_length, judge))
+            rows.append((KINDS.index(kind), predicted, is_overview, sweep(described).net_length, fold))
     if not rows:
         raise UserError(
-            f"There is no page to judge: none of the domains kept out has a page_type of {', '.join(KIND_OF_TYPE)}."
+            f"There is no page to classify: none of the domains held out has a page_type of {', '.join(KIND_OF_TYPE)}."
         )
-    kinds, told_all, overviews, lengths, judges = (np.array(column) for column in zip(*rows, strict=True))
-    return Judged(kinds, told_all, overviews.astype(np.bool_), lengths, judges)
+    kinds, all_predicted, overviews, lengths, used = (np.array(column) for column in zip(*rows, strict=True))
+    return KindPredictions(kinds, all_predicted, overviews.astype(np.bool_), lengths, used)
 
 
-def kind_tables(judged: Judged, draws: int = DRAWS) -> str:
+def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str:
     """The figures as Markdown, in percent, with 95 % intervals by bootstrap over pages."""
-    return "\n\n".join((_accuracy(judged, draws), _by_kind(judged), _overview_table(judged, draws))) + "\n"
+    return (
+        "\n\n".join((_accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)))
+        + "\n"
+    )
 
 
-def _judge(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
+def _fold_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
     return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
 
 
-def _accuracy(judged: Judged, draws: int) -> str:
-    right = (judged.told == judged.kinds).astype(np.float64)
-    found = estimate(Draws(len(right), draws).mean(right[:, None])[:, 0])
-    return f"Kinds told rightly: {_interval(found)} % of {len(right)} pages."
+def _accuracy(predictions: KindPredictions, resamples: int) -> str:
+    right = (predictions.predicted == predictions.kinds).astype(np.float64)
+    found = estimate(Resamples(len(right), resamples).mean(right[:, None])[:, 0])
+    return f"Kinds classified correctly: {_interval(found)} % of {len(right)} pages."
 
 
-def _by_kind(judged: Judged) -> str:
+def _by_kind(predictions: KindPredictions) -> str:
     lines = ["| kind | pages | precision | recall | F1 |", "|---|--:|--:|--:|--:|"]
     for number, kind in enumerate(KINDS):
-        counts = _counts(judged.told == number, judged.kinds == number)
+        counts = _counts(predictions.predicted == number, predictions.kinds == number)
         if counts[:, 2].any():
-            precision, recall, f1 = 100 * Draws(len(counts), 0).pooled(counts)[0]
+            precision, recall, f1 = 100 * Resamples(len(counts), 0).pooled(counts)[0]
             lines.append(f"| {kind} | {int(counts[:, 2].sum())} | {precision:.1f} | {recall:.1f} | {f1:.1f} |")
     return "\n".join(lines)
 
 
-def _overview_table(judged: Judged, draws: int) -> str:
-    systems = {"kinds model": judged.overviews, f"rule, {OVERVIEW_LENGTH} characters": _rule(judged, OVERVIEW_LENGTH)}
-    if len(np.unique(judged.folds)) > 1:
-        systems["rule, best length on the other folds"] = _fitted_rule(judged)
+def _overview_table(predictions: KindPredictions, resamples: int) -> str:
+    systems = {
+        "kinds model": predictions.overviews,
+        f"rule, {OVERVIEW_LENGTH} characters": _rule(predictions, OVERVIEW_LENGTH),
+    }
+    if len(np.unique(predictions.folds)) > 1:
+        systems["rule, best length on the other folds"] = _fitted_rule(predictions)
     lines = ["| overviews | among | pages | precision | recall | F1 |", "|---|---|--:|--:|--:|--:|"]
-    true = np.isin(judged.kinds, [KINDS.index(kind) for kind in OVERVIEWS])
+    is_overview = np.isin(predictions.kinds, [KINDS.index(kind) for kind in OVERVIEWS])
     for among, kinds in ((", ".join(AMONG), (*OVERVIEWS, *AMONG)), ("all kinds", KINDS)):
-        counted = np.isin(judged.kinds, [KINDS.index(kind) for kind in kinds])
+        counted = np.isin(predictions.kinds, [KINDS.index(kind) for kind in kinds])
         for name, found in systems.items():
-            scores = Draws(int(counted.sum()), draws).pooled(_counts(found[counted], true[counted]))
+            scores = Resamples(int(counted.sum()), resamples).pooled(_counts(found[counted], is_overview[counted]))
             columns = [f"{100 * value:.1f}" for value in scores[0, :2]]
             lines.append(
                 f"| {name} | {among} | {counted.sum()} | {' | '.join(columns)} | {_interval(estimate(scores[:, 2]))} |"
@@ -117,26 +123,28 @@ def _overview_table(judged: Judged, draws: int) -> str:
     return "\n".join(lines)
 
 
-def _rule(judged: Judged, least: float) -> NDArray[np.bool_]:
-    """TextSweeper's rule: a page of less net text is an overview."""
-    return judged.net_lengths < least
+def _rule(predictions: KindPredictions, min_length: float) -> NDArray[np.bool_]:
+    """TextSweeper's rule: a page with less net text is an overview."""
+    return predictions.net_lengths < min_length
 
 
-def _fitted_rule(judged: Judged) -> NDArray[np.bool_]:
-    """The same with the length that would have been best on the pages of the other folds."""
-    found = np.zeros(len(judged.kinds), dtype=np.bool_)
-    for number in np.unique(judged.folds):
-        here = judged.folds == number
-        found[here] = judged.net_lengths[here] <= best_length(judged.net_lengths[~here], judged.kinds[~here])
+def _fitted_rule(predictions: KindPredictions) -> NDArray[np.bool_]:
+    """The same rule with the length that is best on the other folds."""
+    found = np.zeros(len(predictions.kinds), dtype=np.bool_)
+    for number in np.unique(predictions.folds):
+        here = predictions.folds == number
+        found[here] = predictions.net_lengths[here] <= best_length(
+            predictions.net_lengths[~here], predictions.kinds[~here]
+        )
     return found
 
 
 def best_length(lengths: NDArray[np.int64], kinds: NDArray[np.int64]) -> int:
-    """The length up to which a page is best taken for an overview, by the mean of the two measures.
+    """The best maximal net length of an overview, by the mean of the two measures.
 
     ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), their numbers in KINDS.
     """
-    return int(max(np.unique(lengths), key=lambda most: sum(overview_f1s(lengths <= most, kinds))))
+    return int(max(np.unique(lengths), key=lambda limit: sum(overview_f1s(lengths <= limit, kinds))))
 
 
 def _counts(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> NDArray[np.float64]:

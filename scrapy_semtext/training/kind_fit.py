@@ -1,17 +1,16 @@
 """Fit the model of page kinds (LightGBM, of the extra scrapy-semtext[train]).
 
-Small trees, many of them, each seeing few of the columns: there are more words than pages. Kinds that are rare count
-more (the root of how much rarer than the commonest they are).
+Many small trees with few columns each, since there are more words than pages. Rare kinds have a greater weight: the
+square root of the count of the most frequent kind relative to theirs.
 
-Page sets without overviews (news, threads) show what articles and threads look like on other sites and in other
-languages. Their pages count half, and how frequent kinds are is taken from the other sets alone: what is added to the
-log-odds makes each kind, in the mean over their pages, as likely as it is frequent among them.
+Page sets without overviews (news, threads) add articles and threads of other sites and languages. Their pages have half
+the weight, and the frequencies of kinds are those of the other sets: offsets of the log-odds make the mean probability
+of each kind equal to its frequency there.
 
-From which probability on a page is an overview follows from how well overviews can be told. Of all thresholds of a
-probability that means what it says, that of the greatest F1 is half of that F1 (Lipton, Elkan & Naryanaswamy 2014,
-"Optimal thresholding of classifiers to maximize F1 measure"). How great it is is estimated by an inner
-cross-validation by domain, on the pages to learn from alone. The best point of that curve itself would be a threshold
-by chance: a few pages move it by a tenth, and the F1 by a hundredth.
+The threshold for overviews is half of the F1 that it reaches, the optimum for a calibrated probability (Lipton, Elkan &
+Naryanaswamy 2014, "Optimal thresholding of classifiers to maximize F1 measure"). That F1 is estimated on the training
+pages, by an inner cross-validation by domain. The empirical optimum of the curve is too noisy: a few pages move it by a
+tenth, and the F1 by a hundredth.
 """
 
 from __future__ import annotations
@@ -143,8 +142,8 @@ def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[fl
 def overview_threshold(likely: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
     """The threshold that is half of the F1 reached with it: the F1 among AMONG counts twice, that among all pages once.
 
-    ``likely``: (pages,), probabilities that a page is an overview, by trees that saw no page of its domain; ``kinds``:
-    (pages,), numbers in KINDS. Counted so, a product or service that is taken for an overview costs a third of what an
+    ``likely``: (pages,), out-of-fold probabilities of an overview; ``kinds``: (pages,), indices in KINDS. With these
+    weights, a product or service that is taken for an overview costs a third of what an
     article does, as it weighs in the probability.
     """
     return next((float(at) for at in _THRESHOLDS if _half_f1(likely >= at, kinds) <= at), float(_THRESHOLDS[-1]))
@@ -156,10 +155,10 @@ def _half_f1(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> float:
 
 
 def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What is to be added to log-odds so that each kind is, in the mean, as likely as it is frequent; (KINDS,).
+    """Offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
 
-    ``odds``: (pages, KINDS), by trees that saw no page of the page's domain; ``kinds``: (pages,), numbers in KINDS. A
-    kind that no page is of stays where it is, and so does the mean of the others.
+    ``odds``: (pages, KINDS), out-of-fold by domain; ``kinds``: (pages,), indices in KINDS. The offset of a kind without
+    pages is 0, and so is the mean of the others.
     """
     frequent = np.bincount(kinds, minlength=len(KINDS)) / len(kinds)
     present = frequent > 0
@@ -172,19 +171,19 @@ def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> ND
 
 
 def _offsets_and_threshold(examples: Sequence[KindExample], settings: KindFit) -> tuple[NDArray[np.float64], float]:
-    """Both by pages of sets with overviews, judged by trees which saw no page of their domain."""
+    """The offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
     ours = np.flatnonzero(_in_sets_with_overviews(examples))
     kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
     of_page = np.array([fold(example.domain, SPLIT_SEED + 1, settings.inner_folds) for example in examples])
     for number in np.unique(of_page[ours]):
-        learned, judged = np.flatnonzero(of_page != number).tolist(), np.flatnonzero(of_page == number).tolist()
-        if not learned:  # all pages are of one domain
+        training, held_out = np.flatnonzero(of_page != number).tolist(), np.flatnonzero(of_page == number).tolist()
+        if not training:  # all pages are of one domain
             continue
-        seen = [examples[place] for place in learned]
+        seen = [examples[place] for place in training]
         vocabulary = _vocabulary(seen, settings)
         booster = _boosted(_table(seen, vocabulary), seen, settings, settings.seed)
-        rows = _table([examples[place] for place in judged], vocabulary)
-        odds[judged] = booster.predict(rows, raw_score=True)
+        rows = _table([examples[place] for place in held_out], vocabulary)
+        odds[held_out] = booster.predict(rows, raw_score=True)
     offsets = frequency_offsets(odds[ours], kinds[ours])
     likely = overview_probability(probabilities_of(odds[ours] + offsets))
     return offsets, overview_threshold(likely, kinds[ours])
@@ -207,7 +206,7 @@ def _boosted(
 
 
 def _vocabulary(examples: Sequence[KindExample], settings: KindFit) -> list[str]:
-    """The words that pages of the most domains have."""
+    """The words with the highest document frequency by domain."""
     of_domain: dict[str, set[str]] = {}
     for example in examples:
         of_domain.setdefault(example.domain, set()).update(example.words)

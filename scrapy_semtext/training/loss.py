@@ -1,4 +1,4 @@
-"""What the network is trained to lower."""
+"""The loss of the network."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Targets:
     """The truth of a batch.
 
-    ``labels``: (pages, blocks) int64, 1 for main content; ``words``: (pages, blocks) words of each block, 0 behind a
-    page's end; ``kinds``: (pages,) number of the kind of page, -1 if unknown.
+    ``labels``: (pages, blocks) int64, 1 for main content; ``words``: (pages, blocks) words of each block, 0 after the
+    end of a page; ``kinds``: (pages,) index of the page kind, -1 if unknown.
     """
 
     labels: Tensor
@@ -29,7 +29,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class LossWeights:
-    """How much each part counts. The paper has the likelihood of the CRF alone."""
+    """The weights of the parts. The paper uses the likelihood of the CRF alone."""
 
     likelihood: float = 1.0
     words: float = 1.0
@@ -41,7 +41,7 @@ PAPER_LOSS = LossWeights(likelihood=1.0, words=0.0, f1=0.0, kind=0.0)
 
 
 def loss_of(output: Output, targets: Targets, crf: LinearChainCRF, weights: LossWeights) -> Tensor:
-    """The loss of a batch, a scalar; every page counts the same."""
+    """The loss of a batch, a scalar; pages have equal weights."""
     likelihood = crf.log_likelihood(output.emissions, output.mask, targets.labels) / output.mask.sum(1)
     loss = -weights.likelihood * likelihood.mean()
     if weights.words:
@@ -54,7 +54,7 @@ def loss_of(output: Output, targets: Targets, crf: LinearChainCRF, weights: Loss
 
 
 def word_cross_entropy(emissions: Tensor, targets: Targets) -> Tensor:
-    """Cross-entropy of the emissions with each block weighted by its words, which is what readers lose; a scalar."""
+    """Cross-entropy of the emissions with blocks weighted by their words; a scalar."""
     each = functional.cross_entropy(emissions.flatten(0, 1), targets.labels.flatten(), reduction="none")
     each = each.view_as(targets.words)  # (pages, blocks)
     total = (each * targets.words).sum(1) / targets.words.sum(1).clamp(min=1)
@@ -62,7 +62,7 @@ def word_cross_entropy(emissions: Tensor, targets: Targets) -> Tensor:
 
 
 def soft_word_f1(emissions: Tensor, targets: Targets) -> Tensor:
-    """Word F1 of each page, (pages,), with probabilities in the place of labels."""
+    """Word F1 of each page, (pages,), with probabilities instead of labels."""
     main = torch.softmax(emissions, dim=2)[:, :, 1] * targets.words
     truth = targets.labels * targets.words
     hits = (main * targets.labels).sum(1)

@@ -1,4 +1,4 @@
-"""From page sets to pair models, and pages read by models that never saw their engine."""
+"""The training of the pair models, and out-of-fold pairs: ``semtext train pairs``, ``semtext evaluate pairs``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.models import PairModels, save_pair_models
 from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
-from scrapy_semtext.training.engines import deal
+from scrapy_semtext.training.engines import assign_folds
 from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
 from scrapy_semtext.training.post_fit import PairTrainingError, example_of, fit_posts
@@ -24,55 +24,54 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.training.post_fit import Example
-    from scrapy_semtext.training.tree_plan import TreePlan
+    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 _FOLDS = 6
 
 
-def train_pairs(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
+def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train the pair models, write them into the folder of a bundle, and return their training record.
 
-    Of the domains that labels are measured by, which the plan keeps out, pages without posts are not learned from:
-    where posts are found is evidence for labels. Threads and FAQ pages are, as they are measured in another way
-    (`cross_read`).
+    Of the domains that the job holds out, only pages without posts are left out, since posts are evidence for labels.
+    Threads and FAQ pages are used: they are evaluated by `out_of_fold_pairs`.
 
     Raises PairTrainingError if no page has posts or none is a FAQ; DatasetError for unusable data.
     """
-    pages = _pages(plan)
-    models = _fit(_examples(pages, progress), plan.seed, progress)
-    record = {**plan.record(), "pages": dict(Counter(f"{page.dataset} {page.role}" for page in pages))}
-    save_pair_models(plan.out, PairModels(models.posts, models.faq, record))
+    pages = _pages(job)
+    models = _fit(_examples(pages, progress), job.seed, progress)
+    record = {**job.record(), "pages": dict(Counter(f"{page.dataset} {page.role}" for page in pages))}
+    save_pair_models(job.out, PairModels(models.posts, models.faq, record))
     return record
 
 
-def cross_read(
+def out_of_fold_pairs(
     paths: Iterable[Path], *, seed: int = 1, any_licence: bool = False, progress: bool = True
 ) -> Iterator[tuple[PairPage, list[QAPair]]]:
-    """Read every page by models fitted without its engine and its domain, and without markup.
+    """Yield the pairs of every page, found without markup by models fitted without its engine and its domain.
 
-    Engines are dealt to six folds so that these are of like size. Pages whose licence keeps them out of what ships are
-    read, but only learned from with ``any_licence``.
+    Engines are divided into six folds of similar size. Pages whose licence does not allow to distribute models are
+    read, but only trained on with ``any_licence``.
     """
     pages = list(read_pair_pages(paths))
     examples = {example.page.id: example for example in _examples(pages, progress)}
     rows = {example.page.id: faq_rows([example]) for example in examples.values()}
-    folds = deal([page.engine for page in pages], _FOLDS)
-    for out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
-        left = [page for page, where in zip(pages, folds, strict=True) if where == out]
-        domains = {page.domain for page in left}
-        learned = [
+    folds = assign_folds([page.engine for page in pages], _FOLDS)
+    for held_out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
+        tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out]
+        domains = {page.domain for page in tested}
+        training = [
             page
             for page, where in zip(pages, folds, strict=True)
-            if where != out and page.domain not in domains and (any_licence or page.shippable)
+            if where != held_out and page.domain not in domains and (any_licence or page.shippable)
         ]
-        ready = [examples[page.id] for page in learned if page.id in examples]
+        ready = [examples[page.id] for page in training if page.id in examples]
         models = _fit(ready, seed, progress=False, rows=[rows[example.page.id] for example in ready])
-        yield from ((page, _read(page, models)) for page in left)
+        yield from ((page, _read(page, models)) for page in tested)
 
 
-def _pages(plan: TreePlan) -> list[PairPage]:
-    allowed = (page for page in read_pair_pages(plan.data) if plan.any_licence or page.shippable)
-    pages = [page for page in allowed if page.role != "none" or not plan.keeps_out(page)]
+def _pages(job: TreeTrainingJob) -> list[PairPage]:
+    allowed = (page for page in read_pair_pages(job.data) if job.any_licence or page.shippable)
+    pages = [page for page in allowed if page.role != "none" or not job.keeps_out(page)]
     for role, what in (
         ("posts", "whose posts are known"),
         ("faq", "with the pairs of a FAQ"),

@@ -1,7 +1,7 @@
 """Fit the models that find the posts of a page (see `scrapy_semtext.qa.posts`).
 
-Each model learns from what the one before says of pages that it was not fitted to: the pages are divided into folds by
-engine, and the node and candidate models are fitted once for each fold without it, and once to all.
+Each model is trained on out-of-fold predictions of the one before: the pages are divided into folds by engine, and the
+node and candidate models are fitted without each fold, and once to all pages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.pair_pages import PairPage
 
 _FOLDS = 4
-_OTHERS_NODES = 8  # of the nodes of pages without posts, one in so many is shown
+_OTHERS_NODES = 8  # of the nodes of pages without posts, one in eight is used
 _NODE = {
     "objective": "binary",
     "num_leaves": 31,
@@ -76,7 +76,7 @@ class PairTrainingError(UserError):
 
 @dataclass(slots=True)
 class Example:
-    """A page made ready: its nodes, their features and labels."""
+    """A training page: its nodes, their features and labels."""
 
     page: PairPage
     nodes: PageNodes
@@ -95,7 +95,7 @@ class Example:
 
 
 def example_of(page: PairPage) -> Example | None:
-    """Make a page ready; None if it has no text."""
+    """Prepare a page; None if it has no text."""
     nodes = page.nodes()
     if not nodes.blocks:
         return None
@@ -110,7 +110,7 @@ def fit_posts(
     seed: int = 1,
     progress: bool = False,
 ) -> PostModels:
-    """Fit the models to pages; ``clean`` gives the texts of bodies, by which candidates are judged."""
+    """Fit the models to pages; ``clean`` returns the texts of bodies, which candidates are scored by."""
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
@@ -135,7 +135,7 @@ def _quality(example: Example, candidate: Candidate, clean: Callable[[PageNodes,
 def _by_folds(
     examples: Sequence[Example], fit: Callable[[list[Example]], TreeEnsemble]
 ) -> tuple[list[TreeEnsemble], TreeEnsemble]:
-    """For each example a model that was fitted without its engine and its domain, and one fitted to all."""
+    """For each example a model fitted without its engine and its domain, and a model fitted to all."""
     folds = [fold(example.page.engine, 1, _FOLDS) for example in examples]
     models = []
     for out in range(_FOLDS):
@@ -156,7 +156,7 @@ def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int)
     rows, labels, weights = [], [], []
     for example in examples:
         count = len(example.labels)
-        if example.page.role == "faq":  # its answers look like posts, and are none
+        if example.page.role == "faq":  # its answers look like posts, but are not
             continue
         if example.has_posts:
             weight = np.where(example.labels == 1, 8 / np.sqrt(max(1, int(example.labels.sum()))), 1.0)
@@ -175,7 +175,7 @@ def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int)
 def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
     used = [example for example in examples if example.has_posts and example.candidates]
     if not used:
-        raise PairTrainingError("There are too few threads: their models are fitted without each engine in turn.")
+        raise PairTrainingError("There are too few threads: models are fitted without each fold of the engines.")
     return fit_trees(
         np.vstack([example.rows for example in used]),
         np.round(np.concatenate([example.truth for example in used]) * 10).astype(int),
@@ -203,9 +203,9 @@ def _fit_page(examples: Sequence[Example], names: _Counts, labels: _Counts, seed
 
 
 def _fit_gate(examples: Sequence[Example], names: _Counts, labels: _Counts, seed: int) -> tuple[TreeEnsemble, float]:
-    """Fit the gate; it is to let pages with posts through, those of engines that it was not fitted to as well.
+    """Fit the gate, which has to pass all pages with posts, also of unknown engines.
 
-    The FAQ pages are left out: whether these pass does not matter, for the page model sees them then.
+    FAQ pages are left out: if they pass, the page model rejects them.
     """
     used = [example for example in examples if example.page.role != "faq"]
     rows = {
@@ -231,13 +231,13 @@ def _fit_gate_rows(examples: Sequence[Example], rows: Mapping[str, NDArray[np.fl
 
 
 def _domain_weights(examples: Sequence[Example]) -> list[float]:
-    """A page counts the less, the more of its domain there are."""
+    """Weights of pages, smaller for domains with many pages."""
     domains = Counter(example.page.domain for example in examples)
     return [float(1 / np.sqrt(domains[example.page.domain])) for example in examples]
 
 
 class _Counts:
-    """On how many domains a word stands on pages with posts, and on other pages."""
+    """Document frequencies of a word by domain, on pages with posts and on others."""
 
     def __init__(self, examples: Iterable[Example], kind: str) -> None:
         self.kind = kind
@@ -252,7 +252,7 @@ class _Counts:
         self._all = self._weights(self.with_posts.keys() | self.others.keys(), None)
 
     def weights(self, without: Example | None = None) -> dict[str, float]:
-        """The log-odds of words; of one page's words, with its own domain left out, if ``without`` is given."""
+        """The log-odds of words; if ``without`` is given, of that page's words, without its domain."""
         if without is None:
             return self._all
         return self._weights(getattr(without.words, self.kind), without.page.domain)

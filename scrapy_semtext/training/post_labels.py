@@ -1,4 +1,4 @@
-"""Which nodes and which sets of nodes are the posts of a page whose posts are known."""
+"""Training labels of nodes, and scores of sets of nodes, on pages with known posts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _node_words(nodes: PageNodes, node: int, words: list[Words], known: dict[tup
 def set_f1(found: Sequence[str], posts: Sequence[str]) -> float:
     """F1 of the posts of a page: a text is found if its word F1 with a post of its own is at least MATCH.
 
-    A third of that if the first text is not the first post: it would be given to all answers as their question.
+    A third of that if the first text is not the first post, since that is the question of all pairs.
     """
     mine = [words for words in map(words_of, found) if words]
     theirs = [words for words in map(words_of, posts) if words]

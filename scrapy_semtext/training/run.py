@@ -1,4 +1,4 @@
-"""From page sets to a bundle: what ``semtext train`` does."""
+"""The training of the network, from page sets to a bundle: ``semtext train labels``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from scrapy_semtext import __version__
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
-from scrapy_semtext.training.calibration import choices_of
+from scrapy_semtext.training.calibration import decision_candidates
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
-from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, side_of
+from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, split_side
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
@@ -48,13 +48,13 @@ class _OfSet(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What to train on what.
+class TrainingJob:
+    """What to train, on which pages.
 
-    ``data``: page sets (JSON lines); ``work``: folder for checkpoints, from which an interrupted training goes on;
+    ``data``: page sets (JSON lines); ``work``: folder for checkpoints, from which an interrupted training is resumed;
     ``any_licence``: whether pages are used whose licence does not allow weights to be given away; ``test_share`` and
-    ``valid_share``: shares of the domains that are kept out, for measuring and for early stopping; ``test_fold``: which
-    fold of that size is measured by.
+    ``valid_share``: shares of the domains held out for tests and for early stopping; ``test_fold``: which fold of that
+    size is the test side.
     """
 
     data: tuple[Path, ...]
@@ -71,42 +71,40 @@ class Plan:
     workers: int = 1
 
 
-def train_bundle(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
+def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train word vectors and a network, write the bundle, and return its training record.
 
     Raises TrainingError if a side of the split has no pages, or if the work folder holds another training's checkpoint;
     DatasetError or VectorsError for unusable data.
     """
-    config, settings = CONFIGS[plan.config], SETTINGS[plan.config]
-    if plan.epochs is not None:
-        settings = replace(settings, epochs=plan.epochs)
-    training = _examples(plan, "train", config, progress=progress)
-    validation = _examples(plan, "valid", config, progress=progress)
-    _claim(plan, settings, [*training, *validation])
-    vectors = word_vectors(plan.work / "vectors", config, settings, training, plan.seed, progress=progress)
+    config, settings = CONFIGS[job.config], SETTINGS[job.config]
+    if job.epochs is not None:
+        settings = replace(settings, epochs=job.epochs)
+    training = _examples(job, "train", config, progress=progress)
+    validation = _examples(job, "valid", config, progress=progress)
+    _claim_work_folder(job, settings, [*training, *validation])
+    vectors = word_vectors(job.work / "vectors", config, settings, training, job.seed, progress=progress)
     table = VectorTable(vectors, [*training, *validation])
-    trainer = Trainer(
-        config, settings, table, seed=plan.seed, device=plan.device, checkpoint=plan.work / "checkpoint.pt"
-    )
-    choice = trained(trainer, training, validation, progress=progress)
-    record = _record(plan, settings, training, validation, trainer)
+    trainer = Trainer(config, settings, table, seed=job.seed, device=job.device, checkpoint=job.work / "checkpoint.pt")
+    choice = train_network(trainer, training, validation, progress=progress)
+    record = _record(job, settings, training, validation, trainer)
     record["validation_word_f1"] = choice.f1
     manifest = Manifest(config, choice.decision, choice.probability, choice.temperature, record)
-    save_bundle(plan.out, trainer.best, vectors, manifest)
+    save_bundle(job.out, trainer.best, vectors, manifest)
     return record
 
 
-def trained(
+def train_network(
     trainer: Trainer, training: Sequence[Example], validation: Sequence[Example], *, progress: bool = True
 ) -> Choice:
-    """Train to the end, and return the way to choose labels that is best on the validation pages."""
+    """Run the training, and return the decision that is best on the validation pages."""
     trainer.run(training, validation, progress=progress)
-    choices = choices_of(trainer.best, trainer.vectors, validation, trainer.device, trainer.measure)
+    choices = decision_candidates(trainer.best, trainer.vectors, validation, trainer.device, trainer.measure)
     return max(choices, key=lambda choice: choice.f1)
 
 
 class VectorTable:
-    """The vectors of all words of some pages, looked up once: the same vectors, sooner."""
+    """The vectors of all words of some pages, looked up once for speed."""
 
     def __init__(self, vectors: WordVectors, examples: Iterable[Example]) -> None:
         self.dim = vectors.dim
@@ -133,63 +131,62 @@ class VectorTable:
         return found
 
 
-def _examples(plan: Plan, side: Side, config: NetworkConfig, *, progress: bool) -> list[Example]:
+def _examples(job: TrainingJob, side: Side, config: NetworkConfig, *, progress: bool) -> list[Example]:
     """The examples of one side of the split; TrainingError if there are none."""
     left_out: Counter[str] = Counter()
-    pages = pages_of(plan, side, left_out)
-    examples = prepare(pages, config, scored=side == "valid", workers=plan.workers, progress=progress)
+    pages = pages_of(job, side, left_out)
+    examples = prepare(pages, config, scored=side == "valid", workers=job.workers, progress=progress)
     if not examples:
-        raise no_pages(plan, side, left_out)
+        raise no_pages(job, side, left_out)
     return examples
 
 
-def no_pages(plan: Plan, side: Side, left_out: Counter[str]) -> TrainingError:
+def no_pages(job: TrainingJob, side: Side, left_out: Counter[str]) -> TrainingError:
     """The error to raise where a side of the split has no pages; ``left_out`` is what `pages_of` counted."""
     licence = ""
     if left_out:
         licence = f" {left_out.total()} were left out for their licence (--any-licence takes them)."
-    return TrainingError(f"There are no pages to {_USES[side]} in {_names(plan)}.{licence} Give more pages.")
+    return TrainingError(f"There are no pages to {_USES[side]} in {_names(job)}.{licence} Give more pages.")
 
 
-def pages_of(plan: Plan, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
+def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
     """Yield the pages of one side of the split; those left out for their licence are counted by set."""
-    for page in read_all(plan.data):
-        if side_of(page.domain, SPLIT_SEED, plan.test_share, plan.valid_share, plan.test_fold) != side:
+    for page in read_all(job.data):
+        if split_side(page.domain, SPLIT_SEED, job.test_share, job.valid_share, job.test_fold) != side:
             continue
-        if not plan.any_licence and not may_ship(page):
+        if not job.any_licence and not may_ship(page):
             left_out[page.dataset] += 1
             continue
         yield replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))
 
 
-def _names(plan: Plan) -> str:
-    return ", ".join(path.name for path in plan.data)
+def _names(job: TrainingJob) -> str:
+    return ", ".join(path.name for path in job.data)
 
 
-def _claim(plan: Plan, settings: TrainingSettings, examples: list[Example]) -> None:
-    """Make the work folder this training's own; TrainingError if it is another's.
+def _claim_work_folder(job: TrainingJob, settings: TrainingSettings, examples: list[Example]) -> None:
+    """Record the job in the work folder, so that its checkpoint is resumed only by the same job.
 
-    A checkpoint of other pages or settings would be taken for one's own, and the record would tell of a training that
-    never was.
+    Raises TrainingError if the folder holds another job.
     """
     pages = hashlib.sha256("\n".join(sorted(f"{e.dataset}/{e.id}" for e in examples)).encode()).hexdigest()
     own = {
-        "config": CONFIGS[plan.config].to_dict(),
+        "config": CONFIGS[job.config].to_dict(),
         "settings": asdict(settings),
-        "seed": plan.seed,
-        "any_licence": plan.any_licence,
-        "split": [plan.test_share, plan.valid_share, plan.test_fold],
+        "seed": job.seed,
+        "any_licence": job.any_licence,
+        "split": [job.test_share, job.valid_share, job.test_fold],
         "pages": pages,
     }
     text = json.dumps(own, indent=2, sort_keys=True)
-    path = plan.work / "plan.json"
-    plan.work.mkdir(parents=True, exist_ok=True)
+    path = job.work / "job.json"
+    job.work.mkdir(parents=True, exist_ok=True)
     if path.exists():
         other = json.loads(path.read_text(encoding="utf-8"))
         differing = [name for name, value in json.loads(text).items() if other.get(name) != value]
         if differing:
             raise TrainingError(
-                f"{plan.work} holds a training that differs in {', '.join(differing)}. Use another --work folder."
+                f"{job.work} holds a training that differs in {', '.join(differing)}. Use another --work folder."
             )
     path.write_text(text + "\n", encoding="utf-8")
 
@@ -223,32 +220,32 @@ def word_vectors(
 
 
 def _record(
-    plan: Plan, settings: TrainingSettings, training: list[Example], validation: list[Example], trainer: Trainer
+    job: TrainingJob, settings: TrainingSettings, training: list[Example], validation: list[Example], trainer: Trainer
 ) -> dict[str, Any]:
-    """What the model card is written from."""
+    """The training record, the source of the model card."""
     return {
-        **data_record(plan, training, validation),
-        "config": plan.config,
+        **data_record(job, training, validation),
+        "config": job.config,
         "settings": asdict(settings),
         "best_epoch": trainer.progress.best_epoch,
         "history": trainer.progress.history,
     }
 
 
-def data_record(plan: Plan, training: Sequence[_OfSet], validation: Sequence[_OfSet]) -> dict[str, Any]:
-    """What every training record says: when, with what, on which pages, and how they were split."""
+def data_record(job: TrainingJob, training: Sequence[_OfSet], validation: Sequence[_OfSet]) -> dict[str, Any]:
+    """The common part of training records: date, versions, pages and the split."""
     return {
         "date": datetime.now(tz=timezone.utc).date().isoformat(),
         "versions": {"scrapy-semtext": __version__, "torch": torch.__version__},
-        "seed": plan.seed,
-        "data": {path.name: _digest(path) for path in plan.data},
-        "any_licence": plan.any_licence,
+        "seed": job.seed,
+        "data": {path.name: _digest(path) for path in job.data},
+        "any_licence": job.any_licence,
         "split": {
             "by": "registered domain",
             "seed": SPLIT_SEED,
-            "test_share": plan.test_share,
-            "test_fold": plan.test_fold,
-            "valid_share": plan.valid_share,
+            "test_share": job.test_share,
+            "test_fold": job.test_fold,
+            "valid_share": job.valid_share,
         },
         "pages": {
             "training": dict(sorted(Counter(example.dataset for example in training).items())),

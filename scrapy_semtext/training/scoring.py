@@ -1,4 +1,4 @@
-"""How well a text, or a choice of blocks, agrees with the truth."""
+"""Scores of a text, or of labels of blocks, against the truth."""
 
 from __future__ import annotations
 
@@ -39,17 +39,8 @@ def word_prf(predicted: str, truth: str) -> PRF:
     return prf((found & expected).total(), found.total(), expected.total())
 
 
-def block_prf(predicted: Sequence[bool], truth: Sequence[bool]) -> PRF:
-    """Compare two labellings of the same blocks, True for main content, every block counting the same.
-
-    Raises ValueError if their lengths differ.
-    """
-    both = sum(a and b for a, b in zip(predicted, truth, strict=True))
-    return prf(both, sum(predicted), sum(truth))
-
-
 class BlockCounts(NamedTuple):
-    """The blocks of a page: how many are rightly taken for main content, how many are taken for it, how many are it."""
+    """Counts of the blocks of a page: true positives, predicted and expected main content."""
 
     both: int
     predicted: int
@@ -57,7 +48,7 @@ class BlockCounts(NamedTuple):
 
 
 def block_counts(blocks: Sequence[tuple[str, bool]], truth: str) -> BlockCounts:
-    """Count the blocks of a page, each its text and whether it was taken for main content, in page order."""
+    """Count the blocks of a page, given as (text, predicted as main content) in page order."""
     content = block_labels([text for text, _ in blocks], truth)
     both = sum(kept and true for (_, kept), true in zip(blocks, content, strict=True))
     return BlockCounts(both, sum(kept for _, kept in blocks), sum(content))
@@ -67,7 +58,7 @@ def block_labels(texts: Sequence[str], truth: str) -> list[bool]:
     """Whether each block of a page, in page order, is main content.
 
     It is if two thirds of its words stand in the true text, where the two texts are aligned word by word in page order
-    (difflib's longest matching stretches). Every block counts the same (Zhang & Wang 2022, IV-C).
+    (difflib's longest matching stretches). Blocks have equal weights (Zhang & Wang 2022, IV-C).
     """
     blocks = [words(text) for text in texts]
     hits = aligned_words([word for block in blocks for word in block], words(truth))
@@ -88,7 +79,7 @@ def aligned_words(page: Sequence[str], truth: Sequence[str]) -> list[bool]:
 
 
 def prf(overlap: float, predicted: float, expected: float) -> PRF:
-    """Return precision, recall and F1 of counts; two empty sides agree."""
+    """Return precision, recall and F1 of counts; all 1 if both sides are empty."""
     if not predicted and not expected:
         return PRF(1.0, 1.0, 1.0)
     if not overlap:

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from scrapy_semtext.sections.lines import Line, Lines
     from scrapy_semtext.training.datasets import AnnotatedPage
 
-#: Roles of lines, as numbers; UNKNOWN where the tags do not tell.
+#: Roles of lines; UNKNOWN where the tags do not determine it.
 UNKNOWN, TITLE, PROSE, MISCELLANY = -1, 0, 1, 2
 
 # Longer headings are teasers: whole paragraphs set in a heading tag.
 _LONGEST_TITLE = 30
-# From this many words on a line is prose, however it ends.
+# Lines with at least this many words are prose, however they end.
 _PROSE_WORDS = 12
-# Pages that hold less of their true text teach that main content is boilerplate.
+# Pages that hold less of their true text would have wrong labels.
 _LEAST_RECALL = 0.5
 _ITEMS = frozenset(("li", "dd", "td", "pre", "blockquote"))
 _CAPTIONS = frozenset(("figcaption", "caption"))
@@ -48,7 +48,7 @@ _NEITHER = frozenset(("dt", "th", "summary", "legend", "button"))
 
 @dataclass(slots=True)
 class SectionExample:
-    """One showing of a page.
+    """A page as it is, or with its headings disguised.
 
     ``rows``: (lines, FEATURES); ``relevant``: (lines,) bool, whether a line belongs to the main content; ``roles``:
     (lines,) of TITLE, PROSE, MISCELLANY and UNKNOWN.
@@ -63,7 +63,7 @@ class SectionExample:
 
 
 def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
-    """Return the showings of a page; none if it holds too little of its true text."""
+    """Return a page as it is and disguised; [] if it holds too little of its true text."""
     shown = describe(page.html, page.url)
     lines = lines_of([shown])
     texts = [line.text for line in lines]
@@ -145,7 +145,7 @@ def _may_be_title(lines: Sequence[Line], index: int) -> bool:
 
 
 def _places(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
-    """For each line of a disguised page, the number of the same line before."""
+    """For each line of a disguised page, the index of the same line in the original."""
     if before == after:
         return list(range(len(before)))
     places: list[int | None] = [None] * len(after)
@@ -155,14 +155,14 @@ def _places(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
 
 
 def disguise(root: Any, rng: random.Random) -> None:
-    """Turn the heading elements of a page into what other pages have in their place; those of one level alike."""
+    """Replace the heading elements of a page by other markup of headings, the same for all headings of a level."""
     looks = {f"h{level}": _Look(rng) for level in range(1, 7)}
     for element in list(root.iter(*looks)):
         looks[element.tag].put_on(element)
 
 
 class _Look:
-    """How the headings of one level look once they are disguised."""
+    """The markup that replaces the headings of one level."""
 
     def __init__(self, rng: random.Random) -> None:
         self.kind = rng.choices(("bold", "plain", "styled", "run-in"), (10, 3, 3, 2))[0]
@@ -173,7 +173,7 @@ class _Look:
 
     def put_on(self, element: Any) -> None:
         behind = element.getnext()
-        if self.names is not None:  # else it keeps its own
+        if self.names is not None:  # otherwise it keeps its own
             for name in ("class", "id"):
                 element.attrib.pop(name, None)
             if self.names:
@@ -189,7 +189,7 @@ class _Look:
 
 
 def _wrap(element: Any, tag: str) -> None:
-    """Put the content of an element into one inside it."""
+    """Wrap the content of an element in a child element."""
     inner = etree.Element(tag)
     inner.text, element.text = element.text, None
     inner.extend(list(element))
@@ -197,7 +197,7 @@ def _wrap(element: Any, tag: str) -> None:
 
 
 def _run_in(element: Any, paragraph: Any, tag: str) -> None:
-    """Make a heading without elements in it the first line of the paragraph behind it."""
+    """Make a heading without child elements the first line of the following paragraph."""
     line, end = etree.Element(tag), etree.Element("br")
     line.text, end.tail, paragraph.text = element.text, paragraph.text, None
     paragraph.insert(0, line)

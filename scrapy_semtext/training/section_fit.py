@@ -37,7 +37,7 @@ class SectionTrainingError(UserError):
 
 
 def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels:
-    """Fit to pages; raise SectionTrainingError if they have no line of a role."""
+    """Fit the models; raise SectionTrainingError if a role has no lines."""
     if not examples:
         raise SectionTrainingError("There are no pages to learn from. Give more pages.")
     rows = np.concatenate([example.rows for example in examples])
@@ -62,7 +62,7 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
 
 
 def _page_weights(examples: Sequence[SectionExample]) -> NDArray[np.float64]:
-    """A weight for each line by which long pages count less than their lines, more than others; mean 1."""
+    """A weight for each line, with mean 1: the weight of a page is the square root of its number of lines."""
     weights = np.concatenate([np.full(len(one.rows), len(one.rows) ** -0.5) for one in examples])
     result: NDArray[np.float64] = weights / weights.mean()
     return result

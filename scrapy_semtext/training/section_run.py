@@ -1,4 +1,4 @@
-"""From page sets to section models: what ``semtext train-sections`` does."""
+"""The training of the section models, from page sets to a bundle: ``semtext train sections``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.sections.models import LIKELY, save_section_models
-from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, side_of
+from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, split_side
 from scrapy_semtext.training.scoring import prf
 from scrapy_semtext.training.section_examples import MISCELLANY, TITLE, UNKNOWN, examples_of
 from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
     from scrapy_semtext.sections.models import SectionModels
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.section_examples import SectionExample
-    from scrapy_semtext.training.tree_plan import TreePlan
+    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 
-def train_sections(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
+def train_sections(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train the section models, write them into the folder of a bundle, and return their training record.
 
     Raises SectionTrainingError if there are no pages to learn from; DatasetError for unusable data.
     """
     training: list[SectionExample] = []
     testing: list[SectionExample] = []
-    for is_test, example in _examples(plan, progress):
+    for is_test, example in _examples(job, progress):
         (testing if is_test else training).append(example)
-    models = fit_sections(training, plan.seed)
+    models = fit_sections(training, job.seed)
     record = {
-        **plan.record(),
+        **job.record(),
         "pages": {"training": _pages_by_set(training), "test": _pages_by_set(testing)},
         "lines": {"training": sum(len(one.rows) for one in training), "test": sum(len(one.rows) for one in testing)},
-        "scores": measured(models, testing),
+        "scores": role_scores(models, testing),
     }
-    save_section_models(plan.out, replace(models, training=record))
+    save_section_models(job.out, replace(models, training=record))
     return record
 
 
-def measured(models: SectionModels, examples: Sequence[SectionExample]) -> dict[str, dict[str, dict[str, float]]]:
+def role_scores(models: SectionModels, examples: Sequence[SectionExample]) -> dict[str, dict[str, dict[str, float]]]:
     """Precision, recall and F1 of the lines of each role, on pages as they are and with their headings disguised.
 
-    Titles and miscellany are told among lines whose role is known, so that what is measured is the role.
+    Titles and miscellany are scored on lines whose role is known.
     """
     report = {}
     for name, disguised in (("as they are", False), ("headings disguised", True)):
@@ -71,22 +71,22 @@ def measured(models: SectionModels, examples: Sequence[SectionExample]) -> dict[
     return report
 
 
-def _examples(plan: TreePlan, progress: bool) -> Iterator[tuple[bool, SectionExample]]:
-    """Each showing of each page that may be used, with whether it is on the test side."""
-    for page in tqdm(_pages(plan), desc="preparing pages", unit=" pages", disable=not progress):
-        is_test = side_of(page.domain, SPLIT_SEED, plan.test_share, 0.0, plan.test_fold) == "test"
-        for example in examples_of(page, plan.seed):
+def _examples(job: TreeTrainingJob, progress: bool) -> Iterator[tuple[bool, SectionExample]]:
+    """The examples of each usable page, with whether it is on the test side."""
+    for page in tqdm(_pages(job), desc="preparing pages", unit=" pages", disable=not progress):
+        is_test = split_side(page.domain, SPLIT_SEED, job.test_share, 0.0, job.test_fold) == "test"
+        for example in examples_of(page, job.seed):
             yield is_test, example
 
 
-def _pages(plan: TreePlan) -> Iterator[AnnotatedPage]:
+def _pages(job: TreeTrainingJob) -> Iterator[AnnotatedPage]:
     found = 0
-    for page in read_all(plan.data):
-        if plan.any_licence or may_ship(page):
+    for page in read_all(job.data):
+        if job.any_licence or may_ship(page):
             found += 1
             yield page
     if not found:
-        names = ", ".join(path.name for path in plan.data)
+        names = ", ".join(path.name for path in job.data)
         raise SectionTrainingError(f"There are no pages in {names} whose licence allows it (--any-licence takes all).")
 
 

@@ -1,4 +1,4 @@
-"""How each network configuration is trained."""
+"""The training settings of each network configuration."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ class TrainingSettings:
     patience: int = 5
     optimizer: Literal["adamw", "sgd"] = "adamw"
     learning_rate: float = 2e-3
-    #: Share of the learning rate that is left at the end of the cosine.
+    #: Final learning rate, relative to the initial one.
     final_share: float = 0.05
     weight_decay: float = 0.01
     clip: float = 1.0
     batch_pages: int = 16
     #: Blocks in a batch, padding included.
     batch_blocks: int = 4000
-    #: Blocks of a page beyond which an epoch shows a random stretch of it.
+    #: Longer pages are cut to a random sequence of this many blocks in each epoch.
     longest: int = 700
-    #: How often an epoch shows a page that is no article, as most pages of the public sets are articles.
+    #: Repetitions, in an epoch, of pages that are not articles, since most pages of the public sets are.
     repeats: int = 2
     #: Share of words replaced by padding.
     word_dropout: float = 0.15
-    #: Share of pages that lose all their name strings, and likewise all text, lest the network rely on known sites.
+    #: Share of pages that lose all their name strings, and likewise all text, so that the network does not rely on
+    #: known sites.
     string_dropout: float = 0.1
-    #: Decay of the running mean of the parameters, which is what is kept (0: none).
+    #: Decay of the running mean of the parameters, which is saved (0: none).
     averaging: float = 0.998
     loss: LossWeights = field(default_factory=LossWeights)
     vector_epochs: int = 5

@@ -1,4 +1,4 @@
-"""What site templates change on pages whose main text is known: boilerplate wrongly kept, and main content lost."""
+"""The effect of site templates on annotated pages: boilerplate wrongly kept, and main content lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.store import site_of
 from scrapy_semtext.site.template import Rules, SiteTemplate
 from scrapy_semtext.training.alignment import label_blocks
-from scrapy_semtext.training.datasets import read_all, side_of
+from scrapy_semtext.training.datasets import read_all, split_side
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ SHARED_PAGES = 3
 
 @dataclass(slots=True)
 class SitePage:
-    """A page with what the labeller alone makes of it; ``keep``, ``probabilities`` and ``main`` are (blocks,).
+    """A page with the labels of the labeller alone; ``keep``, ``probabilities`` and ``main`` are (blocks,).
 
-    ``main`` says which blocks are in the true text.
+    ``main``: which blocks are in the true text.
     """
 
     url: str
@@ -59,7 +59,7 @@ class SitePage:
 
 @dataclass(slots=True)
 class Outcome:
-    """Sums over pages, with one kind of evidence or none; ``f1`` is the sum of the pages' word F1 (0 to 1)."""
+    """Sums over pages, for one kind of evidence or none; ``f1`` is the sum of the pages' word F1 (0 to 1)."""
 
     wrong: int = 0
     wrong_shared: int = 0
@@ -79,10 +79,7 @@ USES = ("alone", "live", "exact")
 
 @dataclass(slots=True)
 class SiteScore:
-    """What came of the pages of a site, or of several.
-
-    ``outcomes`` are those of the labeller "alone", of "live" evidence and of "exact".
-    """
+    """The results of the pages of a site, or of several sites: ``outcomes`` for each of USES."""
 
     site: str
     side: Side | None
@@ -104,7 +101,7 @@ def evaluate_sites(
     paths: Sequence[Path],
     extractor: Extractor,
     *,
-    least: int = 10,
+    min_pages: int = 10,
     by: SiteKind = "host",
     seed: int = 1,
     warm: int = 0,
@@ -114,16 +111,15 @@ def evaluate_sites(
     test_fold: int = 0,
     progress: bool = True,
 ) -> list[SiteScore]:
-    """Return the score of each site with ``least`` pages, the largest first.
+    """Return the score of each site with at least ``min_pages`` pages, the largest first.
 
-    Live, pages come in a random order, by ``seed``, and evidence is what the pages before showed; exact, it is what all
-    pages of the site show. The first ``warm`` pages of a site are learnt, but not scored. ``live`` and ``exact`` are
-    the rules of the two uses, the usual ones by default. ``test_share`` and ``test_fold`` tell on which side of the
-    split of the model's training the site is.
-    Raises DatasetError for a set that cannot be read.
+    Live evidence comes from the pages read before, in random order (``seed``); exact evidence from all pages of the
+    site. The first ``warm`` pages of a site are learned from, but not scored. ``live`` and ``exact`` are the rules of
+    the two. ``test_share`` and ``test_fold`` are those of the model's training, to tell the side of the site. Raises
+    DatasetError for a set that cannot be read.
     """
     counts = Counter(_site(page, by) for page in read_all(paths))
-    wanted = {site for site, pages in counts.items() if pages >= least}
+    wanted = {site for site, pages in counts.items() if pages >= min_pages}
     pages: defaultdict[str, list[SitePage]] = defaultdict(list)
     sides: dict[str, Side] = {}
     chosen = (page for page in read_all(paths) if _site(page, by) in wanted)
@@ -132,20 +128,20 @@ def evaluate_sites(
             for page, read in zip(batch, _read(batch, extractor), strict=True):
                 site = _site(page, by)
                 pages[site].append(read)
-                sides[site] = side_of(page.domain, test_share=test_share, test_fold=test_fold)
+                sides[site] = split_side(page.domain, test_share=test_share, test_fold=test_fold)
             bar.update(len(batch))
     scores = [score_site(site, sides[site], own, seed, warm, live, exact) for site, own in pages.items()]
     return sorted(scores, key=lambda score: (-score.pages, score.site))
 
 
 def _site(page: AnnotatedPage, by: SiteKind) -> str:
-    """The site of a page; of one without an address the domain that the page itself names."""
+    """The site of a page; without an address, the domain that the page itself states."""
     return site_of(page.url, by) or page.domain
 
 
 def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage]:
     described = [describe(page.html, page.url) for page in batch]
-    for item in described:  # evidence for the labellers that go by them
+    for item in described:  # for the labellers that use them
         find_page_posts(item, extractor.pair_models.posts)
     for page, item, scores in zip(batch, described, extractor.labeller.score(described), strict=True):
         texts = [block.text for block in item.text_blocks]
@@ -169,7 +165,7 @@ def score_site(
     live: Rules | None = None,
     exact: Rules = RULES,
 ) -> SiteScore:
-    """Return what evidence changes on the pages of one site but the first ``warm``; rules as for `evaluate_sites`."""
+    """Score the pages of one site except the first ``warm``; rules as for `evaluate_sites`."""
     score = SiteScore(site, side)
     counts = Counter(block for page in pages for block in set(page.prints.blocks) - {0})
     fit = SiteFit(rules=exact).learn_all(page.prints for page in sorted(pages, key=lambda page: page.url))

@@ -1,4 +1,4 @@
-"""Stretches that two texts have in common, found by the short snippets that are unique in both."""
+"""Common substrings of two texts, found by short snippets that are unique in both."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Characters a snippet has: the ten of Web2Text (Vogels et al. 2018, 4.1).
+#: Characters of a snippet, as in Web2Text (Vogels et al. 2018, 4.1).
 SNIPPET = 10
 
-# Where no snippet is unique, those with at most so many places in either text are tried in all combinations.
+# If no snippet is unique, all pairs of places of those with at most this many are tried.
 _RARE = 4
 
 # The weight of a chain: its length, and in these lower bits where it is in the page.
@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 
 
 class Run(NamedTuple):
-    """``size`` characters that are the same in the truth from ``truth`` on and in the page from ``page`` on."""
+    """``size`` equal characters, from ``truth`` in the true text and from ``page`` in the page."""
 
     truth: int
     page: int
@@ -35,23 +35,23 @@ class Run(NamedTuple):
 
 
 def common_runs(truth: Chars, page: Chars, *, late: bool = False) -> list[Run]:
-    """Return runs of snippets, unique in both texts, that follow each other in both; the heaviest such chain.
+    """Return the heaviest chain of runs of snippets that are unique in both texts and in the same order.
 
-    Where no snippet is unique in both, those of few places serve; of copies in the page the last are taken if ``late``,
-    else the first. The runs are disjoint and in order. Takes O(n log n) for texts of n code points together.
+    If no snippet is unique in both, rare snippets are used; of copies in the page the last ones if ``late``, else the
+    first. The runs are disjoint and in order. Takes O(n log n) for texts of n code points together.
     """
     in_truth, in_page = _hashes(truth), _hashes(page)
     in_page_order = np.flatnonzero(np.isin(in_page, in_truth))
     known = in_page[in_page_order]
-    for most in (1, _RARE):
-        truth_at, page_at = _pairs(in_truth, known, most)
+    for max_places in (1, _RARE):
+        truth_at, page_at = _pairs(in_truth, known, max_places)
         if len(truth_at):
             return _disjoint(_heaviest_chain(_joined(truth_at, in_page_order[page_at]), late=late))
     return []
 
 
-def stray_runs(truth: Chars, page: Chars, free_truth: Mask, free_page: Mask, least: int) -> Iterator[Run]:
-    """Yield runs of at least ``least`` characters within the free places of both texts, in whatever order they are.
+def stray_runs(truth: Chars, page: Chars, free_truth: Mask, free_page: Mask, min_size: int) -> Iterator[Run]:
+    """Yield runs of at least ``min_size`` characters within the free places of both texts, in any order.
 
     The longest run comes first, and each takes its characters: of a stretch that the page has twice and the truth once
     one copy is found. The two masks are cleared where a run is.
@@ -62,18 +62,18 @@ def stray_runs(truth: Chars, page: Chars, free_truth: Mask, free_page: Mask, lea
     truth_at, page_at = _pairs(in_truth, in_page[known], _RARE)
     runs = _joined(truth_order[truth_at], page_order[known][page_at]) if len(truth_at) else []
     for run in sorted(runs, key=lambda run: (-run.size, run)):
-        if run.size < least:
+        if run.size < min_size:
             return
         free = free_truth[run.truth : run.truth + run.size] & free_page[run.page : run.page + run.size]
         begin, size = _longest_stretch(free)
-        if size >= least:
+        if size >= min_size:
             free_truth[run.truth + begin : run.truth + begin + size] = False
             free_page[run.page + begin : run.page + begin + size] = False
             yield Run(run.truth + begin, run.page + begin, size)
 
 
 def _free_hashes(chars: Chars, free: Mask) -> tuple[Hashes, Places]:
-    """Return the hashes of the snippets that lie in free places altogether, and where they begin."""
+    """Return the hashes of the snippets within free places, and where they begin."""
     hashes = _hashes(chars)
     taken = np.concatenate(([0], np.cumsum(~free)))
     begins = np.flatnonzero(taken[SNIPPET:] == taken[: len(hashes)])
@@ -81,7 +81,7 @@ def _free_hashes(chars: Chars, free: Mask) -> tuple[Hashes, Places]:
 
 
 def _longest_stretch(free: Mask) -> tuple[int, int]:
-    """Return where the longest stretch of True begins, and its length."""
+    """Return the start and the length of the longest run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], free, [False])).astype(np.int8)))
     begins, ends = edges[::2], edges[1::2]
     if not len(begins):
@@ -102,17 +102,17 @@ def _hashes(chars: Chars) -> Hashes:
     return total
 
 
-def _pairs(in_truth: Hashes, in_page: Hashes, most: int) -> tuple[Places, Places]:
-    """Return all pairs of places of the snippets that have at most ``most`` places in either text."""
+def _pairs(in_truth: Hashes, in_page: Hashes, max_places: int) -> tuple[Places, Places]:
+    """Return all pairs of places of the snippets with at most ``max_places`` places in either text."""
     truth_order, page_order = np.argsort(in_truth, kind="stable"), np.argsort(in_page, kind="stable")
     truth_values, truth_first, truth_count = np.unique(in_truth[truth_order], return_index=True, return_counts=True)
     page_values, page_first, page_count = np.unique(in_page[page_order], return_index=True, return_counts=True)
     _, one, two = np.intersect1d(truth_values, page_values, assume_unique=True, return_indices=True)
-    few = (truth_count[one] <= most) & (page_count[two] <= most)
+    few = (truth_count[one] <= max_places) & (page_count[two] <= max_places)
     one, two = one[few], two[few]
     truth_at, page_at = [], []
-    for i in range(most):
-        for j in range(most):
+    for i in range(max_places):
+        for j in range(max_places):
             both = (truth_count[one] > i) & (page_count[two] > j)
             truth_at.append(truth_order[truth_first[one[both]] + i])
             page_at.append(page_order[page_first[two[both]] + j])
@@ -181,7 +181,7 @@ class _BestBefore:
 
 
 def _disjoint(chain: list[Run]) -> list[Run]:
-    """Cut off the beginning of each run as far as the one before reaches into it."""
+    """Cut the beginning of each run where it overlaps the previous one."""
     cut: list[Run] = []
     truth_end = page_end = 0
     for run in chain:

@@ -1,8 +1,8 @@
-"""Fit the trees that judge blocks by the structure of the page (LightGBM, of the extra scrapy-semtext[train]).
+"""Fit the trees that label blocks by the structure of the page (LightGBM, of the extra scrapy-semtext[train]).
 
-A page counts as much as any other, half of it by its blocks and half by their words, which is what readers lose; pages
-that are no articles count twice, as most pages of the public sets are articles. The trees are fitted once to all
-columns and then to those that gave the most, so that few have to be computed.
+Pages have equal weights, half by blocks and half by words; pages that are not articles count twice, since most pages of
+the public sets are. The trees are fitted once to all columns and then to those that gave the most, so that few have to
+be computed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.datasets import AnnotatedPage
 
-# A page that holds less of its true text teaches that main content is boilerplate.
+# A page that holds less of its true text would have wrong labels.
 _LEAST_RECALL = 0.5
 _ARTICLES = (None, "article", "news")
 
@@ -55,7 +55,7 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class FitSettings:
-    """How trees are fitted: their number, how many words are tried, and how many columns are kept in the end."""
+    """The number of trees, of words that are tried, and of columns that are kept."""
 
     rounds: int = 150
     words: int = 500
@@ -67,7 +67,7 @@ class FitSettings:
 
 @dataclass(slots=True)
 class StructureExample:
-    """A page to learn from.
+    """A training page.
 
     ``rows``: (blocks, ALL_COLUMNS) float32; ``labels``: (blocks,) bool; ``weights``: (blocks,); ``looks``,
     ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`.
@@ -86,7 +86,7 @@ class StructureExample:
 def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> StructureExample | None:
     """Make an example of a page; None if it has no blocks or too little of its true text.
 
-    ``models`` look for its posts; they must not have been fitted to it. With None, it counts as a page without any.
+    ``models`` find its posts, and must not have been fitted to it; with None it has no posts.
     """
     described = describe(page.html, page.url)
     blocks = described.text_blocks
@@ -119,14 +119,14 @@ def structure_examples(
     *,
     progress: bool = False,
 ) -> list[StructureExample]:
-    """Make examples of pages; unusable pages are left out. ``post_models`` gives each page the models to use on it."""
+    """Make examples of pages; unusable pages are left out. ``post_models`` returns the models of posts for a page."""
     bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
     examples = (structure_example(page, None if post_models is None else post_models(page)) for page in bar)
     return [example for example in examples if example is not None]
 
 
 def fit_structure(examples: Sequence[StructureExample], settings: FitSettings | None = None) -> StructureTrees:
-    """Fit trees to all columns, and then to those columns alone that gave the most. Raises ValueError without pages."""
+    """Fit trees to all columns, and then to the columns with the greatest gain. Raises ValueError without pages."""
     settings = settings or FitSettings()
     if not examples:
         raise ValueError("There are no pages to fit structure trees to.")
@@ -153,7 +153,7 @@ def _boosted(
 
 
 def _vocabulary(examples: Sequence[StructureExample], settings: FitSettings) -> list[str]:
-    """The words around blocks that the most domains use."""
+    """The words of tags and names with the highest document frequency by domain."""
     domains: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
     for example in examples:

@@ -1,4 +1,4 @@
-"""From page sets to structure trees in a bundle: what ``semtext train-structure`` does."""
+"""The training of the structure trees, from page sets to a bundle: ``semtext train structure``."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.tree_plan import TreePlan
+    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 
-def train_structure(plan: TreePlan, *, progress: bool = True) -> dict[str, Any]:
+def train_structure(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Fit the structure trees, write them into the folder of a bundle, and return their training record.
 
-    Where there are pages whose posts are known, the trees learn what posts say, too. Raises TrainingError if there is
+    If there are pages with known posts, the trees also use the features of posts. Raises TrainingError if there is
     no page to learn from, PairTrainingError if there are some threads, but too few, DatasetError for unusable data.
     """
     counted: Counter[str] = Counter()
-    pages = list(_pages(plan, counted))
+    pages = list(_pages(job, counted))
     threads = sum(has_posts(page) for page in pages)
-    crossed = OutOfFoldPostModels(pages, plan.seed, progress=progress) if threads else None
-    examples = structure_examples(pages, crossed, progress=progress)
+    post_models = OutOfFoldPostModels(pages, job.seed, progress=progress) if threads else None
+    examples = structure_examples(pages, post_models, progress=progress)
     if not examples:
         raise TrainingError(
             "There are no pages to learn from: none are left after the split by domain and the check of licences. "
             "Give more pages."
         )
-    trees = fit_structure(examples, FitSettings(seed=plan.seed))
-    record = {**plan.record(), "pages": dict(sorted(counted.items())), "threads": threads}
-    save_structure(plan.out, StructureModel(trees, record))
+    trees = fit_structure(examples, FitSettings(seed=job.seed))
+    record = {**job.record(), "pages": dict(sorted(counted.items())), "threads": threads}
+    save_structure(job.out, StructureModel(trees, record))
     return record
 
 
-def _pages(plan: TreePlan, counted: Counter[str]) -> Iterator[AnnotatedPage]:
-    for page in read_all(plan.data):
-        if plan.keeps_out(page):
+def _pages(job: TreeTrainingJob, counted: Counter[str]) -> Iterator[AnnotatedPage]:
+    for page in read_all(job.data):
+        if job.keeps_out(page):
             continue
-        if plan.any_licence or may_ship(page):
+        if job.any_licence or may_ship(page):
             counted[page.dataset] += 1
             yield page

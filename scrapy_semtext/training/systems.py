@@ -14,13 +14,15 @@ from scrapy_semtext.labelers.registry import LABELLERS, training_of
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import fold_of, folds_of
-from scrapy_semtext.training.peers import PEERS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy_semtext.extractor import Extractor, Options
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import Page
     from scrapy_semtext.training.folds import Fold
+    from scrapy_semtext.training.peers import Peer
 
 OWN: LabelerName = "semtext"
 
@@ -29,17 +31,17 @@ BATCH = 16
 
 
 class UnknownSystemError(UserError):
-    """A system that there is not; the message lists those there are."""
+    """An unknown name of a system; the message lists the known ones."""
 
 
 class Reading(NamedTuple):
-    """What a system made of a page: its main text and, if it labels blocks, the text of each and whether it is main."""
+    """A system's output for a page: the main text and, if it labels blocks, (text, is main) of each block."""
 
     text: str
     blocks: list[tuple[str, bool]] | None = None
 
 
-#: Reads a batch of pages; a page that fails gives its exception in its place.
+#: Reads a batch of pages; the result of a page that fails is its exception.
 Reader = Callable[[Sequence[AnnotatedPage]], "list[Reading | Exception]"]
 
 
@@ -47,9 +49,9 @@ Reader = Callable[[Sequence[AnnotatedPage]], "list[Reading | Exception]"]
 class System:
     """Something that reads pages. ``open`` is called in the process that reads, so it has to be picklable.
 
-    ``batch``: how many pages are read at a time. ``bundles``: those that its ``labeller`` was trained into, none if it
-    was not trained here. ``keeps``: whether equal versions read equally, so that scores once saved need not be measured
-    again. ``version`` is None for a peer that is not installed.
+    ``batch``: pages read at a time. ``bundles``: the bundles that hold its ``labeller``, empty for a system without a
+    trained model of this package. ``package``: for a peer, its name on PyPI; its saved scores are reused as long as
+    its version is the same. ``version`` is None for a peer that is not installed.
     """
 
     name: str
@@ -58,7 +60,7 @@ class System:
     batch: int = 1
     bundles: tuple[Path | None, ...] = ()
     labeller: LabelerName = "semtext"
-    keeps: bool = False
+    package: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +81,37 @@ class Own:
         return partial(read_with, extractors, self.folds)
 
 
-def systems_of(names: Sequence[str], own: Own) -> list[System]:
-    """The systems by name. ``own`` is what `semtext` alone means.
+def find_systems(names: Sequence[str], own: Own, peers: Mapping[str, Peer] | None = None) -> list[System]:
+    """The systems with these names. ``own`` is the configuration of `semtext`, ``peers`` are extractors by name.
 
     ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of one's own,
     ``web2text`` and ``textsweeper`` are the other labellers.
-    Raises UnknownSystemError for a name that there is not, or twice; FoldError and BundleError for bundles that cannot
-    be used.
+    Raises UnknownSystemError for an unknown or repeated name, FoldError and BundleError for unusable bundles.
     """
     if repeated := [name for name in names if names.count(name) > 1]:
         raise UnknownSystemError(f"{repeated[0]} is named twice.")
-    return [_system(name, own) for name in names]
+    return [_system(name, own, peers or {}) for name in names]
 
 
 def unseen(systems: Sequence[System], own: Own) -> tuple[Fold, ...]:
-    """The folds whose pages no single bundle among the systems was trained on; those of ``own`` if none has a bundle.
+    """The folds held out by all single bundles of the systems; those of ``own`` if no system has a bundle.
 
-    Bundles that between them read every fold leave nothing out. Raises FoldError, BundleError.
+    A set of bundles with one for each fold restricts nothing. Raises FoldError, BundleError.
     """
     trained = [(system.bundles, system.labeller) for system in systems if system.bundles]
     trained = trained or [(own.bundles, "semtext")]
     return tuple(dict.fromkeys(fold_of(bundles[0], name) for bundles, name in trained if len(bundles) == 1))
 
 
-def _system(name: str, own: Own) -> System:
+def _system(name: str, own: Own, peers: Mapping[str, Peer]) -> System:
     family, _, variant = name.partition(":")
     if family in LABELLERS:
         return _own(name, variant, own)
-    if name in PEERS:
-        return System(name, PEERS[name].version(), partial(_open_peer, name), keeps=True)
-    known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *LABELLERS[1:], *PEERS))
-    raise UnknownSystemError(f"There is no system {name!r}. There are {known}.")
+    if name in peers:
+        return System(name, peers[name].version(), partial(_open_peer, peers[name]), package=peers[name].package)
+    known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *LABELLERS[1:], *peers))
+    hint = "" if peers else " Extractors of other packages are measured in a checkout of the repository or by --peers."
+    raise UnknownSystemError(f"There is no system {name!r}. There are {known}.{hint}")
 
 
 def _own(name: str, variant: str, own: Own) -> System:
@@ -131,8 +133,8 @@ def _own(name: str, variant: str, own: Own) -> System:
     return System(name, __version__, own.open, BATCH, own.bundles, labeller)
 
 
-def _open_peer(name: str) -> Reader:
-    read = PEERS[name].load()
+def _open_peer(peer: Peer) -> Reader:
+    read = peer.load()
 
     def read_batch(pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
         return [_attempt(read, page) for page in pages]
@@ -150,7 +152,7 @@ def _attempt(read: Callable[[str, str | None], str], page: AnnotatedPage) -> Rea
 def read_with(
     extractors: Sequence[Extractor], folds: Sequence[Fold], pages: Sequence[AnnotatedPage]
 ) -> list[Reading | Exception]:
-    """Read each page with the extractor whose training kept its domain out; with the only one if there are no folds."""
+    """Read each page with the extractor whose training held its domain out; with the only one if there are no folds."""
     from scrapy_semtext.extractor import Source
 
     found: list[Reading | Exception] = [LookupError()] * len(pages)

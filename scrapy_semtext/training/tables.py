@@ -17,7 +17,7 @@ _EMPTY = ""
 def comparison_table(systems: dict[str, dict[str, Any]], by: By = "type") -> str:
     """The tables of a comparison (see comparison.summary), shares in percent, intervals in brackets.
 
-    ``by`` is what its groups are.
+    ``by`` is the criterion of its groups.
     """
     names = list(systems)
     groups = list(systems[names[0]]["groups"])

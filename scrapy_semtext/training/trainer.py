@@ -17,7 +17,7 @@ from scrapy_semtext.inference.collate import HostVectors, collate
 from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.inference.inputs import sequences
 from scrapy_semtext.inference.torch_network import SemTextNetwork
-from scrapy_semtext.training.calibration import choices_of
+from scrapy_semtext.training.calibration import decision_candidates
 from scrapy_semtext.training.loss import Targets, loss_of
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A page, or a sequence of blocks cut from it, to be learned in one piece."""
+class BlockSequence:
+    """A page, or a sequence of its blocks, that is one training sequence."""
 
     example: Example
     begin: int
@@ -45,7 +45,7 @@ class Stretch:
 
 @dataclass(slots=True)
 class Progress:
-    """How far a training is; everything that a resumed training needs beside the parameters."""
+    """The progress of a training: everything but the parameters that is needed to resume it."""
 
     epoch: int = 0
     best: float = -1.0
@@ -54,7 +54,7 @@ class Progress:
 
 
 class Trainer:
-    """Trains one network on examples; `run` trains until it is done, a checkpoint an epoch."""
+    """Trains a network on examples, with a checkpoint after each epoch."""
 
     def __init__(
         self,
@@ -83,27 +83,27 @@ class Trainer:
         self._started = False
 
     def start_from(self, network: SemTextNetwork) -> None:
-        """Go on from the parameters of a trained network instead of random ones; it has to be of the same shape."""
+        """Start from the parameters of a trained network of the same shape."""
         for own in (self.network, self.average, self.best):
             own.load_state_dict(network.state_dict())
         self._started = True
 
     def run(self, training: Sequence[Example], validation: Sequence[Example], *, progress: bool = False) -> Progress:
-        """Train on ``training`` until ``validation`` gets no better; the best parameters end up in ``best``."""
+        """Train on ``training`` until the score on ``validation`` stops improving; ``best`` has the best parameters."""
         if self.checkpoint is not None and self.checkpoint.exists():
             self._restore(self.checkpoint)
-        elif not self._started:  # a trained network knows the mean and deviation of its numbers
+        elif not self._started:  # a trained network has the mean and deviation of its features
             self._measure_numbers(training)
         while self.progress.epoch < self.settings.epochs and not self._stalled():
             loss = self._epoch(training, progress=progress)
-            choices = choices_of(self.average, self.vectors, validation, self.device, self.measure)
+            choices = decision_candidates(self.average, self.vectors, validation, self.device, self.measure)
             self._note(loss, {choice.name: choice.f1 for choice in choices}, progress=progress)
             if self.checkpoint is not None:
                 self._save(self.checkpoint)
         return self.progress
 
     def run_all(self, training: Sequence[Example], *, progress: bool = False) -> None:
-        """Train for all epochs with no pages to choose one by; the running mean of the parameters ends up in ``best``.
+        """Train for all epochs, without validation; ``best`` has the running mean of the parameters.
 
         The parameters are those that `start_from` was given.
         """
@@ -121,11 +121,11 @@ class Trainer:
             network.deviation.copy_(torch.from_numpy(rows.std(0) + 1e-3))
 
     def _epoch(self, training: Sequence[Example], *, progress: bool) -> float:
-        """Go once through the training pages; the mean loss of the steps."""
+        """Run one epoch; return the mean loss of the steps."""
         self.network.train()
         rng = np.random.default_rng([self.seed, self.progress.epoch])
         torch.manual_seed(self.seed * 1000 + self.progress.epoch)  # so that a resumed epoch is the same one
-        batches = _batches(self._stretches(training, rng), self.settings, rng)
+        batches = _batches(self._sequences(training, rng), self.settings, rng)
         losses = []
         title = f"epoch {self.progress.epoch + 1}/{self.settings.epochs}"
         bar = tqdm(batches, desc=title, unit=" batches", disable=not progress)
@@ -136,25 +136,25 @@ class Trainer:
         self.progress.epoch += 1
         return float(np.mean(losses))
 
-    def _stretches(self, training: Sequence[Example], rng: np.random.Generator) -> list[Stretch]:
-        """The pages as this epoch shows them: cut into sequences, or to a random stretch if very long."""
-        stretches = []
+    def _sequences(self, training: Sequence[Example], rng: np.random.Generator) -> list[BlockSequence]:
+        """The sequences of this epoch: pages divided into sequences, or a random part of very long ones."""
+        parts = []
         limit = self.network.config.max_blocks
         for example in self._repeated(training):
             count = len(example.input)
             if limit is not None:
-                stretches += [Stretch(example, begin, end) for begin, end in sequences(count, limit)]
+                parts += [BlockSequence(example, begin, end) for begin, end in sequences(count, limit)]
             else:
                 begin = int(rng.integers(max(count - self.settings.longest, 0) + 1))
-                stretches.append(Stretch(example, begin, min(count, begin + self.settings.longest)))
-        return stretches
+                parts.append(BlockSequence(example, begin, min(count, begin + self.settings.longest)))
+        return parts
 
     def _repeated(self, training: Sequence[Example]) -> Iterator[Example]:
         for example in training:
             yield from repeat(example, 1 if example.kind in (None, "article") else self.settings.repeats)
 
-    def _step(self, stretches: list[Stretch], rng: np.random.Generator) -> float:
-        inputs = [stretch.example.input.cut(stretch.begin, stretch.end) for stretch in stretches]
+    def _step(self, parts: list[BlockSequence], rng: np.random.Generator) -> float:
+        inputs = [part.example.input.cut(part.begin, part.end) for part in parts]
         for page, (no_names, no_text) in zip(inputs, rng.random((len(inputs), 2)), strict=True):
             if no_names < self.settings.string_dropout:
                 page.names = [()] * len(page)
@@ -165,7 +165,7 @@ class Trainer:
             dropped = torch.rand(strings.words.shape, device=self.device) < self.settings.word_dropout
             strings.words = strings.words.masked_fill(dropped, 0)
         output = self.network(batch)
-        targets = _targets(stretches, output.mask.shape[1], self.device)
+        targets = _targets(parts, output.mask.shape[1], self.device)
         loss = loss_of(output, targets, self.network.crf, self.settings.loss)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -175,7 +175,7 @@ class Trainer:
         return float(loss.detach())
 
     def _average(self) -> None:
-        """Move the running mean of the parameters; it follows faster at first, when there is little to average."""
+        """Update the running mean of the parameters, with a smaller decay in the first steps."""
         self.steps += 1
         decay = min(self.settings.averaging, (1 + self.steps) / (10 + self.steps)) if self.settings.averaging else 0.0
         with torch.no_grad():
@@ -183,7 +183,7 @@ class Trainer:
                 mean.lerp_(value, 1 - decay)
 
     def _set_rate(self, done: float) -> None:
-        """Warm up over the first fiftieth of the training, then fall along a cosine to the final share."""
+        """Linear warm-up over the first fiftieth of the training, then cosine decay."""
         final = self.settings.final_share
         share = min(done * 50 + 0.02, 1.0) * (final + (1 - final) * (1 + cos(pi * done)) / 2)
         for group in self.optimizer.param_groups:
@@ -230,33 +230,35 @@ def _optimizer(network: SemTextNetwork, settings: TrainingSettings) -> torch.opt
     return kind(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
-def _batches(stretches: list[Stretch], settings: TrainingSettings, rng: np.random.Generator) -> list[list[Stretch]]:
-    """Random batches of stretches of like length, so that little of a batch is padding."""
-    order = rng.permutation(len(stretches))
-    batches: list[list[Stretch]] = []
+def _batches(
+    parts: list[BlockSequence], settings: TrainingSettings, rng: np.random.Generator
+) -> list[list[BlockSequence]]:
+    """Random batches of sequences of similar length, to limit padding."""
+    order = rng.permutation(len(parts))
+    batches: list[list[BlockSequence]] = []
     portion = 8 * settings.batch_pages
     for begin in range(0, len(order), portion):
-        batch: list[Stretch] = []
-        for stretch in sorted((stretches[i] for i in order[begin : begin + portion]), key=len):
-            full = len(batch) == settings.batch_pages or (len(batch) + 1) * len(stretch) > settings.batch_blocks
+        batch: list[BlockSequence] = []
+        for part in sorted((parts[i] for i in order[begin : begin + portion]), key=len):
+            full = len(batch) == settings.batch_pages or (len(batch) + 1) * len(part) > settings.batch_blocks
             if batch and full:
                 batches.append(batch)
                 batch = []
-            batch.append(stretch)
+            batch.append(part)
         batches.append(batch)
     return [batches[i] for i in rng.permutation(len(batches))]
 
 
-def _targets(stretches: list[Stretch], longest: int, device: torch.device) -> Targets:
-    labels = np.zeros((len(stretches), longest), dtype=np.int64)
-    counts = np.zeros((len(stretches), longest), dtype=np.float32)
-    kinds = np.full(len(stretches), -1)
-    for row, stretch in enumerate(stretches):
-        part = slice(stretch.begin, stretch.end)
-        labels[row, : len(stretch)] = stretch.example.labels[part]
-        counts[row, : len(stretch)] = stretch.example.words[part]
-        if stretch.example.kind in PAGE_KINDS:
-            kinds[row] = PAGE_KINDS.index(stretch.example.kind)
+def _targets(parts: list[BlockSequence], longest: int, device: torch.device) -> Targets:
+    labels = np.zeros((len(parts), longest), dtype=np.int64)
+    counts = np.zeros((len(parts), longest), dtype=np.float32)
+    kinds = np.full(len(parts), -1)
+    for row, part in enumerate(parts):
+        blocks = slice(part.begin, part.end)
+        labels[row, : len(part)] = part.example.labels[blocks]
+        counts[row, : len(part)] = part.example.words[blocks]
+        if part.example.kind in PAGE_KINDS:
+            kinds[row] = PAGE_KINDS.index(part.example.kind)
     return Targets(
         torch.from_numpy(labels).to(device), torch.from_numpy(counts).to(device), torch.from_numpy(kinds).to(device)
     )

@@ -14,8 +14,8 @@ from scrapy_semtext.inference.vectors import VectorsError, WordVectors
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: fastText 0.9.3 fills its start weights in tenths, a thread each, and the rest of the division in one more. With fewer
-#: threads than that, most of the weights start as whatever the memory held before.
+#: fastText 0.9.3 initializes its weights in tenths, a thread each, and the remainder in one more. With fewer threads,
+#: most of the weights are uninitialized memory.
 MIN_THREADS = 11
 
 
@@ -64,7 +64,7 @@ def train_vectors(
 def export(model: Any, max_words: int | None = None, training: dict[str, Any] | None = None) -> WordVectors:
     """Turn a fastText model into WordVectors, of its ``max_words`` most frequent words if given.
 
-    The words left out are read by their n-grams like any unseen word, so their own row does not count any more. A size
+    The vectors of other words are those of their n-grams, as for unseen words. A size
     estimate: (words + bucket) * (dim + 4) bytes, and the words themselves. Raises VectorsError for a quantized model.
     """
     if model.is_quantized():
@@ -80,7 +80,7 @@ def export(model: Any, max_words: int | None = None, training: dict[str, Any] | 
 
 
 def _train(settings: dict[str, Any]) -> Any:
-    """Do what fasttext.train_unsupervised() does, which itself refuses a seed in 0.9.3."""
+    """Equivalent to fasttext.train_unsupervised(), which does not accept a seed in 0.9.3."""
     fasttext = _import_fasttext()
     arguments = fasttext._build_args({**fasttext.unsupervised_default, **settings}, set())
     trained = fasttext._FastText(args=arguments)
@@ -98,7 +98,7 @@ def _import_fasttext() -> Any:
 
 
 def _write_lines(lines: Iterable[Sequence[str]], file: Path) -> None:
-    """Write a line of words a line. Half surrogate pairs, which are no UTF-8, become question marks."""
+    """Write a line of words a line. Lone surrogates, which UTF-8 cannot encode, become question marks."""
     with file.open("w", encoding="utf-8", errors="replace", newline="\n") as stream:
         stream.writelines(" ".join(line) + "\n" for line in lines if line)
 

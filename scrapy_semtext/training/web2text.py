@@ -1,4 +1,4 @@
-"""How Web2Text's two networks are trained (Vogels et al. 2018, 4.2).
+"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2).
 
 Each by itself, with Adam, on batches of 128 excerpts of nine blocks, for 5,000 iterations unless the validation pages
 have not been read better for a while (the paper stops early, too, and does not say how); kept are the parameters that
@@ -22,7 +22,7 @@ from tqdm import tqdm
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, page_features
 from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
-from scrapy_semtext.training.corpus import kept_word_f1, labelled_page, mapped
+from scrapy_semtext.training.corpus import kept_word_f1, labelled_page, map_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Web2TextExample:
-    """A page to learn from: features, and what `scrapy_semtext.training.corpus.Example` has of the same name."""
+    """A training page: features, and attributes as in `scrapy_semtext.training.corpus.Example`."""
 
     id: str
     dataset: str
@@ -55,15 +55,15 @@ class Web2TextExample:
 
 @dataclass(frozen=True, slots=True)
 class Web2TextSettings:
-    """The paper's settings, but for ``look`` and ``patience``; ``weight_decay`` is L2, and not on the biases."""
+    """The settings, those of the paper except ``validation_interval`` and ``patience``; biases have no weight decay."""
 
     iterations: int = 5000
     batch: int = 128
     excerpt: int = 9
     learning_rate: float = 1e-3
     weight_decay: float = 1e-4
-    #: Iterations between two looks at the validation pages, and how many looks without a better one end the training.
-    look: int = 100
+    #: Iterations between two validations, and the number of validations without improvement that ends the training.
+    validation_interval: int = 100
     patience: int = 10
     #: The error on the validation pages: the mean cross-entropy, or the share of rows (blocks or pairs) read wrongly.
     stop_by: Literal["cross-entropy", "wrong labels"] = "cross-entropy"
@@ -83,7 +83,7 @@ def prepare(
     pages: Iterable[AnnotatedPage], *, scored: bool, workers: int = 1, progress: bool = False
 ) -> list[Web2TextExample]:
     """Segment, label and describe pages, in several processes; left out are those `corpus.prepare` leaves out."""
-    return mapped(partial(prepare_page, scored=scored), pages, workers=workers, progress=progress)
+    return map_pages(partial(prepare_page, scored=scored), pages, workers=workers, progress=progress)
 
 
 def prepare_page(page: AnnotatedPage, *, scored: bool) -> Web2TextExample | None:
@@ -126,7 +126,7 @@ def train_networks(
 
 
 def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExample]) -> dict[Decision, float]:
-    """Mean word F1 (0 to 1) that each decision reaches on scored examples."""
+    """The mean word F1 (0 to 1) of each decision on scored examples."""
     labeller = Web2TextLabeler(networks)
     scores = [labeller.score_features(example.features) for example in examples]
     return {
@@ -176,7 +176,7 @@ def _train(
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-        if iteration % settings.look == 0 or iteration == settings.iterations:
+        if iteration % settings.validation_interval == 0 or iteration == settings.iterations:
             history.append(_error(network, validation, settings))
             if history[-1] == min(history):
                 best = deepcopy(network.state_dict())
@@ -190,7 +190,7 @@ _PADDING = -100
 
 
 def _excerpts(pages: _Sequences, number: int, excerpt: int, random: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Draw excerpts: rows (number, excerpt, features), zero behind the end of a page, and classes (number, excerpt)."""
+    """Draw excerpts: rows (number, excerpt, features), zero after the end of a page, and classes (number, excerpt)."""
     chosen = torch.randint(len(pages.begins), (number,), generator=random)
     lengths = pages.lengths[chosen]
     room = (lengths - excerpt).clamp(min=0) + 1
@@ -203,7 +203,7 @@ def _excerpts(pages: _Sequences, number: int, excerpt: int, random: torch.Genera
 
 @torch.inference_mode()
 def _error(network: PotentialNetwork, pages: _Sequences, settings: Web2TextSettings) -> float:
-    """The error to stop by, a mean over all rows, each page read whole."""
+    """The validation error for early stopping, a mean over all rows."""
     network.eval()
     total = 0.0
     for begin, length in zip(pages.begins.tolist(), pages.lengths.tolist(), strict=True):

@@ -9,8 +9,8 @@ from commanding import ARTICLE, LongBlocks, install
 from crawling import FakeExtractor
 
 from scrapy_semtext.benchmark import stopwatch
-from scrapy_semtext.benchmark.measure import Costs, Growth, exponent, growth
-from scrapy_semtext.benchmark.pages import page_of_size, sample
+from scrapy_semtext.benchmark.measure import Costs, Growth, costs, exponent, growth
+from scrapy_semtext.benchmark.pages import WARM_UP, page_of_size, sample
 from scrapy_semtext.benchmark.parallel import by_processes
 from scrapy_semtext.benchmark.report import Report
 from scrapy_semtext.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
@@ -20,7 +20,7 @@ from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.integration.processes.messages import Setup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 
@@ -123,9 +123,9 @@ def test_all_that_was_measured_is_drawn(tmp_path: Path) -> None:
     from scrapy_semtext.benchmark.plot import save_plot
 
     stages = {stage: [1.0, 2.0] for stage in STAGES}
-    spent = Costs(3, 1000.0, 1.0, dict.fromkeys(STAGES, 1.0), {"peer": 3.0})
+    spent = Costs(3, 1000.0, 1.0, dict.fromkeys(STAGES, 1.0), dict.fromkeys(STAGES, 0.5), {"peer": 3.0})
     grown = Growth([1000, 2000], stages, [1.0, 2.0], dict.fromkeys(("lxml parse", "all", *STAGES), 1.0))
-    report = Report(spent, 10**8, 16, {1: 20.0, 4: 30.0}, {1: 20.0}, {1: 20.0, 2: 35.0}, None, grown)
+    report = Report(spent, 10**8, 16, True, {1: 20.0, 4: 30.0}, {1: 20.0}, {1: 20.0, 2: 35.0}, None, grown)
     save_plot(report, tmp_path / "all.svg")
     drawn = (tmp_path / "all.svg").read_text(encoding="utf-8")
     for name in (*STAGES, "peer", "processes (of wall time)", "sequence (1.00)"):
@@ -133,6 +133,8 @@ def test_all_that_was_measured_is_drawn(tmp_path: Path) -> None:
     shown = "\n".join(report.lines())
     assert "processes           pages a second of wall time" in shown
     assert "fitted from 50 KB on" in shown
+    assert "3 unseen pages of 1.0 KB" in shown
+    assert "x lxml parse: first reading 12.0, read again 6.0, peer 3.0" in shown
 
 
 def test_samples_are_taken_evenly() -> None:
@@ -148,6 +150,59 @@ def test_pages_are_built_of_real_ones_to_size(size: int) -> None:
     assert html.endswith("</body></html>")
 
 
+def test_each_page_is_first_read_once_and_then_again() -> None:
+    read: list[str] = []
+
+    class Recorder:
+        def read_many(self, sources: Sequence[Source]) -> list[Exception]:
+            read.extend(source.html for source in sources)
+            return [ValueError()] * len(sources)
+
+    pages = [Source(str(number)) for number in range(3)]
+    found = costs(Recorder(), pages, 2, {"peer": lambda html, _: read.append(f"peer {html}") or ""})  # type: ignore[arg-type, func-returns-value]
+    assert read[2:] == ["0", "1", "0", "1", "peer 0", "peer 1", "2", "2", "peer 2"]
+    assert read[0] == WARM_UP
+    assert (found.pages, found.failed) == (3, 3)
+    assert found.again.keys() == found.stages.keys() == set(STAGES)
+
+
+def test_a_peer_that_fails_is_measured_all_the_same() -> None:
+    def fail(html: str, _: str | None) -> str:
+        raise ValueError(html)
+
+    found = costs(Extractor(LongBlocks(), "expected-f1"), [Source(ARTICLE)], 1, {"peer": fail})
+    assert found.peers["peer"] >= 0
+
+
+@pytest.mark.parametrize("module", [None, "own_peers"])
+def test_peers_are_measured_where_there_are_any(
+    module: str | None, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(monkeypatch)
+    code = "from scrapy_semtext.training.peers import Peer\ndef load(): return lambda html, url: html\n"
+    (tmp_path / "own_peers.py").write_text(code + 'PEERS = {"own": Peer("lxml", load), "no": Peer("no-such", load)}')
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("scrapy_semtext.training.peers.CHECKOUT_PEERS", "research_of_no_checkout.peers")
+    options = ["--sizes=", "--batch-sizes=", "--threads=", "--processes=", "--no-startup"]
+    if module is None:
+        assert main(["benchmark", "page", data, *options, "--peers"]) == 1
+        assert "run in a checkout of the repository, or give --peers MODULE" in capsys.readouterr().err
+    else:
+        assert main(["benchmark", data, "--peers", module, *options]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split()[0] for line in lines if line.startswith(("own", "no "))] == ["own"]
+
+
+def test_only_unseen_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "pages.jsonl"
+    urls = [None, *(f"https://site{number}.com/" for number in range(40))]
+    path.write_text("\n".join(json.dumps({"url": url, "html": ARTICLE}) for url in urls), encoding="utf-8")
+    options = ["--sizes=", "--batch-sizes=", "--threads=", "--processes=", "--no-startup", "--no-pairs"]
+    assert main(["benchmark", str(path), "--unseen", *options]) == 0
+    pages = int(capsys.readouterr().out.split()[0])
+    assert 0 < pages < 20
+
+
 def test_the_command_prints_and_writes_what_it_measured(
     data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,7 +215,7 @@ def test_the_command_prints_and_writes_what_it_measured(
     shown = capsys.readouterr().out
     assert "3 pages of 0.3 KB" in shown
     report = json.loads(out.read_text(encoding="utf-8"))
-    assert set(report["costs"]["stages"]) == set(STAGES)
+    assert set(report["costs"]["stages"]) == set(report["costs"]["again"]) == set(STAGES)
     assert report["throughput"].keys() == {"2"}
     assert set(report["growth"]["exponents"]) == {"lxml parse", "all", *STAGES}
     assert len(report["growth"]["bytes"]) == 3

@@ -65,7 +65,7 @@ def test_the_result_for_people() -> None:
 
 @pytest.mark.parametrize(
     ("extractor", "message"),
-    [(None, "holds no package scrapy_semtext"), ("raise ValueError('broken')", "stopped")],
+    [(None, "has no package scrapy_semtext"), ("raise ValueError('broken')", "stopped")],
     ids=["no checkout", "broken"],
 )
 def test_what_cannot_be_compared_is_said(

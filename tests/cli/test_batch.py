@@ -76,7 +76,7 @@ def test_what_is_not_wanted_is_left_out(tmp_path: Path) -> None:
 def test_segments_of_no_sections(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = write(tmp_path / "in.jsonl", [page(1)])
     assert main(["batch", source, str(tmp_path / "out.jsonl"), "--segments", "--no-sections"]) == 1
-    assert "--segments asks for what --no-sections leaves out" in capsys.readouterr().err
+    assert "--segments and --no-sections exclude each other" in capsys.readouterr().err
 
 
 def test_blocks_and_segments_on_demand(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
 from scrapy_semtext.cli import main
+from scrapy_semtext.cli.commands import COMMANDS, DEPRECATED, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import decoded, fetch
 from scrapy_semtext.extractor import Options
@@ -179,8 +181,8 @@ def test_a_fetched_page_is_decoded_by_its_header(server: str) -> None:
         ("/to-file", "302"),
         ("/to-ftp", "unknown url type: ftp"),
         ("/bomb", "is larger than 1 MiB"),
-        ("/badly-packed", "is not the gzip data that it says it is"),
-        ("/brotli", "is sent packed as br"),
+        ("/badly-packed", "is not valid gzip data"),
+        ("/brotli", "has the Content-Encoding br"),
     ],
 )
 def test_what_cannot_be_fetched_is_said(path: str, reason: str, server: str) -> None:
@@ -194,7 +196,7 @@ def test_what_cannot_be_fetched_is_said(path: str, reason: str, server: str) -> 
 def test_a_file_that_is_no_text_is_refused(body: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "page.html").write_bytes(body)
     assert main(["extract", str(tmp_path / "page.html")]) == 1
-    assert "page.html is no page but a picture, a PDF or an archive." in capsys.readouterr().err
+    assert "page.html is not a page but a picture, a PDF or an archive." in capsys.readouterr().err
 
 
 def test_the_time_limit_is_for_the_whole_page(server: str) -> None:
@@ -227,23 +229,61 @@ def test_help_and_mistakes_do_not_load_torch() -> None:
 
 
 def test_the_version_and_the_commands() -> None:
-    assert run_python("-m", "scrapy_semtext.cli", "--version").stdout.startswith("semtext 0.")
-    usage = run_python("-m", "scrapy_semtext.cli", "--help").stdout
-    assert all(name in usage for name in ("extract", "batch", "view", "train", "evaluate", "ceiling"))
-    assert run_python("-m", "scrapy_semtext.cli").returncode == 2
+    assert run_python("-m", "scrapy_semtext", "--version").stdout.startswith("semtext 0.")
+    usage = run_python("-m", "scrapy_semtext", "--help").stdout
+    assert "{" not in usage
+    assert re.findall(r"^    (\w+)(?:  |$)", usage, re.MULTILINE) == list(COMMANDS)
+    assert run_python("-m", "scrapy_semtext").returncode == 2
+
+
+@pytest.mark.parametrize("group", ["train", "evaluate", "benchmark"])
+def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([group, "--help"])
+    usage = " ".join(capsys.readouterr().out.split())
+    commands = COMMANDS[group]
+    assert isinstance(commands, Group)
+    assert f"Without NAME, `semtext {group} ...` is `semtext {group} {commands.default} ...`." in usage
+    assert all(f" {name} " in usage for name in commands.commands)
+
+
+def test_a_group_has_a_default(capsys: pytest.CaptureFixture[str]) -> None:
+    assert resolve(["evaluate", "pages.jsonl", "--by", "lang"]) == ["evaluate", "text", "pages.jsonl", "--by", "lang"]
+    assert resolve(["benchmark", "--pages", "0", "x.jsonl"]) == ["benchmark", "page", "--pages", "0", "x.jsonl"]
+    assert resolve(["train", "kinds", "x.jsonl"]) == ["train", "kinds", "x.jsonl"]
+    assert resolve(["train"]) == ["train"]
+    assert resolve([]) == []
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", sorted(DEPRECATED))
+def test_former_names_still_work(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    group, new = DEPRECATED[name]
+    commands = COMMANDS[group]
+    assert isinstance(commands, Group)
+    assert new in commands.commands
+    assert resolve([name, "x.jsonl"]) == [group, new, "x.jsonl"]
+    assert (
+        capsys.readouterr().err == f"`semtext {name}` is deprecated and will be removed. Use `semtext {group} {new}`.\n"
+    )
+
+
+def test_the_former_command_experiment_says_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["experiment", "ablation", "x.jsonl", "--out", "out"]) == 2
+    assert "python -m research.ablation" in capsys.readouterr().err
 
 
 def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "pages.jsonl"
     data.write_text(json.dumps({"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT}) + "\n")
-    assert main(["ceiling", str(data)]) == 0
+    assert main(["evaluate", "ceiling", str(data)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["pages", "precision", "recall", "f1", "present"]
     assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
 
 
 def test_a_missing_page_set_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ceiling", str(tmp_path / "missing.jsonl")]) == 1
+    assert main(["evaluate", "ceiling", str(tmp_path / "missing.jsonl")]) == 1
     assert "missing.jsonl" in capsys.readouterr().err
 
 
@@ -252,7 +292,7 @@ def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest
     (tmp_path / "empty.jsonl").write_text("")
     out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
     assert main(["train", str(tmp_path / "empty.jsonl"), *out]) == 1
-    assert "semtext train: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
+    assert "semtext train labels: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
 
 
 def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,12 +10,12 @@ import pytest
 from commanding import install
 from sites import BANNER, prints, site_page, text_of, url_of
 
+from research.site_cost import measure
 from scrapy_semtext import Extractor
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training.site_cost import measure
 from scrapy_semtext.training.site_evaluation import SitePage, evaluate_sites, score_site, total
 
 if TYPE_CHECKING:

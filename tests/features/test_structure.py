@@ -151,7 +151,7 @@ def test_rows_of_the_smallest_pages_are_finite(html: str) -> None:
 
 def test_a_bundle_may_have_no_trees(tmp_path: Path) -> None:
     assert load_structure(tmp_path) is None
-    with pytest.raises(BundleError, match=r"no structure trees.*train-structure"):
+    with pytest.raises(BundleError, match=r"no structure trees.*train structure"):
         require_structure(tmp_path)
 
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_semtext.training.bootstrap import Draws, estimate
+from scrapy_semtext.training.bootstrap import Resamples, estimate
 
 
 def test_the_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:
     values = np.random.default_rng(5).normal(0.8, 0.1, size=(400, 1))
-    found = estimate(Draws(400).mean(values)[:, 0])
+    found = estimate(Resamples(400).mean(values)[:, 0])
     error = values.std() / np.sqrt(400)
     assert found.value == pytest.approx(values.mean())
     assert found.low == pytest.approx(values.mean() - 1.96 * error, abs=0.2 * error)
@@ -17,22 +17,22 @@ def test_the_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:
 
 def test_draws_are_the_same_for_all_systems_so_equal_ones_differ_by_nothing() -> None:
     easy = np.random.default_rng(5).random((50, 1))
-    draws = Draws(50, draws=200, seed=3)
+    draws = Resamples(50, resamples=200, seed=3)
     difference = draws.mean(easy - 0.1) - draws.mean(easy)
     assert difference == pytest.approx(np.full((201, 1), -0.1))
-    assert (Draws(50, 200, seed=4).mean(easy) != draws.mean(easy))[1:].any()
+    assert (Resamples(50, 200, seed=4).mean(easy) != draws.mean(easy))[1:].any()
 
 
 def test_pooled_scores_are_of_the_summed_counts() -> None:
     counts = np.array([[3, 4, 6], [1, 1, 1], [0, 0, 3]], dtype=float)
-    scores = Draws(3, draws=500).pooled(counts)
+    scores = Resamples(3, resamples=500).pooled(counts)
     assert scores.shape == (501, 3)
     assert scores[0] == pytest.approx((4 / 5, 4 / 10, 8 / 15))
     # three times the last page: nothing is found
     assert any(row == pytest.approx((0, 0, 0)) for row in scores)
-    assert Draws(2, draws=1).pooled(np.zeros((2, 3))) == pytest.approx(np.ones((2, 3)))
+    assert Resamples(2, resamples=1).pooled(np.zeros((2, 3))) == pytest.approx(np.ones((2, 3)))
 
 
 def test_as_many_pages_are_drawn_as_there_are() -> None:
-    ones = Draws(7, draws=300).mean(np.ones((7, 1)))
+    ones = Resamples(7, resamples=300).mean(np.ones((7, 1)))
     assert ones == pytest.approx(np.ones((301, 1)))

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from research.peers import PEERS
 from scrapy_semtext.cli import main
-from scrapy_semtext.training import comparison, measuring
-from scrapy_semtext.training.comparison import ComparisonError, Measured, measured, summary
+from scrapy_semtext.training import comparison, measurement
+from scrapy_semtext.training.comparison import ComparisonError, SystemScores, measure_systems, summarize
 from scrapy_semtext.training.folds import Fold
-from scrapy_semtext.training.measuring import MeasuringError, PageScore, Selection, measure
-from scrapy_semtext.training.peers import PEERS, PeerError
+from scrapy_semtext.training.measurement import MeasurementError, PageScore, Selection, measure
+from scrapy_semtext.training.peers import CHECKOUT_PEERS, PeerError, load_peers
 from scrapy_semtext.training.scoring import PRF, BlockCounts
-from scrapy_semtext.training.systems import Own, Reader, Reading, System, UnknownSystemError, systems_of
+from scrapy_semtext.training.systems import Own, Reader, Reading, System, UnknownSystemError, find_systems
 from scrapy_semtext.training.tables import comparison_table
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def test_a_failing_page_counts_as_empty_and_one_that_ends_the_process_is_the_onl
 def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measuring, "_PATIENCE", 1.0)
+    monkeypatch.setattr(measurement, "_TIMEOUT", 1.0)
     pages = selection(tmp_path, ["some text", "endless", "some text"])
     scores = measure(System("own", "1", reader), pages, progress=False)
     assert [score.words.f1 for score in scores] == [1.0, 0.0, 1.0]
@@ -85,7 +86,7 @@ def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost
 
 @pytest.mark.parametrize(("opener", "message"), [(refuse, "own: no model"), (die, "ended before it read a page")])
 def test_a_system_that_cannot_be_opened_is_an_error(opener: Callable[[], Reader], message: str, tmp_path: Path) -> None:
-    with pytest.raises(MeasuringError, match=message):
+    with pytest.raises(MeasurementError, match=message):
         measure(System("own", "1", opener), selection(tmp_path, ["some text"]), progress=False)
 
 
@@ -99,46 +100,53 @@ def test_only_pages_of_the_folds_are_read(tmp_path: Path) -> None:
 def test_scores_of_a_peer_are_kept_until_its_version_or_the_pages_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measuring: list[str] = []
+    calls: list[str] = []
 
     def count(system: System, chosen: Selection, **_: object) -> list[PageScore]:
-        measuring.append(f"{system.name} {system.version}")
+        calls.append(f"{system.name} {system.version}")
         return [PageScore("pages", page.id, "article", PRF(1, 1, 1), None, 0.1) for page in chosen.pages()]
 
     monkeypatch.setattr(comparison, "measure", count)
     pages = selection(tmp_path, ["some text"])
-    first = measured([System("peer", "1", reader, keeps=True), System("own", "1", reader)], pages, tmp_path)
-    again = measured([System("peer", "1", reader, keeps=True), System("own", "1", reader)], pages, tmp_path)
+    first = measure_systems([System("peer", "1", reader, package="peer"), System("own", "1", reader)], pages, tmp_path)
+    again = measure_systems([System("peer", "1", reader, package="peer"), System("own", "1", reader)], pages, tmp_path)
     assert again == first
-    assert measuring == ["peer 1", "own 1", "own 1"]
-    uninstalled = System("peer", None, reader, keeps=True)
-    assert measured([uninstalled], pages, tmp_path)["peer"].version == "1"
-    measured([System("peer", "2", reader, keeps=True)], pages, tmp_path)
-    measured([System("peer", "2", reader, keeps=True)], selection(tmp_path, ["other text"]), tmp_path)
-    assert measuring[3:] == ["peer 2", "peer 2"]
+    assert calls == ["peer 1", "own 1", "own 1"]
+    uninstalled = System("peer", None, reader, package="peer")
+    assert measure_systems([uninstalled], pages, tmp_path)["peer"].version == "1"
+    measure_systems([System("peer", "2", reader, package="peer")], pages, tmp_path)
+    measure_systems([System("peer", "2", reader, package="peer")], selection(tmp_path, ["other text"]), tmp_path)
+    assert calls[3:] == ["peer 2", "peer 2"]
 
 
 def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
     with pytest.raises(ComparisonError, match="no pages to measure by"):
-        measured([System("own", "1", reader)], selection(tmp_path, []), progress=False)
-    missing = [System(name, None, reader, keeps=True) for name in ("justext", "trafilatura")]
+        measure_systems([System("own", "1", reader)], selection(tmp_path, []), progress=False)
+    missing = [
+        System(name, None, reader, package=package)
+        for name, package in (("justext", "jusText"), ("trafilatura", "trafilatura"))
+    ]
     pages = selection(tmp_path, ["some text"])
     with pytest.raises(PeerError, match=r"Not installed: justext, trafilatura\. Run: pip install jusText trafilatura$"):
-        measured(missing, pages)
+        measure_systems(missing, pages)
     with pytest.raises(UnknownSystemError, match=r"no system 'lynx'\. There are semtext, .*, trafilatura"):
-        systems_of(["lynx"], Own())
+        find_systems(["lynx"], Own(), PEERS)
     with pytest.raises(UnknownSystemError, match="trafilatura is named twice"):
-        systems_of(["trafilatura", "trafilatura"], Own())
+        find_systems(["trafilatura", "trafilatura"], Own())
 
 
-def rows(*f1: float, blocks: bool = False) -> Measured:
+def rows(*f1: float, blocks: bool = False) -> SystemScores:
     kinds = ["article", "article", "forum", "article"]
     counts = BlockCounts(1, 1, 2) if blocks else None
-    return Measured("1.0", [PageScore("set", str(i), kinds[i], PRF(1, f, f), counts, 0.002) for i, f in enumerate(f1)])
+    return SystemScores(
+        "1.0", [PageScore("set", str(i), kinds[i], PRF(1, f, f), counts, 0.002) for i, f in enumerate(f1)]
+    )
 
 
 def test_the_table_has_intervals_and_differences_to_the_first_system() -> None:
-    found = summary({"own": rows(0.9, 0.8, 1.0, 0.9, blocks=True), "peer": rows(0.7, 0.6, 0.8, 0.7)}, draws=400, seed=1)
+    found = summarize(
+        {"own": rows(0.9, 0.8, 1.0, 0.9, blocks=True), "peer": rows(0.7, 0.6, 0.8, 0.7)}, resamples=400, seed=1
+    )
     every = found["own"]["groups"]["all"]
     assert every["words"]["f1"].value == pytest.approx(0.9)
     assert 0.8 <= every["words"]["f1"].low < 0.9 < every["words"]["f1"].high <= 1.0
@@ -165,18 +173,23 @@ def test_the_command_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixt
     assert kept["draws"] == 50
 
 
-@pytest.mark.filterwarnings("ignore")  # of the peers' own
-@pytest.mark.parametrize("name", sorted(PEERS))
-def test_peers_read_a_page(name: str) -> None:
-    if PEERS[name].version() is None:
-        pytest.skip(f"{name} is not installed")
-    sentence = "The kitchen was warm that morning, and nobody, not even the cat, wanted to leave it for the garden. "
-    paragraphs = f"<p>{sentence * 4}</p>" * 3
-    html = f"<html><body><nav><a href=/>Home</a></nav><article>{paragraphs}</article></body></html>"
-    assert "nobody, not even the cat" in PEERS[name].load()(html, "https://example.com/kitchen")
+def test_peers_come_from_a_module() -> None:
+    assert "trafilatura" in load_peers()
+    assert load_peers(CHECKOUT_PEERS) == load_peers() == PEERS
+    with pytest.raises(PeerError, match="'no_such_module' cannot be imported"):
+        load_peers("no_such_module")
+    with pytest.raises(PeerError, match="'json' has no PEERS"):
+        load_peers("json")
+
+
+def test_without_a_checkout_there_are_no_peers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("scrapy_semtext.training.peers.CHECKOUT_PEERS", "research_of_no_checkout.peers")
+    assert load_peers() == {}
+    with pytest.raises(UnknownSystemError, match=r"in a checkout of the repository or by --peers\.$"):
+        find_systems(["trafilatura"], Own())
 
 
 def test_the_table_can_be_divided_by_anything_else_that_pages_have() -> None:
-    found = summary({"own": rows(0.9, 0.8, 1.0, 0.9)}, draws=10, seed=1, kinds=["pl", "el", "pl", "pl"])
+    found = summarize({"own": rows(0.9, 0.8, 1.0, 0.9)}, resamples=10, seed=1, groups=["pl", "el", "pl", "pl"])
     assert {name: group["pages"] for name, group in found["own"]["groups"].items()} == {"all": 4, "pl": 3, "el": 1}
     assert "Word F1 by language:" in comparison_table(found, "lang")

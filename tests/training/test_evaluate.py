@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from scrapy_semtext import Extractor, Page, Source
-from scrapy_semtext.training.datasets import AnnotatedPage, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, split_side
 from scrapy_semtext.training.evaluate import evaluate
 from scrapy_semtext.training.grouping import group_of
 
@@ -33,7 +33,7 @@ class FirstFails:
 
 def test_the_score_is_the_mean_over_the_pages_of_a_side_and_failures_count(tmp_path: Path) -> None:
     domains = [f"site{number}.com" for number in range(40)]
-    kept_out = [domain for domain in domains if side_of(domain) == "test"]
+    kept_out = [domain for domain in domains if split_side(domain) == "test"]
     assert 0 < len(kept_out) < 16  # one batch
     write_pages(tmp_path / "pages.jsonl", domains)
     extractor = cast("Extractor", FirstFails())

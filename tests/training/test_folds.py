@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from research.peers import PEERS
 from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.training.datasets import AnnotatedPage, side_of
+from scrapy_semtext.training.datasets import AnnotatedPage, split_side
 from scrapy_semtext.training.folds import Fold, FoldError, fold_of, folds_of, kept_out
-from scrapy_semtext.training.systems import Own, read_with, systems_of, unseen
+from scrapy_semtext.training.systems import Own, find_systems, read_with, unseen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ def test_the_folds_divide_the_domains() -> None:
 def test_a_bundle_says_what_its_training_kept_out(tmp_path: Path) -> None:
     fold = fold_of(bundle(tmp_path / "b", test_share=0.2, test_fold=3))
     assert fold == Fold(0.2, 3)
-    assert [d for d in DOMAINS if fold.keeps_out(d)] == [d for d in DOMAINS if side_of(d, test_fold=3) == "test"]
+    assert [d for d in DOMAINS if fold.keeps_out(d)] == [d for d in DOMAINS if split_side(d, test_fold=3) == "test"]
     assert fold_of(None).share == 0.2
 
 
@@ -71,12 +72,12 @@ def test_pages_are_those_that_no_single_bundle_was_trained_on(tmp_path: Path) ->
     one, other = bundle(tmp_path / "1", test_fold=1), bundle(tmp_path / "2", test_fold=2)
     five = [bundle(tmp_path / f"f{number}", test_fold=number) for number in range(5)]
     own = Own((one,))
-    assert unseen(systems_of(["semtext"], own), own) == (Fold(0.2, 1),)
-    assert unseen(systems_of(["semtext", f"semtext:{other}"], own), own) == (Fold(0.2, 1), Fold(0.2, 2))
-    assert unseen(systems_of(["trafilatura"], own), own) == (Fold(0.2, 1),)
+    assert unseen(find_systems(["semtext"], own), own) == (Fold(0.2, 1),)
+    assert unseen(find_systems(["semtext", f"semtext:{other}"], own), own) == (Fold(0.2, 1), Fold(0.2, 2))
+    assert unseen(find_systems(["trafilatura"], own, PEERS), own) == (Fold(0.2, 1),)
     folds = Own(tuple(five))
-    assert unseen(systems_of(["semtext", "semtext:viterbi"], folds), folds) == ()
-    assert unseen(systems_of(["semtext", f"semtext:{other}"], folds), folds) == (Fold(0.2, 2),)
+    assert unseen(find_systems(["semtext", "semtext:viterbi"], folds), folds) == ()
+    assert unseen(find_systems(["semtext", f"semtext:{other}"], folds), folds) == (Fold(0.2, 2),)
 
 
 def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
@@ -97,7 +98,7 @@ def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
 
 def test_other_labellers_are_measured_by_what_their_own_training_kept_out() -> None:
     own = Own()
-    systems = systems_of(["web2text", "textsweeper"], own)
+    systems = find_systems(["web2text", "textsweeper"], own)
     assert [system.labeller for system in systems if system.bundles] == ["web2text"]
     assert unseen(systems, own) == (fold_of(None, "web2text"),)
     assert unseen(systems[1:], own) == (fold_of(None),)

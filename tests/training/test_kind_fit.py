@@ -19,7 +19,7 @@ from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.training.kind_evaluation import Judged, best_length, kind_tables
+from scrapy_semtext.training.kind_evaluation import KindPredictions, best_length, kind_tables
 from scrapy_semtext.training.kind_fit import (
     KindFit,
     fit_kinds,
@@ -140,7 +140,9 @@ def test_the_threshold_is_half_of_the_f1_that_it_reaches() -> None:
     assert overview_threshold(np.array([0.9, 0.8, 0.2, 0.1]), kinds) == 0.5, "all right: an F1 of 1"
     # up to 0.6 two are found, one of them rightly, and one is missed: an F1 of 0.5
     assert overview_threshold(np.array([0.9, 0.1, 0.6, 0.1]), kinds) == 0.25
-    assert overview_threshold(np.array([0.1, 0.1, 0.9, 0.9]), kinds) < 0.2, "where little can be told, little is asked"
+    assert overview_threshold(np.array([0.1, 0.1, 0.9, 0.9]), kinds) < 0.2, (
+        "where little can be predicted, little is asked"
+    )
 
 
 def test_a_few_pages_do_not_move_the_threshold() -> None:
@@ -172,7 +174,7 @@ def test_the_model_needs_what_it_was_fitted_to(fitted: KindModel) -> None:
 
 
 def test_the_model_is_saved_and_loaded(tmp_path: Path, fitted: KindModel) -> None:
-    with pytest.raises(BundleError, match=r"no model of page kinds.*train-kinds"):
+    with pytest.raises(BundleError, match=r"no model of page kinds.*train kinds"):
         require_kinds(tmp_path)
     assert load_kinds(tmp_path).words == load_kinds().words, "the shipped one stands in"
     save_kinds(tmp_path, fitted)
@@ -187,12 +189,14 @@ def test_the_model_is_saved_and_loaded(tmp_path: Path, fitted: KindModel) -> Non
 
 def test_tables_of_an_evaluation() -> None:
     kinds = np.array([KINDS.index(kind) for kind in ("listing", "article", "article", "service")] * 2)
-    told = kinds.copy()
-    told[0] = -1
-    overviews = np.isin(told, [KINDS.index(kind) for kind in OVERVIEWS])
+    predicted = kinds.copy()
+    predicted[0] = -1
+    overviews = np.isin(predicted, [KINDS.index(kind) for kind in OVERVIEWS])
     lengths = np.array([100, 5000, 900, 5000] * 2)
-    tables = kind_tables(Judged(kinds, told, overviews, lengths, np.array([0] * 4 + [1] * 4)), draws=10)
-    assert "Kinds told rightly: 87.5 [" in tables
+    tables = kind_tables(
+        KindPredictions(kinds, predicted, overviews, lengths, np.array([0] * 4 + [1] * 4)), resamples=10
+    )
+    assert "Kinds classified correctly: 87.5 [" in tables
     assert "| listing | 2 | 100.0 | 50.0 | 66.7 |" in tables
     assert "| kinds model | article, documentation, forum | 6 | 100.0 | 50.0 | 66.7 [" in tables
     assert "| rule, 1500 characters | article, documentation, forum | 6 | 50.0 | 100.0 | 66.7 [" in tables
@@ -204,11 +208,11 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     pages = [made(kind, number) for kind in MADE for number in range(60)]
     names = ("id", "url", "html", "text", "page_type")
     data.write_text("".join(json.dumps({name: getattr(page, name) for name in names}) + "\n" for page in pages))
-    assert main(["train-kinds", str(data), "--out", str(tmp_path / "b"), "--test-fold", "1"]) == 0
+    assert main(["train", "kinds", str(data), "--out", str(tmp_path / "b"), "--test-fold", "1"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["split"]["test_fold"] == 1
     assert 100 < sum(record["kinds"].values()) < 180
     assert main(["evaluate-kinds", str(data), "--bundles", str(tmp_path / "b")]) == 0
-    assert "Kinds told rightly: 100.0" in capsys.readouterr().out
+    assert "Kinds classified correctly: 100.0" in capsys.readouterr().out
     assert main(["evaluate-kinds", str(data), "--bundles", str(tmp_path / "b"), str(tmp_path / "b")]) == 1
     assert "kept out fold 1" in capsys.readouterr().err

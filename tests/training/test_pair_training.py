@@ -13,13 +13,13 @@ pytest.importorskip("lightgbm")
 from scrapy_semtext.cli import main
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.training.engines import deal, engine_of
+from scrapy_semtext.training.engines import assign_folds, engine_of
 from scrapy_semtext.training.pair_pages import read_pair_pages
 from scrapy_semtext.training.pair_run import train_pairs
 from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
 from scrapy_semtext.training.post_fit import PairTrainingError
 from scrapy_semtext.training.post_labels import set_f1
-from scrapy_semtext.training.tree_plan import TreePlan
+from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,7 +104,7 @@ def test_posts_without_the_opening_one_are_worth_little() -> None:
 
 def test_pages_are_dealt_by_engine_into_folds_of_like_size() -> None:
     engines = ["a"] * 6 + ["b"] * 3 + ["c"] * 3 + ["d"]
-    folds = deal(engines, 2)
+    folds = assign_folds(engines, 2)
     assert len({(engine, fold) for engine, fold in zip(engines, folds, strict=True)}) == 4
     assert sorted((folds.count(0), folds.count(1))) == [6, 7]
 
@@ -126,21 +126,21 @@ def test_truth_of_each_kind_of_page(data: Path) -> None:
 
 
 def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -> None:
-    record = train_pairs(TreePlan((data, data.with_name("plain.jsonl")), tmp_path, test_share=0), progress=False)
+    record = train_pairs(TreeTrainingJob((data, data.with_name("plain.jsonl")), tmp_path, test_share=0), progress=False)
     assert sum(record["pages"].values()) == 68
     models = load_pair_models(tmp_path)
     assert models.training == record
 
 
 def test_pages_without_posts_of_the_test_side_are_not_learned_from(data: Path, tmp_path: Path) -> None:
-    everything = TreePlan((data, data.with_name("plain.jsonl")), tmp_path, test_share=1)
+    everything = TreeTrainingJob((data, data.with_name("plain.jsonl")), tmp_path, test_share=1)
     with pytest.raises(PairTrainingError, match="without pairs"):
         train_pairs(everything, progress=False)
 
 
 def test_what_is_missing_is_said(data: Path, tmp_path: Path) -> None:
     with pytest.raises(PairTrainingError, match="without pairs"):
-        train_pairs(TreePlan((data,), tmp_path), progress=False)
+        train_pairs(TreeTrainingJob((data,), tmp_path), progress=False)
 
 
 def test_pages_are_read_by_models_of_other_engines(

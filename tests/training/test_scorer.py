@@ -18,8 +18,8 @@ from gate.quality import read_sample
 
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.training.comparison import Measured, summary
-from scrapy_semtext.training.measuring import PageScore
+from scrapy_semtext.training.comparison import SystemScores, summarize
+from scrapy_semtext.training.measurement import PageScore
 from scrapy_semtext.training.scoring import block_counts, word_prf
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def figures(pages: list[GatePage]) -> dict[str, Any]:
         blocks = labelled(page)
         words = word_prf(main_text(blocks), page.text)
         rows.append(PageScore("gate", page.id, page.page_type, words, block_counts(blocks, page.text), 0.0))
-    group = summary({"rule": Measured("1", rows)}, draws=1, seed=0)["rule"]["groups"]["all"]
+    group = summarize({"rule": SystemScores("1", rows)}, resamples=1, seed=0)["rule"]["groups"]["all"]
     return {
         measure: {name: round(estimate.value, 4) for name, estimate in group[measure].items()}
         for measure in ("words", "blocks_pooled", "blocks_page_mean")

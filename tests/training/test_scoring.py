@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.training.scoring import PRF, block_prf, mean_prf, word_prf, words
+from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf, words
 
 
 def test_words_are_lower_cased_and_without_signs() -> None:
@@ -31,16 +31,6 @@ def test_word_prf_does_not_look_at_order() -> None:
 )
 def test_word_prf_of_empty_texts(predicted: str, truth: str, expected: PRF) -> None:
     assert word_prf(predicted, truth) == expected
-
-
-def test_block_prf_counts_blocks_alike() -> None:
-    assert block_prf([True, True, False, False], [True, False, True, True]) == pytest.approx((1 / 2, 1 / 3, 0.4))
-    assert block_prf([False], [False]) == PRF(1.0, 1.0, 1.0)
-
-
-def test_block_prf_refuses_labellings_of_different_pages() -> None:
-    with pytest.raises(ValueError, match="longer"):
-        block_prf([True], [True, False])
 
 
 def test_mean_prf_is_the_mean_of_pages() -> None:

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
+from research.stapi_scores import SectionScores, label_by, places_of
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import joined_blocks
@@ -20,7 +21,6 @@ from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
 from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
-from scrapy_semtext.training.section_scores import SectionScores, label_by, places_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ def test_the_command_trains_models_on_pages_that_may_be_used(
     ]
     data = tmp_path / "wcxb_dev.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["train-sections", str(data), "--out", str(tmp_path / "bundle")]) == 0
+    assert main(["train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 0
     record = json.loads(capsys.readouterr().out)
     assert load_section_models(tmp_path / "bundle").training == record
     assert record["pages"]["training"]["wcxb_dev"] + record["pages"]["test"]["wcxb_dev"] == 40
@@ -96,7 +96,7 @@ def test_the_command_trains_models_on_pages_that_may_be_used(
 def test_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "other.jsonl"
     data.write_text(json.dumps({"id": "1", "html": "<p>x</p>", "text": "x"}) + "\n")
-    assert main(["train-sections", str(data), "--out", str(tmp_path / "bundle")]) == 1
+    assert main(["train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 1
     assert "--any-licence" in capsys.readouterr().err
 
 

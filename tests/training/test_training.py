@@ -18,7 +18,7 @@ from scrapy_semtext.inference.config import COMPACT
 from scrapy_semtext.labelers.bundle import load_network
 from scrapy_semtext.training import settings
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.run import Plan, train_bundle
+from scrapy_semtext.training.run import TrainingJob, train_bundle
 from scrapy_semtext.training.settings import TrainingSettings
 from scrapy_semtext.training.trainer import Trainer
 
@@ -48,18 +48,18 @@ def write_site(path: Path, pages: int = 60) -> None:
 
 
 @pytest.fixture
-def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TrainingJob:
     pytest.importorskip("fasttext")
     monkeypatch.setitem(network_configs.CONFIGS, "tiny", TINY)
     monkeypatch.setitem(settings.SETTINGS, "tiny", FAST)
     data = tmp_path / "site.jsonl"
     write_site(data)
-    return Plan(data=(data,), out=tmp_path / "bundle", work=tmp_path / "work", config="tiny", seed=3)
+    return TrainingJob(data=(data,), out=tmp_path / "bundle", work=tmp_path / "work", config="tiny", seed=3)
 
 
-def test_a_trained_bundle_tells_the_article_from_the_menu(plan: Plan) -> None:
-    record = train_bundle(plan, progress=False)
-    page = Extractor.load(plan.out).read(
+def test_a_trained_bundle_tells_the_article_from_the_menu(job: TrainingJob) -> None:
+    record = train_bundle(job, progress=False)
+    page = Extractor.load(job.out).read(
         f"{NAVIGATION}<main><p>A new story tells what happened here, at length.</p></main><footer>Copyright</footer>"
     )
     assert page.main_text == "A new story tells what happened here, at length."
@@ -69,11 +69,11 @@ def test_a_trained_bundle_tells_the_article_from_the_menu(plan: Plan) -> None:
     assert max(epoch["viterbi"] for epoch in record["history"]) > 0.9
 
 
-def test_an_interrupted_training_goes_on_where_it_was(plan: Plan, tmp_path: Path) -> None:
-    whole = train_bundle(plan, progress=False)
-    cut = replace(plan, out=tmp_path / "again", work=tmp_path / "interrupted")
+def test_an_interrupted_training_goes_on_where_it_was(job: TrainingJob, tmp_path: Path) -> None:
+    whole = train_bundle(job, progress=False)
+    cut = replace(job, out=tmp_path / "again", work=tmp_path / "interrupted")
     (tmp_path / "interrupted").mkdir()
-    (plan.work / "vectors").rename(cut.work / "vectors")  # fastText's threads make every training of vectors differ
+    (job.work / "vectors").rename(cut.work / "vectors")  # fastText's threads make every training of vectors differ
 
     class StoppedError(Exception):
         """Raised in the middle of the training."""
@@ -90,30 +90,30 @@ def test_an_interrupted_training_goes_on_where_it_was(plan: Plan, tmp_path: Path
             train_bundle(cut, progress=False)
     again = train_bundle(cut, progress=False)
     assert again["history"] == whole["history"]
-    one, other = (load_network(folder).state_dict() for folder in (plan.out, cut.out))
+    one, other = (load_network(folder).state_dict() for folder in (job.out, cut.out))
     for name, tensor in one.items():
         torch.testing.assert_close(other[name], tensor)
 
 
-def test_another_training_does_not_go_on_from_a_checkpoint_that_is_not_its_own(plan: Plan) -> None:
-    train_bundle(replace(plan, epochs=1), progress=False)
+def test_another_training_does_not_go_on_from_a_checkpoint_that_is_not_its_own(job: TrainingJob) -> None:
+    train_bundle(replace(job, epochs=1), progress=False)
     with pytest.raises(TrainingError, match="holds a training that differs in seed"):
-        train_bundle(replace(plan, epochs=1, seed=4), progress=False)
+        train_bundle(replace(job, epochs=1, seed=4), progress=False)
 
 
-def test_pages_whose_licence_forbids_it_are_left_out(plan: Plan) -> None:
-    lines = plan.data[0].read_text(encoding="utf-8").replace('"wcxb_dev"', '"l3s_gn1"')
-    plan.data[0].write_text(lines, encoding="utf-8")
+def test_pages_whose_licence_forbids_it_are_left_out(job: TrainingJob) -> None:
+    lines = job.data[0].read_text(encoding="utf-8").replace('"wcxb_dev"', '"l3s_gn1"')
+    job.data[0].write_text(lines, encoding="utf-8")
     with pytest.raises(
         TrainingError, match=r"no pages to learn from .* were left out for their licence \(--any-licence takes them\)"
     ):
-        train_bundle(plan, progress=False)
+        train_bundle(job, progress=False)
 
 
-def test_the_paper_s_own_loss_and_optimizer_train_too(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_paper_s_own_loss_and_optimizer_train_too(job: TrainingJob, monkeypatch: pytest.MonkeyPatch) -> None:
     small = replace(network_configs.PAPER, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, max_blocks=3)
     monkeypatch.setitem(network_configs.CONFIGS, "tiny", small)
     paper = replace(settings.SETTINGS["paper"], epochs=8, vector_epochs=1, vector_words=500, vector_buckets=200)
     monkeypatch.setitem(settings.SETTINGS, "tiny", replace(paper, batch_pages=8))
-    history = train_bundle(plan, progress=False)["history"]
+    history = train_bundle(job, progress=False)["history"]
     assert history[-1]["loss"] < history[0]["loss"]

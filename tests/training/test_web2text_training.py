@@ -25,14 +25,14 @@ from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATU
 from scrapy_semtext.labelers.web2text.network import FILTERS, KERNELS, PotentialNetwork
 from scrapy_semtext.training.datasets import may_ship, read_pages
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.run import Plan
+from scrapy_semtext.training.run import TrainingJob
 from scrapy_semtext.training.web2text import Web2TextSettings
 from scrapy_semtext.training.web2text_run import train_web2text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FAST = Web2TextSettings(iterations=150, look=50)
+FAST = Web2TextSettings(iterations=150, validation_interval=50)
 
 
 @pytest.mark.parametrize(("features", "classes", "weights"), [(128, 2, 17_960), (25, 4, 12_870)])
@@ -158,40 +158,40 @@ def test_broken_files_give_a_clear_error(bundle: Path) -> None:
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
+def job(tmp_path: Path) -> TrainingJob:
     write_site(tmp_path / "site.jsonl")
-    return Plan(data=(tmp_path / "site.jsonl",), out=tmp_path / "bundle", work=tmp_path / "bundle", seed=3)
+    return TrainingJob(data=(tmp_path / "site.jsonl",), out=tmp_path / "bundle", work=tmp_path / "bundle", seed=3)
 
 
-def test_a_training_tells_the_article_from_the_menu(plan: Plan) -> None:
-    record = train_web2text(plan, FAST, progress=False)
+def test_a_training_tells_the_article_from_the_menu(job: TrainingJob) -> None:
+    record = train_web2text(job, FAST, progress=False)
     story = "<p>Here a new story of another site tells what happened, at length.</p>" * 3
     body = f"{story}<div class=x>It goes on to tell what happened next, at length.</div>"
     page = f"{NAVIGATION}<main>{body}</main><footer>Copyright, terms, contact</footer>"
-    (scores,) = load_web2text(plan.out, device="cpu").score([describe(page, None)])
+    (scores,) = load_web2text(job.out, device="cpu").score([describe(page, None)])
     assert scores.viterbi.tolist() == [False, True, True, False]
     assert record["history"]["unary"][-1] < record["history"]["unary"][0]
     assert record["validation_word_f1"]["viterbi"] > 0.9
     assert record["pages"]["training"]["wcxb_dev"] > record["pages"]["validation"]["wcxb_dev"] > 0
-    assert read_web2text_manifest(plan.out).training == record
-    again = train_web2text(plan, FAST, progress=False)
+    assert read_web2text_manifest(job.out).training == record
+    again = train_web2text(job, FAST, progress=False)
     assert again["history"] == record["history"], "the seed decides"
 
 
-def test_pages_whose_licence_forbids_it_are_left_out(plan: Plan) -> None:
-    lines = plan.data[0].read_text(encoding="utf-8").replace('"wcxb_dev"', '"l3s_gn1"')
-    plan.data[0].write_text(lines, encoding="utf-8")
-    assert not any(may_ship(page) for page in read_pages(plan.data[0]))
+def test_pages_whose_licence_forbids_it_are_left_out(job: TrainingJob) -> None:
+    lines = job.data[0].read_text(encoding="utf-8").replace('"wcxb_dev"', '"l3s_gn1"')
+    job.data[0].write_text(lines, encoding="utf-8")
+    assert not any(may_ship(page) for page in read_pages(job.data[0]))
     with pytest.raises(TrainingError, match=r"no pages to learn from .* \(--any-licence takes them\)"):
-        train_web2text(plan, FAST, progress=False)
+        train_web2text(job, FAST, progress=False)
 
 
-def test_the_command(plan: Plan, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command(job: TrainingJob, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_semtext.training.web2text_run.Web2TextSettings", lambda: FAST)
-    data, out = str(plan.data[0]), str(plan.out)
+    data, out = str(job.data[0]), str(job.out)
     assert main(["train", data, "--labeller", "web2text", "--out", out, "--seed", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["iterations"] == 150
-    assert read_web2text_manifest(plan.out).training["seed"] == 3
+    assert read_web2text_manifest(job.out).training["seed"] == 3
     assert main(["train", data, "--labeller", "web2text", "--out", out, "--config", "paper"]) == 1
     assert "web2text has none of them" in capsys.readouterr().err
     assert main(["train", data, "--out", out]) == 1

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.benchmark.crawl.server import site
-from scrapy_semtext.benchmark.pages import bytes_of
+from scrapy_semtext.benchmark.pages import size_in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -110,7 +110,7 @@ def crawls(pages: Sequence[Source], compared: Sequence[Variant], runs: int) -> I
 
 def mean_size(pages: Sequence[Source]) -> float:
     """Return the mean size of a page in bytes."""
-    return sum(bytes_of(page.html) for page in pages) / len(pages)
+    return sum(size_in_bytes(page.html) for page in pages) / len(pages)
 
 
 def cores() -> int:

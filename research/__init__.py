@@ -1,0 +1,12 @@
+"""Experiments, comparisons and measurements that the documentation cites. They are not part of the installed package.
+
+Run one in a checkout of the repository with ``python -m research.NAME --help``:
+
+* ``cleaneval``, ``ablation``, ``community``: tables I to III of the SemText paper (Zhang & Wang 2022, section IV);
+* ``web2text_cleaneval``: Web2Text on CleanEval, as in its paper;
+* ``stapi``: sections and segments, as in the STAPI paper;
+* ``metadata``: title, author and date, compared with trafilatura;
+* ``site_cost``: time and memory of site templates.
+
+``research.peers`` lists the extractors of other packages for ``semtext evaluate`` and ``semtext benchmark``.
+"""

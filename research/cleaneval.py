@@ -1,0 +1,69 @@
+"""Table I of the paper: CleanEval, trained on the development pages and tested on the final pages.
+
+The shipped bundle, which was trained on other sets, is fine-tuned: the network with the likelihood of the CRF as the
+only loss, so that blocks count and not words, the structure trees with additional trees. Hyperparameters are chosen by
+cross-validation over the development pages. Further sets are only searched for copies of the tested pages: name those
+that the bundle was trained on.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from research.experiment import main
+from research.fine_tuning import FineTuner
+from research.overlap import without_copies
+from research.side_by_side import Labelling, read_by
+from research.trials import required
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.labelers.averaged import AveragedLabeler
+from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
+from scrapy_semtext.labelers.structure_storage import require_structure
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.training.datasets import read_all, read_pages
+from scrapy_semtext.training.loss import PAPER_LOSS
+from scrapy_semtext.training.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from research.trials import Trials
+    from scrapy_semtext.training.comparison import SystemScores
+
+#: Small batches for few pages, and more dropout against overfitting.
+SETTINGS_USED = replace(
+    SETTINGS["compact"], epochs=8, batch_pages=4, averaging=0.98, word_dropout=0.3, string_dropout=0.2, loss=PAPER_LOSS
+)
+
+
+def run(paths: Sequence[Path], trials: Trials) -> dict[str, SystemScores]:
+    """Train on cleaneval_dev and test on cleaneval_final. Raises ExperimentError if one of them is not given."""
+    sets = {path.name.split(".", 1)[0]: path for path in paths}
+    final, known = ([sets[name]] if name in sets else [] for name in ("cleaneval_final", "cleaneval_dev"))
+    tested = required((page for path in final for page in read_pages(path)), "cleaneval_final")
+    pages, copies = without_copies(required(read_all(known), "cleaneval_dev"), tested)
+    trials.notes.append(f"{len(pages)} pages learned from; {copies} copies of tested pages left out")
+    for name, path in sets.items():
+        if path not in (*final, *known):
+            trials.notes.append(f"{without_copies(read_pages(path), tested)[1]} copies of tested pages in {name}")
+    tuner = FineTuner(pages, SETTINGS_USED, trials)
+    choices = tuner.choose()
+    trials.notes.append(f"by cross-validation: {choices}")
+    decision = read_manifest(SHIPPED).decision
+    network, trees = load_labeler(SHIPPED, device=trials.device), require_structure(SHIPPED).trees
+    shipped = AveragedLabeler(network, trees)
+    alone, both = tuner.labellers(choices)
+    systems = {
+        "shipped network": Labelling(network, decision),
+        "shipped network and trees": Labelling(shipped, decision),
+        "network, CleanEval learned": Labelling(alone, "viterbi"),
+        "network and trees, CleanEval learned": Labelling(both, "viterbi"),
+    }
+    return read_by(systems, tested, load_pair_models().posts, progress=trials.progress)
+
+
+if __name__ == "__main__":
+    sys.exit(main(run, __doc__))

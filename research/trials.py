@@ -1,0 +1,164 @@
+"""Trials of the experiments: the training of a bundle, and its test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from tqdm import tqdm
+
+from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.inference.inputs import PageInput
+from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
+from scrapy_semtext.labelers.network_inputs import page_input
+from scrapy_semtext.training.comparison import SystemScores
+from scrapy_semtext.training.corpus import prepare
+from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.measurement import PageScore, score_pages
+from scrapy_semtext.training.run import VectorTable, train_network, word_vectors
+from scrapy_semtext.training.systems import BATCH, read_with
+from scrapy_semtext.training.trainer import Trainer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.decision import Decision
+    from scrapy_semtext.inference.inputs import WordString
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.inference.vectors import WordVectors
+    from scrapy_semtext.labelers.network import NetworkLabeler
+    from scrapy_semtext.training.corpus import Example
+    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.training.settings import TrainingSettings
+
+#: The word strings of a block.
+Strings = Literal["tags", "names", "text"]
+
+
+class ExperimentError(UserError):
+    """An experiment without the pages that it needs; the message names them."""
+
+
+@dataclass(slots=True)
+class Trials:
+    """The settings of trials.
+
+    ``work`` holds vectors, checkpoints and bundles. For a quick look: ``epochs`` instead of the experiment's own, and
+    only each ``every``-th page learned from.
+    """
+
+    work: Path
+    seed: int = 1
+    device: str = "cpu"
+    progress: bool = True
+    epochs: int | None = None
+    every: int = 1
+    notes: list[str] = field(default_factory=list)
+
+    def examples(self, pages: Iterable[AnnotatedPage], config: NetworkConfig, *, scored: bool = False) -> list[Example]:
+        """Make the pages ready (see corpus.prepare)."""
+        return prepare(pages, config, scored=scored, progress=self.progress)
+
+    def vectors(self, examples: Sequence[Example], config: NetworkConfig, settings: TrainingSettings) -> WordVectors:
+        """Train word vectors on the words of examples, once for all trials of an experiment."""
+        return word_vectors(self.work / "vectors", config, settings, examples, self.seed, progress=self.progress)
+
+    def train(
+        self,
+        name: str,
+        config: NetworkConfig,
+        settings: TrainingSettings,
+        vectors: WordVectors,
+        training: Sequence[Example],
+        validation: Sequence[Example],
+        start: Path | None = None,
+    ) -> Path:
+        """Train a bundle by the F1 of blocks, unless that was done, and return its folder.
+
+        ``start`` is a bundle to go on from, of the same configuration and with these vectors.
+        """
+        folder = self.work / name
+        if self.epochs is not None:
+            settings = replace(settings, epochs=self.epochs)
+        if (folder / "bundle.json").exists():
+            return folder
+        folder.mkdir(parents=True, exist_ok=True)
+        trainer = Trainer(
+            config,
+            settings,
+            VectorTable(vectors, [*training, *validation]),
+            seed=self.seed,
+            device=self.device,
+            checkpoint=folder / "checkpoint.pt",
+            measure="blocks",
+        )
+        if start is not None:
+            trainer.start_from(load_network(start))
+        choice = train_network(trainer, training, validation, progress=self.progress)
+        record: dict[str, Any] = {
+            "experiment": name,
+            "seed": self.seed,
+            "pages": {"training": len(training), "validation": len(validation)},
+            "best_epoch": trainer.progress.best_epoch,
+            "history": trainer.progress.history,
+        }
+        manifest = Manifest(config, choice.decision, choice.probability, choice.temperature, record)
+        save_bundle(folder, trainer.best, vectors, manifest)
+        (folder / "checkpoint.pt").unlink()
+        return folder
+
+    def test(
+        self,
+        bundle: Path | None,
+        pages: Sequence[AnnotatedPage],
+        without: frozenset[Strings] = frozenset(),
+        decision: Decision | None = None,
+    ) -> SystemScores:
+        """Read the pages without markup and without pairs by a bundle.
+
+        ``without`` are strings that it does not see, ``decision`` how labels are chosen if not as its manifest says.
+        """
+        labeller = load_labeler(bundle, device=self.device)
+        seeing = Blind(labeller, without) if without else labeller
+        extractor = Extractor(seeing, decision or read_manifest(bundle).decision, Options(markup=False, pairs=False))
+        reader = partial(read_with, [extractor], ())
+        scores = score_pages(reader, iter(pages), BATCH)
+        bar = tqdm(scores, desc="testing", total=len(pages), unit=" pages", disable=not self.progress)
+        found: list[PageScore] = list(bar)
+        return SystemScores(bundle.name if bundle else "shipped", found)
+
+
+class Blind:
+    """A network's labeller that does not see some of the strings."""
+
+    def __init__(self, labeller: NetworkLabeler, without: frozenset[Strings]) -> None:
+        self._labeller = labeller
+        self._without = without
+
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
+        """As NetworkLabeler.score."""
+        config = self._labeller.config
+        inputs = [page_input(page, config) for page in pages]
+        return self._labeller.score_inputs([blinded(page, self._without) for page in inputs])
+
+
+def blinded(page: PageInput, without: frozenset[Strings]) -> PageInput:
+    """The page without some of its strings."""
+    nothing: list[WordString] = [()] * len(page)
+    return PageInput(
+        nothing if "tags" in without else page.tags,
+        nothing if "names" in without else page.names,
+        nothing if "text" in without else page.text,
+        page.features,
+    )
+
+
+def required(pages: Iterable[AnnotatedPage], names: str) -> list[AnnotatedPage]:
+    """The pages as a list. Raises ExperimentError if there are none."""
+    if found := list(pages):
+        return found
+    raise ExperimentError(f"This experiment needs pages of {names}: name those files, too.")

@@ -1,0 +1,69 @@
+"""What the commands share that work on annotated pages: the argument DATA, errors, a table of scores."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.errors import CommandError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping
+
+# Modules of the extra "train".
+_EXTRA = frozenset(("fasttext", "lightgbm", "tldextract", "torch"))
+
+
+def add_data_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare DATA, the files of annotated pages."""
+    parser.add_argument(
+        "data",
+        nargs="+",
+        type=Path,
+        metavar="DATA",
+        help="annotated pages: JSON lines (plain, .gz or .xz) with the keys id, url, html and text",
+    )
+
+
+def add_seed_and_licence(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--seed`` and ``--any-licence``."""
+    parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
+    parser.add_argument(
+        "--any-licence",
+        action="store_true",
+        help="also train on pages whose licence does not allow to distribute models trained on them",
+    )
+
+
+@contextmanager
+def reported_errors() -> Iterator[None]:
+    """Turn errors that the user can fix into CommandError: a missing extra, unusable data or bundles."""
+    from scrapy_semtext.inference.storage import BundleError
+    from scrapy_semtext.inference.vectors import VectorsError
+    from scrapy_semtext.training.errors import UserError
+    from scrapy_semtext.utils.extras import MissingExtraError
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name in _EXTRA:
+            raise CommandError(f"{error.name} is not installed. Run: pip install 'scrapy-semtext[train]'") from error
+        raise
+    except (UserError, BundleError, MissingExtraError, VectorsError) as error:
+        raise CommandError(str(error)) from error
+
+
+def write_table(groups: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print scores by group of pages, shares in percent."""
+    columns = [name for name in next(iter(groups.values()), {}) if name not in ("pages", "errors")]
+    lines = [f"{'':15}{'pages':>7}" + "".join(f"{name:>11}" for name in columns)]
+    lines += [
+        f"{group:15}{row['pages']:7}" + "".join(f"{100 * row[name]:11.1f}" for name in columns)
+        for group, row in groups.items()
+    ]
+    if errors := groups.get("all", {}).get("errors"):
+        lines.append(f"{errors} pages could not be read and count as empty")
+    sys.stdout.write("\n".join(lines) + "\n")

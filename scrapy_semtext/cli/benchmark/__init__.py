@@ -1,0 +1,1 @@
+"""``semtext benchmark NAME``: measure what pages or crawls cost."""

@@ -1,0 +1,70 @@
+"""What the benchmarks share: pages, reports and pictures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.batch import read_rows
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.files import LineReader, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.benchmark.crawl.report import CrawlReport
+    from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
+    from scrapy_semtext.benchmark.report import Report
+    from scrapy_semtext.extractor import Source
+
+
+def read_sample(
+    names: Sequence[str],
+    max_bytes: int | None,
+    count: int | None,
+    is_wanted: Callable[[Source], bool] | None = None,
+) -> list[Source]:
+    """Read at most ``count`` evenly spaced pages of less than ``max_bytes``. Raises CommandError if there is none."""
+    from scrapy_semtext.benchmark.pages import sample
+
+    pages = [page for name in names for page in _read(name, max_bytes) if is_wanted is None or is_wanted(page)]
+    if not pages:
+        raise CommandError(f"There is no page to measure in {', '.join(names)}.")
+    return sample(pages, count)
+
+
+def write_report(report: Report | CrawlReport | InterleavedBenchmark, name: str | None) -> None:
+    """Print a report, and write it as JSON to the file ``name``; "-" prints the JSON instead, None writes none."""
+    if name != "-":
+        sys.stdout.write("\n".join(report.lines()) + "\n")
+    if name is not None:
+        with replacing(name) as file:
+            file.write((json.dumps(report.to_dict(), indent=2) + "\n").encode())
+
+
+def check_plot(path: Path) -> None:
+    """Raise CommandError, before anything is measured, if the picture cannot be written."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise CommandError("matplotlib is not installed. Run: pip install matplotlib, or leave --plot out") from error
+    formats = Figure().canvas.get_supported_filetypes()
+    if path.suffix.removeprefix(".") not in formats:
+        raise CommandError(f"{path}: pictures are written as {', '.join(sorted(formats))}.")
+    if not path.absolute().parent.is_dir():
+        raise CommandError(f"{path} cannot be written: there is no such folder.")
+
+
+def _read(name: str, max_bytes: int | None) -> Iterator[Source]:
+    from scrapy_semtext.benchmark.pages import size_in_bytes
+    from scrapy_semtext.extractor import Source
+
+    with closing(LineReader(name)) as reader:
+        for row in read_rows(reader, "html"):
+            if row.error is not None:
+                raise CommandError(f"{name}, line {row.number}: {row.error}")
+            if max_bytes is None or size_in_bytes(row.html) < max_bytes:
+                yield Source(row.html, row.url)

@@ -1,0 +1,170 @@
+"""Measure the cost of pages: CPU time by stage, relative to the lxml parse of the same pages.
+
+DATA are JSON lines with the keys url and html, as for `semtext batch`. The headline is "first reading": each page is
+read once, as in a crawl, by a process that has read only a built-in page before. Its words and class names are new, and
+caches are cold. "read again" is the steady state, the second reading of the same pages. --unseen leaves out the pages
+of domains that the model was trained on. --peers measures other extractors on the same pages.
+
+Also printed are the peak memory, pages a second by batch size, threads and worker processes, the start-up time of a
+fresh interpreter, and the growth of the time with the size of a page (pages of each size are composed of the given
+ones) with its exponent, fitted by least squares; all of these but the start-up read pages again. Times are CPU times
+of the process, which depend little on the load of the machine; threads and processes are measured in wall time.
+
+With --against only another version of this package is compared: both read each batch in turn. FOLDER is where that was
+installed by "pip install --no-deps --target FOLDER CHECKOUT".
+"""
+
+from __future__ import annotations
+
+import gc
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.annotated_pages import reported_errors
+from scrapy_semtext.cli.benchmark.common import check_plot, read_sample, write_report
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
+from scrapy_semtext.cli.values import number_list
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
+    from scrapy_semtext.benchmark.report import Report
+    from scrapy_semtext.extractor import Source
+    from scrapy_semtext.training.peers import Read
+
+_COUNTS = (1, 2)
+_BATCH_SIZES = (1, 4, 16, 64)
+_GROWTH_SIZES = (10_000, 50_000, 200_000, 1_000_000, 5_000_000, 20_000_000)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    _add_page_arguments(parser)
+    parser.add_argument(
+        "--batch-sizes", type=number_list, default=_BATCH_SIZES, metavar="N,N", help="sizes to compare; empty: none"
+    )
+    parser.add_argument(
+        "--sizes", type=number_list, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
+    )
+    parser.add_argument(
+        "--fit-from", type=int, default=50_000, metavar="N", help="fit the growth from this size in bytes (50000)"
+    )
+    parser.add_argument(
+        "--threads", type=number_list, default=_COUNTS, metavar="N,N", help="threads to compare (1,2); empty: none"
+    )
+    parser.add_argument(
+        "--processes", type=number_list, default=_COUNTS, metavar="N,N", help="processes to compare (1,2); empty: none"
+    )
+    parser.add_argument("--no-startup", action="store_true", help="do not measure the start-up of an interpreter")
+    parser.add_argument(
+        "--peers",
+        nargs="?",
+        const="",
+        metavar="MODULE",
+        help="also measure the other extractors that a module lists and that are installed (default: research.peers in"
+        " a checkout of the repository)",
+    )
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="compare with the package in FOLDER only")
+    parser.add_argument(
+        "--rounds", type=int, default=6, metavar="N", help="with --against: readings of all pages (%(default)s)"
+    )
+    parser.add_argument("--json", metavar="FILE", help="write all figures as JSON; - for standard output")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture (needs matplotlib)")
+    add_model_arguments(parser)
+
+
+def _add_page_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", nargs="+", metavar="DATA", help="JSON lines with url and html, plain, .gz or .xz")
+    parser.add_argument(
+        "--pages", type=int, default=200, metavar="N", help="number of pages, evenly spaced (200); 0: all"
+    )
+    parser.add_argument("--max-bytes", type=int, metavar="N", help="only pages of less than N bytes")
+    parser.add_argument(
+        "--unseen", action="store_true", help="only pages of domains that were held out of the model's training"
+    )
+    parser.add_argument("--batch-size", type=int, default=16, metavar="PAGES", help="pages at a time (%(default)s)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    if arguments.plot is not None:
+        check_plot(arguments.plot)
+    is_wanted = _is_unseen(arguments) if arguments.unseen else None
+    pages = read_sample(arguments.data, arguments.max_bytes, arguments.pages or None, is_wanted)
+    if arguments.against is not None:
+        write_report(_compare(arguments, pages), arguments.json)
+        return 0
+    report = _measure(arguments, pages)
+    write_report(report, arguments.json)
+    if arguments.plot is not None:
+        from scrapy_semtext.benchmark.plot import save_plot
+
+        save_plot(report, arguments.plot)
+    return 0
+
+
+def _is_unseen(arguments: argparse.Namespace) -> Callable[[Source], bool]:
+    """Whether a page has an address whose domain was held out of the training of the model."""
+    with reported_errors():
+        from scrapy_semtext.training.datasets import registered_domain
+        from scrapy_semtext.training.folds import kept_out
+
+        (fold,) = kept_out(arguments.bundle, arguments.labeller)
+    return lambda page: page.url is not None and fold.keeps_out(registered_domain(page.url))
+
+
+def _installed_peers(module: str | None) -> dict[str, Read]:
+    """The readers of the peers that are installed; {} without ``--peers``, which is None."""
+    if module is None:
+        return {}
+    with reported_errors():
+        from scrapy_semtext.training.peers import load_peers
+
+        peers = load_peers(module or None)
+    if not peers:
+        raise CommandError("There is no research.peers: run in a checkout of the repository, or give --peers MODULE.")
+    return {name: peer.load() for name, peer in peers.items() if peer.version() is not None}
+
+
+def _compare(arguments: argparse.Namespace, pages: Sequence[Source]) -> InterleavedBenchmark:
+    from scrapy_semtext.benchmark.interleaved import ReaderError, interleaved
+
+    if not (arguments.against / "scrapy_semtext").is_dir():
+        install = f"pip install --no-deps --target {arguments.against} CHECKOUT"
+        raise CommandError(f"{arguments.against} has no package scrapy_semtext. Run: {install}")
+    if arguments.rounds < 1:
+        raise CommandError("--rounds must be at least 1")
+    try:
+        return interleaved(arguments.against, pages, arguments.batch_size, arguments.rounds)
+    except ReaderError as error:
+        raise CommandError(f"{error}.") from error
+
+
+def _measure(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
+    from scrapy_semtext.benchmark.measure import batches_of, costs, growth, peak_memory, throughput
+    from scrapy_semtext.benchmark.parallel import by_processes, by_threads
+    from scrapy_semtext.benchmark.report import Report
+    from scrapy_semtext.benchmark.startup import startup
+
+    peers = _installed_peers(arguments.peers)
+    extractor = load_extractor(arguments)
+    gc.collect()
+    gc.freeze()  # as a crawl and `semtext batch` do
+    page_costs = costs(extractor, pages, arguments.batch_size, peers)
+    report = Report(page_costs, peak_memory(), arguments.batch_size, arguments.unseen)
+    report.throughput = throughput(extractor, pages, arguments.batch_sizes)
+    if arguments.sizes:
+        try:
+            report.growth = growth(extractor, pages, arguments.sizes, arguments.fit_from)
+        except ValueError as error:
+            raise CommandError(f"{error} Leave the growth out with --sizes ''.") from error
+    batches = batches_of(pages, arguments.batch_size)
+    report.threads = by_threads(partial(load_extractor, arguments), batches, arguments.threads)
+    report.processes = by_processes(setup_of(arguments), batches, arguments.processes)
+    if not arguments.no_startup:
+        report.startup = startup(arguments.bundle)
+    return report

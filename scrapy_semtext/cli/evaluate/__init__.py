@@ -1,0 +1,1 @@
+"""``semtext evaluate NAME``: measure one result on annotated pages."""

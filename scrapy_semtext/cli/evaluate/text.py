@@ -1,0 +1,144 @@
+"""Measure the main text on annotated pages: word precision, recall and F1 by page type or language.
+
+By default it measures the model on the domains that were held out of its training. --systems compares configurations of
+this package and extractors of other packages, with 95 % bootstrap intervals over pages and differences to the first.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_errors, write_table
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import write_out
+from scrapy_semtext.cli.values import positive
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_semtext.training.measurement import Selection
+    from scrapy_semtext.training.systems import Own
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_data_argument(parser)
+    parser.add_argument(
+        "--all-domains",
+        action="store_true",
+        help="use every page, not only those of the domains that were held out of the training of the model",
+    )
+    parser.add_argument(
+        "--by",
+        choices=("type", "lang"),
+        default="type",
+        help="group pages by page type or by the language of their text (%(default)s)",
+    )
+    comparing = parser.add_argument_group("comparing systems")
+    comparing.add_argument(
+        "--systems",
+        metavar="A,B,...",
+        help="what to compare: semtext, semtext:viterbi, semtext:FOLDER (a bundle), trafilatura and other extractors",
+    )
+    comparing.add_argument(
+        "--peers",
+        metavar="MODULE",
+        help="a module with the extractors of other packages (default: research.peers in a checkout of the repository)",
+    )
+    comparing.add_argument(
+        "--bundles",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="a bundle for each fold of the domains: every page is read by the one that held its domain out",
+    )
+    comparing.add_argument("--out", type=Path, metavar="DIR", help="write table.md and table.json there")
+    comparing.add_argument(
+        "--draws", type=positive, default=2000, metavar="N", help="bootstrap resamples for the intervals (%(default)s)"
+    )
+    comparing.add_argument("--seed", type=int, default=0, help="random seed of the resamples (%(default)s)")
+    add_model_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    if arguments.systems or arguments.bundles or arguments.out:
+        return _compare(arguments)
+    extractor = load_extractor(arguments)
+    with reported_errors():
+        from scrapy_semtext.training.evaluate import evaluate
+        from scrapy_semtext.training.folds import kept_out
+
+        folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeller)
+        groups = evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=sys.stderr.isatty())
+    write_table(groups)
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    if arguments.bundles and arguments.bundle:
+        raise CommandError("--bundle is one bundle for all pages, --bundles one for each fold: give one of them.")
+    with reported_errors():
+        from scrapy_semtext.training.comparison import measure_systems, summarize
+        from scrapy_semtext.training.grouping import group_of
+        from scrapy_semtext.training.measurement import Selection
+        from scrapy_semtext.training.peers import load_peers
+        from scrapy_semtext.training.systems import find_systems, unseen
+        from scrapy_semtext.training.tables import comparison_table
+
+        own = _own(arguments)
+        names = (arguments.systems or "semtext").split(",")
+        systems = find_systems(names, own, load_peers(arguments.peers))
+        folds = () if arguments.all_domains else unseen(systems, own)
+        selection = Selection(tuple(arguments.data), folds)
+        scores = measure_systems(systems, selection, arguments.out, progress=sys.stderr.isatty())
+        groups = [group_of(page, arguments.by) for page in selection.pages()]
+        values = summarize(scores, arguments.draws, arguments.seed, groups)
+        text = f"{_which_pages(arguments, selection)}\n\n{comparison_table(values, arguments.by)}"
+        if arguments.out:
+            _save(arguments, selection, values, text)
+    write_out(text.rstrip("\n"))
+    return 0
+
+
+def _own(arguments: argparse.Namespace) -> Own:
+    from scrapy_semtext.extractor import Options
+    from scrapy_semtext.training.systems import Own
+
+    options = Options(
+        decision=arguments.decision,
+        markup=not arguments.no_markup,
+        pairs=not arguments.no_pairs,
+        labeller=arguments.labeller,
+    )
+    bundles = tuple(arguments.bundles or (arguments.bundle,))
+    return Own(bundles, arguments.device, options, arguments.vectors)
+
+
+def _which_pages(arguments: argparse.Namespace, selection: Selection) -> str:
+    """A sentence on which pages were read."""
+    names = ", ".join(path.name for path in arguments.data)
+    if arguments.all_domains:
+        return f"All pages of {names}, whether or not a bundle was trained on them."
+    if selection.folds:
+        return f"The pages of {names} whose domains were held out of training."
+    return f"All pages of {names}, each read by the bundle whose training held its domain out."
+
+
+def _save(arguments: argparse.Namespace, selection: Selection, values: dict[str, dict[str, Any]], text: str) -> None:
+    out: Path = arguments.out
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "table.md").write_text(text, encoding="utf-8")
+    table = {
+        "pages": _which_pages(arguments, selection),
+        "by": arguments.by,
+        "data": [path.name for path in arguments.data],
+        "draws": arguments.draws,
+        "seed": arguments.seed,
+        "systems": values,
+    }
+    (out / "table.json").write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")

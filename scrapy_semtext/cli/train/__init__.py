@@ -1,0 +1,1 @@
+"""``semtext train NAME``: train one part of a bundle."""

@@ -1,0 +1,29 @@
+"""Train the structure trees, and write them to a bundle.
+
+They label blocks by the structure of the page. The labeller "semtext" averages them with the network. The domains held
+out are those of `semtext train labels` with the same --test-share and --test-fold. Needs the extra
+scrapy-semtext[train].
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.annotated_pages import reported_errors
+from scrapy_semtext.cli.train.options import add_tree_arguments, tree_job, write_record
+
+if TYPE_CHECKING:
+    import argparse
+
+add_arguments = add_tree_arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    with reported_errors():
+        from scrapy_semtext.training.structure_run import train_structure
+
+        record = train_structure(tree_job(arguments), progress=sys.stderr.isatty())
+    write_record(record)
+    return 0
