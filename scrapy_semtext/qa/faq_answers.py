@@ -224,7 +224,8 @@ def _beside(parent: Ints, runs: Runs) -> Ints:
     order = np.lexsort((first, -times, run))
     commonest = order[np.searchsorted(run[order], np.arange(len(runs.lengths)))]
     some = (times[commonest] >= 2) & (times[commonest] < runs.lengths)
-    return ((kind == commonest[runs.of_item]) & some[runs.of_item]).nonzero()[0]
+    members: Ints = ((kind == commonest[runs.of_item]) & some[runs.of_item]).nonzero()[0]
+    return members
 
 
 def _ranges(begins: Ints, lengths: Ints) -> Ints:
