@@ -74,12 +74,12 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
     for page in tqdm(read_pages(path), disable=not progress, desc="documents"):
         annotated = [(segment["text"], segment["label"]) for segment in page.extra.get("segments") or ()]
         described = describe(page.html, page.url)
-        lines = lines_of(described.raw_blocks, described.text_blocks)
+        lines = lines_of([described])
         if not annotated or not lines:
             continue
         places = places_of(annotated, [line.text for line in lines])
         labels = label_by(annotated, places, len(lines))
-        rows = line_features(lines, described.title)
+        rows = line_features(lines, [described.title])
         (scores,) = extractor.labeller.score([described])
         shipped = extractor.section_models.score(rows)
         classes = np.array([CODES[label] for label in labels_of(shipped)])

@@ -48,7 +48,9 @@ def description_of(metas: Iterable[etree._Element], texts: Sequence[str]) -> Des
         return Description(text, np.zeros(len(texts)), np.zeros(len(texts)))
     tokens = TokenTable.of([block[:_COMPARED].lower() for block in texts], _LONG)
     found = tokens.matches(words)
-    matches, distinct = (np.bincount([block for block, _ in each], minlength=len(texts)) for each in (found, set(found)))
+    matches, distinct = (
+        np.bincount([block for block, _ in each], minlength=len(texts)) for each in (found, set(found))
+    )
     return Description(text, matches / np.maximum(tokens.counts(), 1), distinct / len(words))
 
 

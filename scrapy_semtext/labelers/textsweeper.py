@@ -4,8 +4,8 @@ A modified text-to-tag ratio finds the element that holds most of the main conte
 all below the innermost element around these is main content, but for what is short or mostly links. The paper gives no
 numbers except a tolerance of 0.9 as an example; the numbers here are `Rules`, set on pages of the training side alone.
 
-What the paper calls nodes are here the elements that bound text blocks (`scrapy_semtext.dom.segmentation.Scope`), as its ratio
-leaves inline tags out:
+What the paper calls nodes are here the elements that bound text blocks (`scrapy_semtext.dom.segmentation.Scope`), as
+its ratio leaves inline tags out:
 
 * The text of a node is that of the blocks in it. A block weighs by its length and by the layout tags around it, and by
   those of its parent (equation 1).
