@@ -32,10 +32,10 @@ class Hook(NamedTuple):
 #: "vectors" word vectors and the convolution over them (on a GPU part of "sequence"), "sequence" the LSTM and the CRF.
 HOOKS = (
     Hook("parse", "scrapy_semtext.dom.tree", "parse"),
-    Hook("segment", "scrapy_semtext.features.parsed_page", "search"),
-    Hook("segment", "scrapy_semtext.features.parsed_page", "combined"),
+    Hook("segment", "scrapy_semtext.features.parsed_page", "blocks_with_tree"),
+    Hook("segment", "scrapy_semtext.features.parsed_page", "joined_blocks"),
     Hook("describe", "scrapy_semtext.labelers.network", "page_input"),
-    Hook("describe", "scrapy_semtext.features.parsed_page", "block_features"),
+    Hook("describe", "scrapy_semtext.features.page_table", "block_features"),
     Hook("sequence", "scrapy_semtext.labelers.network:NetworkLabeler", "score_inputs"),
     Hook("vectors", "scrapy_semtext.inference.string_table:StringTable", "ids", part_of="sequence"),
     Hook("trees", "scrapy_semtext.labelers.structure_trees:StructureTrees", "log_odds"),

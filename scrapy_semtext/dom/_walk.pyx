@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The walk through a page's tree that `scrapy_semtext.dom.segmentation.search` takes; what it does is said there."""
+"""The search phase of `scrapy_semtext.dom.segmentation` and the cases of `scrapy_semtext.dom.combining`, compiled."""
 
 cimport cython
 from cpython cimport array as arrays
@@ -59,13 +59,11 @@ groups["template"] |= TEMPLATE
 groups["font"] |= FONT
 for _tag in STYLING:
     groups[_tag] = groups.get(_tag, INLINE) | MAY_STYLE
-# Which of the first characters are white space or NUL, and so part words.
+# Which of the first characters are white space or NUL.
 cdef uint8_t[256] parts
 for _code in range(256):
     parts[_code] = _code == 0 or chr(_code).isspace()
 cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_points = INTEGRATION_POINTS
-# The tags that the package speaks of, each as one object: texts that are the same object are sooner known to be equal.
-cdef dict interned = {tag: tag for tag in groups}
 
 
 def search(
@@ -87,11 +85,9 @@ def search(
         raise TypeError("an element without a tree")
     walk.document, walk.tags = root._doc, {}
     walk.scope_class, walk.block_class = scopes, blocks
-    walk.preformatted, walk.holds_page = preformatted, holds_page
-    walk.restyled, walk.style = restyled, plain
+    walk.preformatted, walk.holds_page, walk.restyled, walk.style = preformatted, holds_page, restyled, plain
     walk.blocks, walk.buffer, walk.runs, walk.opened, walk.outer_styles = [], [], [], [], []
-    walk.scopes, walk.pairs = [], {}
-    walk.table, walk.of_block = array("q"), array("q")
+    walk.scopes, walk.pairs, walk.table, walk.of_block = [], {}, array("q"), array("q")
     if root._c_node.type == XML_ELEMENT_NODE:
         tag = walk.tag(root._c_node)
         walk.dress(root._c_node, tag, _styling_of(root._c_node))
@@ -204,8 +200,7 @@ cdef class _Walk:
             return True
         if group == REMOVED:
             return False
-        styling = _styling_of(node)
-        style = self.style
+        styling, style = _styling_of(node), self.style
         declared = self.dress(node, tag, styling)
         hides = styling.hidden or (declared is not None and _hides(declared))
         if group >= BOUNDARY:
@@ -321,7 +316,8 @@ cdef class _Walk:
             self.first_style = self.style
         else:
             if self.styles is None and self.style is not self.first_style and self.style != self.first_style:
-                self.styles = [(_shown(_text(run)), self.first_style) for run in self.runs]
+                texts = [element.tail if tail else element.text for element, tail in self.runs]
+                self.styles = [(_shown(each), self.first_style) for each in texts]
             if self.styles is not None:
                 self.styles.append((_shown(text), self.style))
         self.runs.append((elementFactory(self.document, node), is_tail))
@@ -386,7 +382,7 @@ cdef class _Walk:
         tag = self.tags.get(name)
         if tag is None:
             tag = _Tag.__new__(_Tag)
-            tag.name, tag.asked = interned.get(name, name), _asked(name)
+            tag.name, tag.asked = name, _asked(name)
             self.tags[name] = tag
         if node.ns == NULL:
             self.known[place].name, self.known[place].tag = node.name, <PyObject *> tag
@@ -474,10 +470,6 @@ cdef bint _hides(str declared) except -1:
     return "display:none" in squeezed or "visibility:hidden" in squeezed
 
 
-cdef str _text(tuple run):
-    return run[0].tail if run[1] else run[0].text
-
-
 cdef Py_ssize_t _shown(str text) except -1:
     """The number of characters but for white space."""
     cdef int kind = PyUnicode_KIND(text)
@@ -517,8 +509,8 @@ def separators(
 ):
     """Write how each block is joined to the ones before it: the cases of `scrapy_semtext.dom.combining`."""
     cdef arrays.array stack = arrays.clone(array("q"), len(out), False), leaves = arrays.clone(array("b"), len(out), False)
-    cdef long long *first = stack.data.as_longlongs
-    cdef char *is_leaf = leaves.data.as_chars
+    cdef long long *first = stack.data.as_longlongs  # block of each joined block
+    cdef char *is_leaf = leaves.data.as_chars  # whether a block, with what was joined to it, is a leaf of the tree
     cdef Py_ssize_t block, last, top = 0
     cdef int64_t x, y
     cdef int8_t separator

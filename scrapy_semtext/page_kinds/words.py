@@ -84,9 +84,11 @@ class Vocabulary:
     def mark(self, table: PageTable, rows: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that pages with text have; ``rows``: (pages, columns)."""
         for found, row in zip(page_words(table, self._of_names), rows, strict=True):
-            for place, words_there in found.items():
-                for word in self._known[place].intersection(words_there):
-                    row[self._column_of[place][word]] = 1
+            columns: list[int] = []
+            for place, words in found.items():
+                column_of = self._column_of[place]
+                columns += [column_of[word] for word in self._known[place].intersection(words)]
+            row[columns] = 1
 
 
 def _few_texts(page: ParsedPage) -> dict[str, str]:

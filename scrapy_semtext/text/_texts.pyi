@@ -36,25 +36,3 @@ def counts(
     sieve: bytes,
     out: NDArray[np.int64],
 ) -> None: ...
-def own_numbers(
-    texts: list[str],
-    links: NDArray[np.float64],
-    hidden: list[bool],
-    counts: NDArray[np.int64],
-    look: int,
-    ends: frozenset[str],
-    out: NDArray[np.float64],
-) -> None: ...
-def places(
-    chars: NDArray[np.float64],
-    links: NDArray[np.float64],
-    texts: NDArray[np.int64],
-    alike: NDArray[np.int64],
-    of_block: NDArray[np.int64],
-    parent: NDArray[np.int64],
-    depth: NDArray[np.int64],
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    of_scope: NDArray[np.int64],
-    out: NDArray[np.float64],
-) -> None: ...

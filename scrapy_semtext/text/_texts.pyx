@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Words of names and of texts, counts of their characters, each in one pass over the text, and where blocks stand.
+"""Words of names and of texts, counts of their characters, each in one pass over the text.
 
 A *table* says what becomes of a character, by code point, as the bytes of uint16: 0 if the table does not know it, a
 space if it is in no word, and otherwise what it is in lower case; what stands behind its end it does not know.
@@ -18,7 +18,6 @@ from libc.string cimport memchr, memcpy, memset
 
 from sys import intern
 
-import numpy as np
 
 cdef extern from "Python.h":
     str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
@@ -565,93 +564,3 @@ cdef int _count(
             if which:
                 out[2 + which] += 1
     return 0
-
-
-def own_numbers(
-    list texts not None, const double[::1] links, list hidden not None, const int64_t[:, :] counts, Py_ssize_t look,
-    frozenset ends not None, double[:, :] out,
-):
-    """Write what `scrapy_semtext.features.block_features` says of the texts of blocks, none of them empty, (13, blocks).
-
-    ``links``: (blocks,), the characters in links; ``hidden``: bools; ``counts``: (blocks, 8), what `counts` gives of the
-    first ``look`` characters; ``ends`` are the characters that end sentences. That ``out`` is as large is not checked.
-    """
-    cdef Py_ssize_t block
-    cdef double chars, length, some
-    cdef str text
-    for block in range(len(texts)):
-        text = texts[block]
-        chars = len(text)
-        length, some = min(chars, <double> look), max(<double> counts[block, 0], 1.0)
-        out[0, block] = chars
-        out[1, block] = counts[block, 0] * chars / length
-        out[2, block] = links[block] / chars
-        out[3, block] = counts[block, 3]
-        out[4, block] = counts[block, 4]
-        out[5, block] = text[len(text) - 1] in ends
-        out[6, block] = counts[block, 5] / length
-        out[7, block] = counts[block, 6] / length
-        out[8, block] = counts[block, 1] / some
-        out[9, block] = min(length / some, 30.0) / 10
-        out[10, block] = text.count("\n")
-        out[11, block] = counts[block, 2] / some
-        out[12, block] = <bint> hidden[block]
-
-
-def places(
-    const double[::1] chars, const double[::1] links, const int64_t[::1] texts, const int64_t[::1] alike,
-    const int64_t[::1] of_block, const int64_t[::1] parent, const int64_t[::1] depth, const int64_t[::1] first,
-    const int64_t[::1] last, const int64_t[::1] of_scope, double[:, ::1] out,
-):
-    """Write what `scrapy_semtext.features.block_features` says of the places of blocks, (15, blocks); there is a block.
-
-    ``texts``: (blocks,), numbers below that of the blocks, the same for equal ones; the others as in `ScopeTree`.
-    """
-    cdef Py_ssize_t count = chars.shape[0], scopes = parent.shape[0], block, scope, around, path
-    cdef double all_chars, inner, outer
-    cdef int64_t shared
-    # by block: the sums before it, the blocks of its text, how many scopes have begun there and before, and ended
-    cdef double[:, ::1] sums = np.zeros((2, count + 1))
-    cdef int64_t[:, ::1] here = np.zeros((3, count + 1), dtype=np.int64)
-    # by scope: the blocks of its look, the characters of its path
-    cdef int64_t[::1] of_look = np.zeros(scopes, dtype=np.int64)
-    cdef double[::1] of_path = np.zeros(scopes + 1)
-    for scope in range(scopes):
-        here[1, first[scope]] += 1
-        here[2, last[scope]] += 1
-    for block in range(count):
-        sums[0, block + 1] = sums[0, block] + chars[block]
-        sums[1, block + 1] = sums[1, block] + links[block]
-        here[0, texts[block]] += 1
-        of_look[of_scope[of_block[block]]] += 1
-        path = alike[of_block[block]] + 1 if of_block[block] else 0
-        of_path[path] += chars[block]
-        here[1, block + 1] += here[1, block]
-        here[2, block + 1] += here[2, block]
-    all_chars = sums[0, count]
-    for block in range(count):
-        scope = of_block[block]
-        out[0, block] = min(depth[scope], <int64_t> 40) / 10.0
-        out[1, block] = block / <double> count
-        out[2, block] = count
-        out[3, block] = of_look[of_scope[scope]]
-        path = alike[scope] + 1 if scope else 0
-        out[4, block] = of_path[path] / all_chars
-        out[5, block] = here[0, texts[block]]
-        if block:
-            shared = here[1, block - 1] - here[2, block] - 1  # the depth of the innermost scope around both
-            out[6, block] = depth[of_block[block - 1]] - shared
-            out[7, block] = depth[scope] - shared
-        else:
-            out[6, block], out[7, block] = 0, depth[scope]
-        around = parent[scope]
-        inner = sums[0, last[around]] - sums[0, first[around]]
-        out[8, block] = inner
-        out[9, block] = last[around] - first[around]
-        out[10, block] = (sums[1, last[around]] - sums[1, first[around]]) / inner
-        out[11, block] = inner / all_chars
-        around = parent[around]
-        outer = sums[0, last[around]] - sums[0, first[around]]
-        out[12, block] = last[around] - first[around]
-        out[13, block] = (sums[1, last[around]] - sums[1, first[around]]) / outer
-        out[14, block] = outer / all_chars
