@@ -24,7 +24,8 @@ _LEAST = 1e-5  # probabilities are clipped to the range from this to one minus t
 _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
 #: Log-odds against a block outside the posts, and for one inside, on a page that is certainly a thread and whose labels
-#: are certain of none of its posts. Chosen on engines and domains that no model had seen (docs/training.md).
+#: are certain of none of its posts. Chosen on engines and domains that no model had seen
+#: (docs/research/training-notes.md).
 OUTSIDE, INSIDE = 2.0, 3.0
 
 

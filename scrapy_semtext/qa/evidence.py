@@ -1,7 +1,7 @@
 """The posts of a page as evidence for the labels of its blocks: on a thread, the posts are the main content.
 
 Labelers know threads of the forum engines that they were fitted to. The models of posts depend on structure alone, and
-find the posts of other engines too (see docs/qa-pairs.md).
+find the posts of other engines too (docs/research/qa-pairs.md).
 """
 
 from __future__ import annotations

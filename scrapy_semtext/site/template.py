@@ -28,7 +28,7 @@ _PLACE_BLOCKS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When a block counts as shared, and how strong that is as evidence; docs/site-templates.md says how chosen.
+    """When a block counts as shared, and how strong that is as evidence (chosen as in docs/research/site-templates.md).
 
     ``pages``: on how many other pages the block has to have been. ``constant_share``: what share of the blocks at its
     place has to have been on earlier pages: below it the place is one for content, and the block a quotation, a price

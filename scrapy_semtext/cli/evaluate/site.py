@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--warm", type=int, default=0, metavar="PAGES", help="first pages of a site to leave unscored (%(default)s)"
     )
     rules = parser.add_argument_group(
-        "rules", "when a block counts as shared, and the weight of that (see docs/site-templates.md)"
+        "rules", "when a block counts as shared, and the weight of that (see docs/research/site-templates.md)"
     )
     defaults = Rules()
     rules.add_argument(

@@ -1,7 +1,7 @@
 """Train the section models (title, prose, miscellany), and write them to a bundle.
 
 Titles are learned from the heading tags of pages, which are hidden from the models on a copy of each page; main content
-from the pages' true text (docs/sections.md). Needs the extra scrapy-semtext[train].
+from the pages' true text (docs/research/sections.md). Needs the extra scrapy-semtext[train].
 """
 
 from __future__ import annotations
