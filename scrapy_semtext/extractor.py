@@ -160,10 +160,12 @@ class Extractor:
             raise result
         return result
 
+    @gc_paused()  # until the trees of the batch are freed: the collector would traverse them all
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         """Read pages in one batch; a page that fails gives its exception in its place."""
         return [reading.page if reading.error is None else reading.error for reading in self._run(sources)]
 
+    @gc_paused()
     def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
         """Read one page and keep its tree, to show its blocks or to render them."""
         (reading,) = self._run([Source(html, url, options)])
@@ -171,7 +173,6 @@ class Extractor:
             raise reading.error
         return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page)
 
-    @gc_paused()
     def _run(self, sources: Sequence[Source]) -> list[_Reading]:
         """Take pages through all steps."""
         readings = [_Reading(source, source.options or self.options) for source in sources]
