@@ -123,6 +123,7 @@ class Extractor:
         self._own = LoadedLabeler(labeller, decision, requires_posts)
         self._others = others or Labelers()
         self.templates: Templates | None = None
+        self._table: PageTable | None = None  # of the pages that a step last got
 
     @classmethod
     def load(
@@ -184,7 +185,15 @@ class Extractor:
         _together(readings, self._read_sections)
         _together(readings, self._read_pairs)
         _each(readings, self._finish)
+        self._table = None
         return readings
+
+    def _table_of(self, readings: Sequence[_Reading]) -> PageTable:
+        """The pages as a table, which the steps that get the same pages share."""
+        pages = [reading.parsed for reading in readings]
+        if self._table is None or [*map(id, self._table)] != [*map(id, pages)]:
+            self._table = PageTable(pages)
+        return self._table
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
         """The labeler that a page's options ask for: the extractor's own unless they name another."""
@@ -205,7 +214,7 @@ class Extractor:
         """Score the blocks of pages, those with the same labeler together."""
         for name in dict.fromkeys(reading.options.labeller for reading in readings):
             same = [reading for reading in readings if reading.options.labeller == name]
-            scores = self._loaded(name).labeller.score(PageTable([reading.parsed for reading in same]))
+            scores = self._loaded(name).labeller.score(self._table_of(same))
             for reading, each in zip(same, scores, strict=True):
                 reading.scores = each
 
@@ -241,7 +250,7 @@ class Extractor:
     def _tell_kinds(self, readings: Sequence[_Reading]) -> None:
         """Tell what kind of page each is, where that is asked for."""
         wanted = [reading for reading in readings if reading.options.kinds]
-        kinds = self.kind_model.probabilities(PageTable([reading.parsed for reading in wanted]))
+        kinds = self.kind_model.probabilities(self._table_of(wanted))
         for reading, probabilities in zip(wanted, kinds, strict=True):
             if probabilities is None:  # a page without text
                 continue
@@ -252,8 +261,9 @@ class Extractor:
     def _read_sections(self, readings: Sequence[_Reading]) -> None:
         """Cut pages into sections and segments, where these are asked for."""
         wanted = [reading for reading in readings if reading.options.sections]
-        pages, blocks = [reading.parsed for reading in wanted], [reading.page.blocks for reading in wanted]
-        for reading, read in zip(wanted, read_sections(pages, blocks, self.section_models), strict=True):
+        blocks = [reading.page.blocks for reading in wanted]
+        found = read_sections(self._table_of(wanted), blocks, self.section_models)
+        for reading, read in zip(wanted, found, strict=True):
             reading.page.sections, reading.page.segments = read
             if reading.fallback is not None:
                 reading.page.sections = [Section(None, reading.fallback)]

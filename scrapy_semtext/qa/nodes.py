@@ -53,7 +53,7 @@ class PageNodes:
         #: The text of each block.
         self.texts = [block.text for block in self.blocks]
         self.root = root
-        self._placed: tuple[NodeTable, int] | None = None
+        self._placed: tuple[NodeTable, int] | None = None  # the table of a batch, and the number of this page in it
         self.layout = layout = layout or ScopeTree(blocks)
         self.scopes = layout.scopes
         self.first, self.last, self.depth = layout.first, layout.last, layout.depth
@@ -65,15 +65,9 @@ class PageNodes:
     def __len__(self) -> int:
         return len(self.scopes)
 
-    def place_in(self, table: NodeTable, number: int) -> None:
-        """Take what is computed for all nodes from the table of a batch, in which this is the page of that number."""
-        self._placed = table, number
-
     def _own(self, column: Callable[[NodeTable], Ints]) -> Ints:
         """The part of a table's column of signatures that is about this page, numbered from 0 on; (nodes,)."""
-        if self._placed is None:
-            self._placed = table_of([self]), 0
-        table, number = self._placed
+        table, number = self._placed or (share_table([self]), 0)
         begin, end = table.node_starts[number : number + 2].tolist()
         numbers = column(table)[begin:end]
         own: Ints = numbers - numbers.min(initial=len(table))
@@ -213,9 +207,18 @@ class PageNodes:
         return self._own(attrgetter("tag_numbers"))
 
 
-def table_of(pages: Sequence[PageNodes]) -> NodeTable:
-    """Put the nodes of some pages, at least one, into one table."""
-    return NodeTable([page.root for page in pages], [page.layout for page in pages], [page.blocks for page in pages])
+def share_table(pages: Sequence[PageNodes]) -> NodeTable:
+    """Put the nodes of some pages, at least one, into one table, which the pages take their signatures from."""
+    table = NodeTable([page.root for page in pages], [page.layout for page in pages], [page.blocks for page in pages])
+    for number, page in enumerate(pages):
+        page._placed = table, number
+    return table
+
+
+def share_signatures(pages: Sequence[PageNodes]) -> None:
+    """Have the signatures of pages that are in no table computed together."""
+    if alone := [page for page in pages if page._placed is None]:
+        share_table(alone)
 
 
 def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:

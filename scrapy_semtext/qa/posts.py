@@ -16,7 +16,7 @@ import numpy as np
 from scrapy_semtext.qa.candidate_features import candidate_features
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
-from scrapy_semtext.qa.nodes import table_of
+from scrapy_semtext.qa.nodes import share_table
 from scrapy_semtext.qa.page_words import Weights, gate_features, word_features
 
 if TYPE_CHECKING:
@@ -100,9 +100,7 @@ def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
 
 def search_posts(pages: Sequence[PageNodes], gate: Floats, models: PostModels) -> list[Posts | None]:
     """Find the posts of pages, whatever these are; ``gate``: their `gate_features`."""
-    nodes = table_of(pages)
-    for number, page in enumerate(pages):
-        page.place_in(nodes, number)
+    nodes = share_table(pages)
     scores = exclude_comments(nodes, models.node.scores(node_features(nodes)))
     proposed = candidates(nodes, scores)
     if not len(proposed):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.qa.evidence import evidence_of
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
-from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.nodes import PageNodes, share_signatures
 from scrapy_semtext.qa.page_words import PageWords
 from scrapy_semtext.qa.posts import posts_of_pages
 from scrapy_semtext.qa.thread import pairs_of_thread
@@ -107,6 +107,7 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
             pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, root)
         elif has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
+    share_signatures([page.nodes for page in faqs.values()])
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
         pairs[place] = listed
     return pairs

@@ -17,7 +17,7 @@ from scrapy_semtext.qa.candidate_features import candidate_features
 from scrapy_semtext.qa.candidate_sets import CandidateSets
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
-from scrapy_semtext.qa.nodes import table_of
+from scrapy_semtext.qa.nodes import share_table
 from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, Weights, gate_features, word_features
 from scrapy_semtext.qa.posts import PostModels, page_features, rank_features
 from scrapy_semtext.training.boosting import fit_trees
@@ -99,7 +99,7 @@ def example_of(page: PairPage) -> Example | None:
     nodes = page.nodes()
     if not nodes.blocks:
         return None
-    features = node_features(table_of([nodes]))
+    features = node_features(share_table([nodes]))
     labels = body_labels(nodes, page.posts) if page.role == "posts" else np.zeros(len(nodes), dtype=np.int8)
     return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
 
@@ -114,7 +114,7 @@ def fit_posts(
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
-        table = table_of([example.nodes])
+        table = share_table([example.nodes])
         scores = exclude_comments(table, model.scores(example.features))
         example.candidates = proposed = candidates(table, scores)
         example.rows = candidate_features(table, scores, proposed)
@@ -192,7 +192,7 @@ def _fit_page(examples: Sequence[Example], names: _Counts, labels: _Counts, seed
         chosen = example.candidates.take(best)
         # weights that the page's own domain had no part in
         own = Weights(names.weights(without=example), labels.weights(without=example))
-        words = word_features(gate_features([example.words], own), table_of([example.nodes]), chosen)
+        words = word_features(gate_features([example.words], own), share_table([example.nodes]), chosen)
         rows.append(page_features(example.rows[best], of_ranks, words))
     matrix = np.concatenate(rows)
     # more of the words that threads have never makes a page less likely to be one
