@@ -16,7 +16,7 @@ SegmentLabel = Literal["title", "prose", "miscellany"]
 METADATA = ("author", "published", "language", "site_name", "description", "metadata_sources")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a frozen one takes four times as long to make
 class Block:
     """A text block of a page, labelled.
 
@@ -73,7 +73,7 @@ class Section:
     sections: list[Section] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a frozen one takes four times as long to make
 class Segment:
     """A piece of the page's text with its role, in page order."""
 

@@ -26,3 +26,6 @@ def separators(
     has_names: NDArray[np.uint8],
     out: NDArray[np.int8],
 ) -> None: ...
+def collect(
+    root: Any, columns: dict[str, int], named: frozenset[str], counts: NDArray[np.int64]
+) -> tuple[list[tuple[Any, str]], list[str | None]]: ...

@@ -1,5 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The search phase of `scrapy_semtext.dom.segmentation` and the cases of `scrapy_semtext.dom.combining`, compiled."""
+"""Compiled walks over trees: the search phase of `scrapy_semtext.dom.segmentation`, `scrapy_semtext.dom.elements`.
+
+And the cases of `scrapy_semtext.dom.combining`.
+"""
 
 cimport cython
 from cpython cimport array as arrays
@@ -7,7 +10,7 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uintptr_t
-from libc.string cimport memcpy, strcmp, strlen
+from libc.string cimport memcpy, memset, strcmp, strlen
 from lxml.includes.etreepublic cimport (
     _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
     tailOf, textOf
@@ -114,6 +117,13 @@ cdef struct _Styling:
     xmlAttr *style
     xmlAttr *align
     bint hidden
+
+
+# What is done with the elements of a tag; ``name`` is libxml2's copy of it.
+cdef struct _TagCode:
+    const_xmlChar *name
+    int column
+    bint is_named, is_link
 
 
 # Where libxml2 has a name, of which it keeps one for a document, and the tag of that name.
@@ -387,6 +397,39 @@ cdef class _Walk:
         if node.ns == NULL:
             self.known[place].name, self.known[place].tag = node.name, <PyObject *> tag
         return tag
+
+
+def collect(_Element root not None, dict columns not None, frozenset named not None, int64_t[::1] counts):
+    """Count the elements below ``root`` by tag, and return those that are named and where the links lead.
+
+    Adds 1 to ``counts``, at the index that ``columns`` has for the tag, for each element. Returns the elements with a tag
+    in ``named``, each with its tag, and the href of each <a>, None where it has none, both in document order.
+    """
+    cdef xmlNode *node = root._c_node
+    cdef _TagCode[MOST_TAGS] codes
+    cdef _TagCode *code
+    cdef list elements = [], targets = []
+    memset(codes, 0, sizeof(codes))
+    while node != NULL:
+        if node.type == XML_ELEMENT_NODE and node.ns == NULL:
+            code = &codes[<size_t> (<uintptr_t> node.name >> 3) & (MOST_TAGS - 1)]
+            if code.name != node.name:  # libxml2 keeps one copy of each name in a document
+                tag = (<const char *> node.name).decode()
+                code.name, code.column = node.name, columns.get(tag, -1)
+                code.is_named, code.is_link = tag in named, tag == "a"
+            if code.column >= 0:
+                counts[code.column] += 1
+            if code.is_named:
+                elements.append((elementFactory(root._doc, node), (<const char *> node.name).decode()))
+            if code.is_link:
+                targets.append(_value(node, b"href"))
+        if node.type == XML_ELEMENT_NODE and node.children != NULL:
+            node = node.children
+            continue
+        while node != root._c_node and node.next == NULL:
+            node = node.parent
+        node = NULL if node == root._c_node else node.next
+    return elements, targets
 
 
 cdef int _asked(str tag) except -1:

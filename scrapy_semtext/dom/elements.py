@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
     from lxml import etree
+    from numpy.typing import NDArray
 
     from scrapy_semtext.dom.address import Address
 
@@ -23,6 +27,8 @@ NAMING = ("meta", "link", "title", "h1")
 #: The elements that are counted, but for links.
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
 
+_NAMES = frozenset(NAMING)
+_COLUMNS = {tag: column for column, tag in enumerate(COUNTED)}
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
 _WHOLE = ("http://", "https://", "//")
@@ -65,11 +71,21 @@ class _Near(NamedTuple):
 
 def elements_of(root: etree._Element, url: str | None) -> Elements:
     """Collect the elements of the page at ``url``, in time linear in the tree."""
-    tagged = [(element, str(element.tag)) for element in root.iter("a", *COUNTED, *NAMING)]
-    counts = Counter([tag for _, tag in tagged])
-    targets = Counter([(link.get("href") or "").strip() for link, tag in tagged if tag == "a"])
-    naming = _naming(root, [(element, tag) for element, tag in tagged if tag in NAMING])
-    return Elements(naming, [counts[tag] for tag in COUNTED], _links(targets, _near(address_of(url))))
+    counts = np.zeros(len(COUNTED), dtype=np.int64)
+    collect = _collect if walk is None else walk.collect
+    named, targets = collect(root, _COLUMNS, _NAMES, counts)
+    links = _links(Counter([(target or "").strip() for target in targets]), _near(address_of(url)))
+    return Elements(_naming(root, named), counts.tolist(), links)
+
+
+def _collect(
+    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: NDArray[np.int64]
+) -> tuple[list[tuple[etree._Element, str]], list[str | None]]:
+    """Count elements by tag; return those that are named, with their tags, and where the links lead."""
+    tagged = [(element, str(element.tag)) for element in root.iter("a", *columns, *named)]
+    for tag, times in Counter([tag for _, tag in tagged if tag in columns]).items():
+        counts[columns[tag]] = times
+    return [item for item in tagged if item[1] in named], [link.get("href") for link, tag in tagged if tag == "a"]
 
 
 def _near(address: Address) -> _Near:
