@@ -8,13 +8,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.utils.version import __version__
+
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
     from scrapy_semtext.integration.addon import Addon
     from scrapy_semtext.integration.pages import page_of, use_page
     from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Addon",
@@ -26,6 +26,7 @@ __all__ = [
     "Section",
     "Segment",
     "Source",
+    "__version__",
     "extract",
     "page_of",
     "use_page",

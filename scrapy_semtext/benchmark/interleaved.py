@@ -14,7 +14,6 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import IO, TYPE_CHECKING, Any
 
-import scrapy_semtext
 from scrapy_semtext.benchmark import interleaved_reader
 from scrapy_semtext.benchmark.measure import batches_of
 
@@ -71,7 +70,7 @@ def interleaved(folder: Path, pages: Sequence[Source], batch_size: int, rounds: 
     Raises ReaderError if one of the two cannot be started or stops.
     """
     batches = batches_of(pages, batch_size)
-    here = Path(scrapy_semtext.__file__).parents[1]
+    here = Path(__file__).parents[2]
     with ExitStack() as stack:
         own, other = (stack.enter_context(_reader(each)) for each in (here, folder.absolute()))
         own.begin(batches)

@@ -16,14 +16,13 @@ from pathlib import Path
 
 def main() -> None:
     """Answer the lines of standard input until there are no more."""
-    import scrapy_semtext
     from scrapy_semtext.extractor import Extractor, Source
 
     batches = [[Source(html, url) for html, url in batch] for batch in json.loads(sys.stdin.readline())]
     extractor = Extractor.load(device="cpu")
     gc.collect()
     gc.freeze()
-    print(json.dumps(str(Path(scrapy_semtext.__file__).parent)), flush=True)  # noqa: T201
+    print(json.dumps(str(Path(sys.modules[Extractor.__module__].__file__ or "").parent)), flush=True)  # noqa: T201
     for line in sys.stdin:
         began = time.process_time()
         extractor.read_many(batches[int(line)])

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SCRIPT = """
-import json, sys, time
+import importlib, json, sys, time
 import scrapy
 clock = time.process_time
 scrapy_done = clock()
-import scrapy_semtext
+importlib.import_module("scrapy_semtext")
 imported = clock()
 from scrapy_semtext.extractor import Extractor
 extractor = Extractor.load(json.loads(sys.argv[1]), "cpu")

@@ -7,9 +7,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext import __version__
 from scrapy_semtext.cli.commands import COMMANDS, EXPERIMENT_HAS_MOVED, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

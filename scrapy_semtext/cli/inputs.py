@@ -24,9 +24,9 @@ from urllib.request import (
 from w3lib.encoding import html_to_unicode
 from w3lib.url import safe_url_string
 
-from scrapy_semtext import __version__
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.text.binary import is_binary
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     import argparse

@@ -12,7 +12,6 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import scrapy_semtext
 from scrapy_semtext.training.errors import UserError
 
 #: The module of the repository. It is not part of the installed package.
@@ -50,7 +49,7 @@ def load_peers(module: str | None = None) -> dict[str, Peer]:
     By default that is research.peers of the checkout that the package is run from; {} if it is installed without one.
     Modules are also looked for in the current folder. Raises PeerError if the module cannot be imported.
     """
-    checkout = Path(scrapy_semtext.__file__).parents[1]
+    checkout = Path(__file__).parents[2]
     sys.path += [folder for folder in (str(checkout), str(Path.cwd())) if folder not in sys.path]
     name = module or CHECKOUT_PEERS
     try:

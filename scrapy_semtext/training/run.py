@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 from tqdm import tqdm
 
-from scrapy_semtext import __version__
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
@@ -24,6 +23,7 @@ from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

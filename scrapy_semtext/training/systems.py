@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_semtext import __version__
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS, training_of
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import fold_of, folds_of
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import lightgbm
 
-from scrapy_semtext import __version__
 from scrapy_semtext.training.datasets import SPLIT_SEED, split_side
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
