@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from gate.quality import read_sample
+from structure_pages import HTML, PROSE
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import segment
@@ -26,20 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-PROSE = "This is a sentence of the article which says something, and goes on to say something more. "
-HTML = f"""
-<html><head><title>Otters</title></head><body>
-  <nav class="mainMenu"><ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li></ul></nav>
-  <div id="content"><article>
-    <h1>Otters</h1>
-    <p>{PROSE * 2}</p>
-    <h2>Food</h2>
-    <p>{PROSE * 2}</p>
-    <div>{PROSE * 2}</div>
-  </article></div>
-  <footer><p>Imprint</p></footer>
-</body></html>"""
 
 
 def layout_of(html: str) -> ScopeTree:

@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 
 import torch
 from gate import quality
-from test_torch_network import SMALL, FakeVectors, make_page
+from small_network import SMALL, FakeVectors, make_page
 
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.parsed_page import describe

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from gate.quality import read_sample
+from kind_pages import article, listing, product
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.page_table import PageTable
@@ -18,33 +19,6 @@ from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, overview_probabili
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.page_kinds.words import page_words
 from scrapy_semtext.utils import extensions as compiled
-
-PROSE = "This is a sentence of the page which says something, and goes on to say something more. "
-
-
-def article(number: int) -> str:
-    return (
-        f"<title>Story {number}</title><body class='single-post'><nav><a href=/>Home</a></nav>"
-        f"<article><h1>Story {number}</h1>{f'<h2>Part</h2><p>{PROSE * 2}{number}</p>' * 5}</article></body>"
-    )
-
-
-def listing(number: int) -> str:
-    cards = "".join(
-        f"<div class=card><h3><a href=/news/{number}/{i}>Headline number {i} of the day</a></h3>"
-        f"<span>{i} days ago</span></div>"
-        for i in range(8)
-    )
-    return (
-        f"<title>News</title><body class=archive><nav><a href=/>Home</a></nav><main><h1>News</h1>{cards}</main></body>"
-    )
-
-
-def product(number: int) -> str:
-    return (
-        f"<title>Shoe {number}</title><body class=product-page><h1>Shoe {number}</h1><img src=a><p>$ {number}.99</p>"
-        f"<button>Add to cart</button><p>{PROSE}</p></body>"
-    )
 
 
 def numbers_of(html: str, url: str | None = None) -> dict[str, float]:

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
-from test_training import FAST, TINY, write_site
+from tiny_training import FAST, TINY, write_site
 
 from research import ablation, community
 from research.experiment import main

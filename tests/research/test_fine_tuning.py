@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
-from test_structure_fit import site_page
-from test_training import write_site
+from structure_pages import site_page
+from tiny_training import write_site
 
 from research import cleaneval, fine_tuning
 from research.shifts import SHIFTS, Shifted, best_shift, kept

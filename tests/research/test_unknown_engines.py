@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
-from test_out_of_fold_posts import article, thread
+from annotated_threads import article, thread
 
 from research import community, unknown_engines
 from research.side_by_side import Labelling, page_score, read_by

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from test_kinds import article, listing, product
+from kind_pages import article, listing, product
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.features.parsed_page import describe

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from annotated_threads import article, thread
 
 pytest.importorskip("lightgbm")
 
@@ -17,26 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.training.post_fit import Example
-
-
-def thread(number: int) -> AnnotatedPage:
-    """One of six engines, and one of two sites of each."""
-    posts = [f"Post {post} of thread {number}, which says something or other." for post in range(3)]
-    return AnnotatedPage(
-        id=f"t{number}",
-        dataset="forums",
-        url=None,
-        page_type="thread",
-        lang=None,
-        html="".join(f"<div class=post>{post}</div>" for post in posts),
-        text="\n".join(posts),
-        domain=f"site{number % 12}.example",
-        extra={"engine": f"engine{number % 6}", "posts": [{"post_text": post} for post in posts]},
-    )
-
-
-def article(number: int, dataset: str) -> AnnotatedPage:
-    return AnnotatedPage(f"a{number}", dataset, None, "article", None, "<p>News.</p>", "News.", f"news{number}.example")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from test_structure import HTML, PROSE
+from structure_pages import HTML, site_page
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
@@ -26,25 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-
-
-def site_page(number: int) -> AnnotatedPage:
-    texts = [f"Paragraph {i} of page {number}. {PROSE}".strip() for i in range(4)]
-    html = (
-        f"<nav class=menu>{''.join(f'<div><a href=/{i}>Section {i}</a></div>' for i in range(3))}</nav>"
-        f"<main>{''.join(f'<p>{text}</p>' for text in texts)}</main>"
-        f"<aside class=related><div>More of {number}: {PROSE}</div></aside>"
-    )
-    return AnnotatedPage(
-        id=str(number),
-        dataset="made",
-        url=f"https://site{number}.example/",
-        page_type="article",
-        lang="en",
-        html=html,
-        text="\n".join(texts),
-        domain=f"site{number}.example",
-    )
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tiny_training import FAST, NAVIGATION, TINY, write_site
 
 pytest.importorskip("torch")
 
@@ -14,12 +14,10 @@ import torch
 
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.inference import config as network_configs
-from scrapy_semtext.inference.config import COMPACT
 from scrapy_semtext.labelers.bundle import load_network
 from scrapy_semtext.training import settings
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import TrainingJob, train_bundle
-from scrapy_semtext.training.settings import TrainingSettings
 from scrapy_semtext.training.trainer import Trainer
 
 if TYPE_CHECKING:
@@ -27,24 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.training.corpus import Example
-
-NAVIGATION = "<nav class=menu><ul><li><a href=/>Home</a></li><li><a href=/a>About us</a></li></ul></nav>"
-TINY = replace(COMPACT, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, page_vector=4)
-FAST = TrainingSettings(
-    epochs=8, batch_pages=8, learning_rate=1e-2, vector_epochs=1, vector_words=500, vector_buckets=200, averaging=0.9
-)
-
-
-def write_site(path: Path, pages: int = 60) -> None:
-    """Articles of many domains, all with a menu and a footer."""
-    with path.open("w", encoding="utf-8") as out:
-        for number in range(pages):
-            paragraphs = [f"Sentence {line} of story {number} tells what happened, at length." for line in range(6)]
-            body = "".join(f"<p>{text}</p>" for text in paragraphs[:3]) + f"<div class=x>{paragraphs[3]}</div>"
-            html = f"<title>{number}</title>{NAVIGATION}<main>{body}</main><footer>Copyright, terms, contact</footer>"
-            text = "\n".join(paragraphs[:4])
-            row = {"id": str(number), "dataset": "wcxb_dev", "url": f"https://site{number}.example/a", "html": html}
-            out.write(json.dumps(row | {"text": text, "page_type": "article", "lang": None, "extra": {}}) + "\n")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 
 import torch
 from gate.quality import read_sample
-from test_training import NAVIGATION, write_site
+from tiny_training import NAVIGATION, write_site
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor

@@ -1,0 +1,43 @@
+"""A small network, word vectors and input pages for the tests of networks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.inference.config import COMPACT
+from scrapy_semtext.inference.inputs import PageInput, WordString
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+SMALL = replace(COMPACT, dim=8, filters=(3, 4, 5), hidden=6, page_vector=4)
+
+
+class FakeVectors:
+    """A vector for any word, the same for the same word."""
+
+    dim = 8
+    fingerprint = "fake"
+
+    def vector(self, word: str) -> NDArray[np.float32]:
+        return np.random.default_rng(list(word.encode())).standard_normal(8).astype(np.float32)
+
+    def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([self.vector(word) for word in words], dtype=np.float32).reshape(-1, self.dim)
+
+
+def make_page(blocks: int, seed: int) -> PageInput:
+    rng = np.random.default_rng(seed)
+
+    def string() -> WordString:
+        return tuple(f"w{word}" for word in rng.integers(0, 40, rng.integers(0, 12)))
+
+    numbers = rng.standard_normal((blocks, len(FEATURES))).astype(np.float32)
+    tags, names, text = ([string() for _ in range(blocks)] for _ in range(3))
+    return PageInput(tags, names, text, numbers)
