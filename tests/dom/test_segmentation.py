@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
@@ -180,16 +178,3 @@ class TestAnyPage:
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
         assert done.stdout.split() == ["0", "100000", "100000", "100000", "100000"]
-
-    @pytest.mark.parametrize("unit", ["<p>some words</p>", "<ul><li>a<li>b</ul>", "<div>a<p>b</p></div>", "a<br>"])
-    def test_time_grows_with_the_length_and_not_faster(self, unit: str) -> None:
-        def seconds(count: int) -> float:
-            root = parse(unit * count)
-            began = time.process_time()
-            with gc_paused():  # as pages are read
-                segment(root)
-                return time.process_time() - began
-
-        seconds(1000)
-        small, large = min(seconds(5_000) for _ in range(3)), min(seconds(40_000) for _ in range(2))
-        assert large < 30 * small + 0.2  # eight times the page: linear growth is 8 times, quadratic 64

@@ -12,17 +12,23 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from scrapy_semtext import Page, Source
+from scrapy_semtext.integration import service as service_module
 from scrapy_semtext.integration.service import BATCH_BYTES, Service
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
 
-class Reader:
-    """Gives each source's text back, and notes the batches and threads it was called with."""
+#: A time in seconds that no test takes.
+LONG = 3600.0
 
-    def __init__(self, seconds: float = 0.0) -> None:
+
+class Reader:
+    """Returns each source's text, after some seconds or when it is released, and records batches and threads."""
+
+    def __init__(self, seconds: float = 0.0, released: threading.Event | None = None) -> None:
         self.seconds = seconds
+        self.released = released
         self.batches: list[int] = []
         self.threads: set[threading.Thread] = set()
 
@@ -30,6 +36,7 @@ class Reader:
         self.batches.append(len(sources))
         self.threads.add(threading.current_thread())
         time.sleep(self.seconds)
+        assert self.released is None or self.released.wait(timeout=10)
         return [Page(main_text=source.html) for source in sources]
 
 
@@ -66,6 +73,14 @@ def read_all(count: int, size: int = 100) -> Callable[[Service], Awaitable[list[
     return use
 
 
+async def until(condition: Callable[[], object]) -> None:
+    async def poll() -> None:
+        while not condition():  # noqa: ASYNC110  a thread changes it
+            await asyncio.sleep(0.001)
+
+    await asyncio.wait_for(poll(), timeout=10)
+
+
 def texts(results: Sequence[Page | Exception]) -> list[str]:
     return [result.main_text if isinstance(result, Page) else repr(result) for result in results]
 
@@ -86,28 +101,25 @@ def test_one_thread_reads_and_none_is_left() -> None:
 
 
 def test_a_free_thread_waits_for_nobody() -> None:
-    async def use(service: Service) -> float:
-        start = time.perf_counter()
-        await service.read(lambda: Source("alone"), 5)
-        return time.perf_counter() - start
+    async def use(service: Service) -> Page | Exception:
+        return await asyncio.wait_for(service.read(lambda: Source("alone"), 5), timeout=10)
 
-    assert serve(Reader(), use, wait=10.0) < 1.0
+    assert texts([serve(Reader(), use, wait=LONG)]) == ["alone"]
 
 
-def test_a_lone_page_is_not_held_at_all() -> None:
-    """With a free thread it waits for two turns of the event loop, whatever the setting; half of that is for others."""
+def test_single_pages_are_batches_of_one_whatever_the_setting() -> None:
     crawler = get_crawler(settings_dict={"STATS_CLASS": StatsCollector})
 
     async def run() -> None:
-        service = Service(Reader(), crawler.stats, batch_size=16, batch_wait=0.5)
+        service = Service(Reader(), crawler.stats, batch_size=16, batch_wait=LONG)
         for _ in range(20):
-            await service.read(lambda: Source("alone"), 5)
+            await asyncio.wait_for(service.read(lambda: Source("alone"), 5), timeout=10)
             await asyncio.sleep(0.002)
         await service.close()
 
     asyncio.run(run())
     assert crawler.stats.get_value("semtext/batches") == 20
-    assert 0 < crawler.stats.get_value("semtext/wait_max") < 0.25
+    assert 0 < crawler.stats.get_value("semtext/wait_max") < LONG
 
 
 def test_the_event_loop_turns_between_the_pages_of_a_batch() -> None:
@@ -136,42 +148,67 @@ def test_the_event_loop_turns_between_the_pages_of_a_batch() -> None:
 
 
 def test_pages_that_come_while_it_reads_form_the_next_batch() -> None:
-    reader = Reader(0.2)
+    reader = Reader(released=(released := threading.Event()))
 
     async def use(service: Service) -> None:
         first = asyncio.ensure_future(service.read(lambda: Source("first"), 5))
-        await asyncio.sleep(0.05)
-        await read_all(3)(service)
-        await first
+        await until(lambda: reader.batches)
+        others = asyncio.ensure_future(read_all(3)(service))
+        await asyncio.sleep(0)
+        released.set()
+        await asyncio.gather(first, others)
 
     serve(reader, use)
     assert reader.batches == [1, 3]
 
 
-def test_a_batch_waits_for_company_until_its_oldest_page_has_waited_enough() -> None:
-    reader = Reader(0.2)
+class Clock:
+    """Stands for the module time: a monotonic clock that a test can put forward."""
+
+    perf_counter = staticmethod(time.perf_counter)
+
+    def __init__(self) -> None:
+        self.offset = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.offset
+
+
+def test_a_batch_is_open_until_its_first_page_has_waited_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(service_module, "time", clock)
+    reader = Reader(released=(released := threading.Event()))
 
     async def use(service: Service) -> None:
-        async def late(delay: float) -> None:
-            await asyncio.sleep(delay)
-            await service.read(lambda: Source("late"), 5)
+        def ask() -> asyncio.Future[Page | Exception]:
+            return asyncio.ensure_future(service.read(lambda: Source("page"), 5))
 
-        # The second comes while the first is read, the third while the second waits, the fourth when all is over.
-        await asyncio.gather(late(0), late(0.1), late(0.25), late(1.2))
+        first = ask()
+        await until(lambda: reader.batches)
+        second = ask()  # while the first is read
+        await asyncio.sleep(0)
+        released.set()
+        await first
+        await asyncio.sleep(0.01)
+        assert reader.batches == [1], "the second page waits for others"
+        third = ask()
+        await asyncio.sleep(0.01)
+        assert reader.batches == [1]
+        clock.offset = LONG
+        await asyncio.gather(second, third)
+        await ask()  # when all is over
 
-    serve(reader, use, wait=0.5)
+    serve(reader, use, wait=LONG)
     assert reader.batches == [1, 2, 1]
 
 
 def test_a_full_batch_does_not_wait() -> None:
     reader = Reader(0.02)
 
-    async def use(service: Service) -> float:
-        start = time.perf_counter()
-        await read_all(8)(service)
-        return time.perf_counter() - start
+    async def use(service: Service) -> None:
+        await asyncio.wait_for(read_all(8)(service), timeout=10)
 
-    assert serve(reader, use, wait=10.0) < 5.0
+    serve(reader, use, wait=LONG)
     assert reader.batches == [4, 4]
 
 
@@ -247,19 +284,18 @@ def test_a_loop_that_is_stopped_leaves_nobody_waiting() -> None:
 
 
 def test_the_event_loop_turns_while_pages_are_read() -> None:
-    late: list[float] = []
+    reader = Reader(released=(released := threading.Event()))
 
-    async def use(service: Service) -> None:
+    async def use(service: Service) -> list[Page | Exception]:
         reading = asyncio.ensure_future(read_all(4)(service))
-        while not reading.done():
-            start = time.perf_counter()
-            await asyncio.sleep(0.005)
-            late.append(time.perf_counter() - start - 0.005)
-        await reading
+        await until(lambda: reader.batches)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not reading.done()
+        released.set()  # a loop that waited for the thread would not come here
+        return await reading
 
-    serve(Reader(0.3), use)
-    assert len(late) > 10
-    assert max(late) < 0.25
+    assert texts(serve(reader, use)) == [str(n) for n in range(4)]
 
 
 class Parallel(Reader):
@@ -296,15 +332,18 @@ def test_a_free_thread_reads_what_comes_while_another_is_busy() -> None:
 
 
 def test_pages_gather_while_all_threads_are_busy() -> None:
-    reader = Reader(0.2)
+    reader = Reader(released=(released := threading.Event()))
 
     async def use(service: Service) -> None:
         first = asyncio.ensure_future(read_all(2)(service))
-        await asyncio.sleep(0.05)
-        await asyncio.gather(first, read_all(6)(service))
+        await until(lambda: len(reader.batches) == 2)
+        others = asyncio.ensure_future(read_all(6)(service))
+        await asyncio.sleep(0.01)
+        assert reader.batches == [1, 1]
+        released.set()
+        await asyncio.gather(first, others)
 
     serve(reader, use, size=8, threads=2)
-    assert reader.batches[:2] == [1, 1]
     assert sum(reader.batches[2:]) == 6
     assert len(reader.batches) <= 4
 

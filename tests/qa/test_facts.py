@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 
 import pytest
 from posting import posts_of
@@ -212,15 +211,6 @@ def test_dates_in_short_texts(text: str, date: str | None) -> None:
 )
 def test_numbers(text: str, number: int | None) -> None:
     assert number_of(text) == number
-
-
-def test_a_thread_of_2000_posts_is_no_trouble() -> None:
-    page = _posts(_MODERN, *[(f"user{number % 50}x", "2024-05-03", "1") for number in range(2000)])
-    nodes, bodies = posts_of(page)
-    start = time.process_time()
-    facts = facts_of(nodes, bodies)
-    assert time.process_time() - start < 20
-    assert facts[1234].author == "user34x"
 
 
 @pytest.mark.parametrize("around", ["svg", "blockquote"])

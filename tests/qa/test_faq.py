@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -295,15 +294,6 @@ def test_clean_answer() -> None:
     assert clean_answer(["Why?", "A: So.", "+", "Read more"], "Why?") == "So."
     assert clean_answer(["Answers vary."], "Why?") == "Answers vary."
     assert clean_answer(["Close"], "Why?") == ""
-
-
-@pytest.mark.parametrize("unit", ["<h3>Why {}?</h3><p>So.</p>", "<p><b>Why {}?</b> So.</p>", "<div>Why {}?"])
-def test_large_pages_take_bounded_time(unit: str) -> None:
-    nodes = nodes_of("".join(unit.format(number) for number in range(15_000)))
-    start = time.process_time()
-    candidates = faq_candidates(nodes)
-    faq_features(nodes, candidates, None, None)
-    assert time.process_time() - start < 20
 
 
 def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:

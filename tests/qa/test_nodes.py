@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.node_features import FEATURES, node_features
 from scrapy_semtext.qa.node_table import BLOCKS, CHARS, DATES, IMAGES
-from scrapy_semtext.qa.nodes import PageNodes, table_of
+from scrapy_semtext.qa.nodes import PageNodes, share_table
 
 _THREAD = """
 <html><body><div id="thread">
@@ -35,7 +33,7 @@ def test_nodes_stand_in_page_order_with_the_blocks_inside_them() -> None:
     assert tags == ["html", "body", "div", "div", "p", "div", "div", "p", "div"]
     assert nodes.parent.tolist() == [-1, 0, 1, 2, 3, 3, 2, 6, 6]
     assert nodes.text(3) == "3 May 2024\nHow do I fix it?"
-    table = table_of([nodes])
+    table = share_table([nodes])
     assert table.totals[3, [CHARS, BLOCKS, DATES]].tolist() == [26, 2, 1]
     assert table.elements[3, IMAGES] == 1
     assert table.elements[0, IMAGES] == 1
@@ -58,7 +56,7 @@ def test_elements_without_names_differ_by_their_place() -> None:
 
 
 def test_features_are_finite_numbers_under_one_name_each() -> None:
-    matrix = node_features(table_of([_nodes(_THREAD)]))
+    matrix = node_features(share_table([_nodes(_THREAD)]))
     assert matrix.shape == (9, len(FEATURES))
     assert len(set(FEATURES)) == len(FEATURES)
     assert bool((matrix == matrix).all())
@@ -71,12 +69,10 @@ def test_a_page_has_the_same_numbers_in_any_batch() -> None:
     htmls = ["<p>Before?</p>", _THREAD, "<h1>A</h1>" * 3, "<ul><li>a<li>b</ul>" + "<div><img>x</div>" * 7, _THREAD]
     alone = [_nodes(html) for html in htmls]
     together = [_nodes(html) for html in htmls]
-    table = table_of(together)
-    for number, nodes in enumerate(together):
-        nodes.place_in(table, number)
+    table = share_table(together)
     features = np.split(node_features(table), table.node_starts[1:-1])
     for one, other, rows in zip(alone, together, features, strict=True):
-        assert np.array_equal(node_features(table_of([one])), rows)
+        assert np.array_equal(node_features(share_table([one])), rows)
         for column in _COLUMNS:  # the numbers may differ, but not which of them are equal
             pairs = set(zip(getattr(one, column).tolist(), getattr(other, column).tolist(), strict=True))
             assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
@@ -86,17 +82,6 @@ def test_a_page_has_the_same_numbers_in_any_batch() -> None:
 
 
 def test_nodes_inside_others() -> None:
-    table = table_of([_nodes("<div><p>a</p></div>"), _nodes(_THREAD)])
+    table = share_table([_nodes("<div><p>a</p></div>"), _nodes(_THREAD)])
     tags = np.array([scope.tag for scope in table.scopes])
     assert table.is_inside(tags == "div").tolist() == [False] * 3 + [True] + [False] * 3 + [True] * 6
-
-
-def test_deep_pages_cost_time_in_line_with_their_size() -> None:
-    def seconds(depth: int) -> float:
-        html = "<b><a href='/'>x</a>" * depth
-        begin = time.process_time()
-        _nodes(f"<div>{html}</div>")
-        return time.process_time() - begin
-
-    seconds(100)
-    assert seconds(20_000) < 12 * max(seconds(4_000), 0.02)

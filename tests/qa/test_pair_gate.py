@@ -13,7 +13,7 @@ from scrapy_semtext.qa import posts
 from scrapy_semtext.qa.candidates import best_disjoint
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.nodes import PageNodes, table_of
+from scrapy_semtext.qa.nodes import PageNodes, share_table
 from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, gate_features, weighed
 from scrapy_semtext.qa.posts import passes_gate
 from scrapy_semtext.qa.reader import PageInput, find_posts
@@ -116,7 +116,7 @@ def test_a_list_of_questions_asks_twice(html: str, may: bool) -> None:
 def test_disjoint_nodes_have_the_greatest_sum() -> None:
     nodes = nodes_of("<div>a<p>b</p><div>c<p>d</p><p>e</p></div></div><div>f<p>g</p></div>")
     values = np.random.default_rng(3).normal(size=(len(nodes), 20))
-    found = best_disjoint(table_of([nodes]), values)
+    found = best_disjoint(share_table([nodes]), values)
     assert len(found) == 20
     for column in range(20):
         own = values[:, column]

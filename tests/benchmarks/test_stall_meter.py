@@ -1,0 +1,25 @@
+"""What the stall meter measures in an event loop that nothing blocks."""
+
+from __future__ import annotations
+
+import asyncio
+from statistics import median
+
+import pytest
+
+from scrapy_semtext.integration.stall import StallMeter
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_free_loop_is_hardly_late() -> None:
+    late: list[float] = []
+
+    async def run() -> None:
+        meter = StallMeter(late.append)
+        meter.start()
+        await asyncio.sleep(0.3)
+        meter.stop()
+
+    asyncio.run(run())
+    assert median(late) < 0.02

@@ -1,0 +1,46 @@
+"""A thread of a made-up forum engine, and the pairs that the shipped models read from a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
+
+if TYPE_CHECKING:
+    from scrapy_semtext.page import QAPair
+
+#: No forum engine writes pages like these: the names are made up, one page has none at all.
+_WORDS = "kettle spring valve rubber seal handle water boil steam light switch cable plate lid spout base".split()
+
+
+def sentence(seed: int, length: int = 24) -> str:
+    return (
+        " ".join(_WORDS[(seed * 7 + place * place + place) % len(_WORDS)] for place in range(length)).capitalize() + "."
+    )
+
+
+def kettle_thread(posts: int) -> str:
+    records = "".join(
+        f"""<section class="wortmeldung" id="w{number}">
+          <header><a href="/mitglied/{number % 9}">Member{number % 9}</a>
+          <time>{number % 28 + 1}.05.2024 10:{number % 60:02}</time> <span>#{number}</span></header>
+          <div class="inhalt"><p>{sentence(number)}</p><p>{sentence(number + 3, 12)}</p></div>
+          <footer><a href="/reply">Antworten</a> <a href="/cite">Zitieren</a></footer></section>"""
+        for number in range(1, posts + 1)
+    )
+    return (
+        "<html><head><title>Why does my kettle leak?</title></head><body><nav><a href='/'>Forum</a>"
+        f" <a href='/neu'>New topics</a></nav><main><h1>Why does my kettle leak?</h1>{records}</main>"
+        "<p>Imprint and contact</p></body></html>"
+    )
+
+
+def read_pairs_of(html: str, url: str | None = None) -> list[QAPair]:
+    root = tree.parse(html, url)
+    models = load_pair_models()
+    (found,) = find_posts([PageInput(root, search(root), url)], models.posts)
+    return read_pairs(found, root, title_of(root), url, models)
