@@ -1,6 +1,6 @@
 """The feed exporters, under the path that settings name them by."""
 
-from scrapy_semtext.integration.exporters import (
+from scrapy_semtext.integration.exporters import FEED_EXPORTERS, (
     FAQPageExporter,
     MessagesExporter,
     PairExporter,
@@ -8,4 +8,4 @@ from scrapy_semtext.integration.exporters import (
     QAExporter,
 )
 
-__all__ = ["FAQPageExporter", "MessagesExporter", "PairExporter", "ParquetExporter", "QAExporter"]
+__all__ = ["FEED_EXPORTERS", "FAQPageExporter", "MessagesExporter", "PairExporter", "ParquetExporter", "QAExporter"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from example.settings import OUTPUT
 from example.spiders.pages import PagesSpider
 from scrapy_semtext import page_of, use_page
-from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, next_url, previous_url
+from scrapy_semtext.threads import canonical_url, merge_pages, next_url, previous_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
