@@ -1,6 +1,7 @@
 """The feed exporters, under the path that settings name them by."""
 
-from scrapy_semtext.integration.exporters import FEED_EXPORTERS, (
+from scrapy_semtext.integration.exporters import (
+    FEED_EXPORTERS,
     FAQPageExporter,
     MessagesExporter,
     PairExporter,
