@@ -260,13 +260,6 @@ class ScopeTree:
             path.append(scopes)
         return np.concatenate(path)
 
-    def path_to(self, scope: int) -> list[int]:
-        """Return the scopes from the root of a page to one of its scopes, both included."""
-        path = [scope]
-        while (above := int(self.parent[path[-1]])) != path[-1]:
-            path.append(above)
-        return path[::-1]
-
     def branches(self, path: Sequence[int] | Ints) -> tuple[Ints, Ints, Ints]:
         """Return where each scope leaves the path of its page, which begins at the root; int64, (scopes,) each.
 

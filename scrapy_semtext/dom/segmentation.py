@@ -282,12 +282,6 @@ class _Search:
         self._runs, self._styles, self._link_chars = [], [], 0
 
 
-def text_of_run(run: Run) -> str:
-    """The text of a text node."""
-    element, is_tail = run
-    return (element.tail if is_tail else element.text) or ""
-
-
 def shown(text: str) -> int:
     """The number of characters but for white space."""
     return len(text.encode().translate(None, _SPACES)) if text.isascii() else len("".join(text.split()))

@@ -99,11 +99,6 @@ def _is_misread(root: etree._Element, html: str) -> bool:
     )
 
 
-def named_elements(root: etree._Element) -> list[etree._Element]:
-    """Return the <meta>, <link>, <title> and <h1> elements of a page, in page order."""
-    return list(root.iter("meta", "link", "title", "h1"))
-
-
 def language(root: etree._Element) -> str | None:
     """Return the language tag that the page declares, such as ``de`` or ``pt-BR``, or None.
 

@@ -9,7 +9,6 @@ the range ``first`` to ``last`` (exclusive). Features of nodes are computed for 
 from __future__ import annotations
 
 import sys
-from bisect import bisect_left
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -161,15 +160,6 @@ class PageNodes:
         """The level of the heading that each block is in, 0 if in none."""
         levels: list[int] = self.node_headings[self.innermost].tolist()
         return levels
-
-    @cached_property
-    def _headings(self) -> list[int]:
-        """The blocks that are in headings."""
-        return [block for block, level in enumerate(self.block_headings) if level]
-
-    def headings_in(self, first: int, last: int) -> list[int]:
-        """The blocks from ``first`` to ``last`` (exclusive) that are in headings."""
-        return self._headings[bisect_left(self._headings, first) : bisect_left(self._headings, last)]
 
     @cached_property
     def words(self) -> frozenset[str]:
