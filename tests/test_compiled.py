@@ -101,6 +101,7 @@ def readings() -> list[object]:
     return _readings()
 
 
+@pytest.mark.slow
 def test_pages_read_the_same_without_extensions(readings: list[object]) -> None:
     fallback = subprocess.run(
         [sys.executable, __file__],
@@ -125,7 +126,7 @@ def test_pages_read_the_same_with_each_simd_width(width: int, readings: list[obj
 def _readings() -> list[object]:
     """The pages read from the gate's sample, as JSON, without floats, which differ in the last digits."""
     extractor = Extractor.load(device="cpu")
-    pages = [extractor.read(page.html, page.url) for page in islice(quality.read_sample(), 30)]
+    pages = [extractor.read(page.html, page.url) for page in islice(quality.read_sample(), 12)]
     found: list[object] = json.loads(
         json.dumps([asdict(page) for page in pages], default=str), parse_float=lambda _: None
     )

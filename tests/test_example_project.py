@@ -31,6 +31,8 @@ from example.items import ITEMS  # noqa: E402
 from example.server import BundledSite, SiteServerThread  # noqa: E402
 from example.threads import NAME, thread_pages  # noqa: E402
 
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
 PAGES = list(bundled_pages().values())
 
 #: What the site serves besides its pages and becomes an item too: path to why there was no text in it.

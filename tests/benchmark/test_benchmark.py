@@ -110,6 +110,7 @@ def test_small_pages_are_measured_but_not_fitted() -> None:
     assert growth(extractor, pages, [200, 2000], fit_from=1000).exponents["all"] is None
 
 
+@pytest.mark.slow
 def test_processes_are_measured_as_a_crawl_starts_them() -> None:
     arguments = {"bundle": None, "device": "cpu", "vectors": None}
     setup = Setup(FakeExtractor, arguments, Options(), logging.WARNING)
@@ -118,6 +119,7 @@ def test_processes_are_measured_as_a_crawl_starts_them() -> None:
     assert found[1] > 0
 
 
+@pytest.mark.slow
 def test_all_that_was_measured_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from scrapy_semtext.benchmark.plot import save_plot
@@ -166,6 +168,7 @@ def test_each_page_is_first_read_once_and_then_again() -> None:
     assert found.again.keys() == found.stages.keys() == set(STAGES)
 
 
+@pytest.mark.slow
 def test_a_peer_that_fails_is_measured_all_the_same() -> None:
     def fail(html: str, _: str | None) -> str:
         raise ValueError(html)
@@ -174,6 +177,7 @@ def test_a_peer_that_fails_is_measured_all_the_same() -> None:
     assert found.peers["peer"] >= 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [None, "own_peers"])
 def test_peers_are_measured_where_there_are_any(
     module: str | None, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -193,6 +197,7 @@ def test_peers_are_measured_where_there_are_any(
         assert [line.split()[0] for line in lines if line.startswith(("own", "no "))] == ["own"]
 
 
+@pytest.mark.slow
 def test_only_unseen_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "pages.jsonl"
     urls = [None, *(f"https://site{number}.com/" for number in range(40))]
@@ -203,6 +208,7 @@ def test_only_unseen_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert 0 < pages < 20
 
 
+@pytest.mark.slow
 def test_the_command_prints_and_writes_what_it_measured(
     data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,8 @@ from scrapy_semtext.extractor import Source
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
 FAKE = {"SEMTEXT_EXTRACTOR": "crawling.FakeExtractor"}
 PAGES = [Source(ARTICLE)] * 4
 

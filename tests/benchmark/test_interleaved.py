@@ -41,6 +41,7 @@ def checkout(folder: Path, extractor: str) -> str:
     return str(folder)
 
 
+@pytest.mark.slow
 def test_a_checkout_is_read_in_turns_with_this_package(
     tmp_path: Path, data: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,6 +64,7 @@ def test_the_result_for_people() -> None:
     assert InterleavedBenchmark(1, 16, "", [9.0], [10.0]).error is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extractor", "message"),
     [(None, "has no package scrapy_semtext"), ("raise ValueError('broken')", "stopped")],

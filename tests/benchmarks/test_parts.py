@@ -18,7 +18,7 @@ from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import combined
 from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.features.block_features import block_features
+from scrapy_semtext.features.block_features import block_features, text_ids
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.integration.pipelines import plain_values
@@ -71,9 +71,10 @@ def test_segment(benchmark: Benchmark, described: ParsedPage) -> None:
 
 
 def test_block_features(benchmark: Benchmark, described: ParsedPage) -> None:
-    found = benchmark(
-        block_features, described.text_blocks, described.layout(), described.title, stop_words(described.lang)
-    )
+    tree = described.layout()
+    ids = text_ids([block.text for block in described.text_blocks], tree.block_starts)
+    stop = stop_words(described.lang)
+    found = benchmark(block_features, described.text_blocks, tree, ids, [described.title], [stop])
     assert len(found) == len(described.text_blocks)
 
 
@@ -91,7 +92,8 @@ def test_network(benchmark: Benchmark, described: ParsedPage, network: NetworkLa
 
 def test_trees(benchmark: Benchmark, described: ParsedPage) -> None:
     trees = require_structure(None).trees
-    assert len(benchmark(trees.log_odds, described)) == len(described.text_blocks)
+    (log_odds,) = benchmark(trees.log_odds, [described])
+    assert len(log_odds) == len(described.text_blocks)
 
 
 @pytest.mark.parametrize("decision", ["expected-f1", "viterbi"])
@@ -137,6 +139,7 @@ def test_page(benchmark: Benchmark, extractor: Extractor, page: Source) -> None:
     assert benchmark(extractor.read, page.html, page.url).main_text
 
 
+@pytest.mark.slow
 def test_batch(benchmark: Benchmark, extractor: Extractor, batch: list[Source]) -> None:
     assert all(isinstance(page, Page) for page in benchmark(extractor.read_many, batch))
 

@@ -167,12 +167,14 @@ def test_pages_go_to_the_model_in_batches(tmp_path: Path, loaded: Loaded) -> Non
         main(["batch", source, str(tmp_path / "out"), "--batch-size", "0"])
 
 
+@pytest.mark.slow
 def test_large_pages_go_in_smaller_batches(tmp_path: Path, loaded: Loaded) -> None:
     large = page(1, "<p>x" + " " * 10_000_000)
     assert main(["batch", write(tmp_path / "in.jsonl", [large] * 3), str(tmp_path / "out")]) == 0
     assert loaded.batches == [2, 1]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
     def peak(pages: int) -> int:
         source = write(tmp_path / "in.jsonl.gz", (page(number, f"<p>{'word ' * 4000}") for number in range(pages)))
@@ -196,6 +198,7 @@ def test_through_pipes(
     assert captured.err.startswith(b"1 pages"), "no progress bar where nobody looks at it"
 
 
+@pytest.mark.slow
 def test_the_output_appears_whole_or_not_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("what was there\n")
@@ -267,6 +270,7 @@ def test_files_that_cannot_be_used_are_found_before_the_model_is_loaded(
     assert loaded.calls == []
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_reason_for_a_traceback(tmp_path: Path) -> None:
     source = write(tmp_path / "in.jsonl", [{"id": "x" * 100_000}] * 50)  # errors need no model
     script = (

@@ -66,6 +66,7 @@ def test_as_json(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) 
     assert "segments" in row
 
 
+@pytest.mark.slow
 def test_as_html_and_markdown_with_absolute_links(
     page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,6 +91,7 @@ def test_blocks_as_text(page: str, loaded: Loaded, capsys: pytest.CaptureFixture
     ]
 
 
+@pytest.mark.slow
 def test_the_options_reach_the_model(
     page: str, loaded: Loaded, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -215,6 +217,7 @@ def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_help_and_mistakes_do_not_load_torch() -> None:
     script = (
         "import sys; from scrapy_semtext.cli import main\n"
@@ -228,6 +231,7 @@ def test_help_and_mistakes_do_not_load_torch() -> None:
     assert "--html-key" in result.stdout
 
 
+@pytest.mark.slow
 def test_the_version_and_the_commands() -> None:
     assert run_python("-m", "scrapy_semtext", "--version").stdout.startswith("semtext 0.")
     usage = run_python("-m", "scrapy_semtext", "--help").stdout

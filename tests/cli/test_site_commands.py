@@ -48,6 +48,7 @@ def test_site_cleans_a_file_in_order(pages: Path, tmp_path: Path, capsys: pytest
     assert "41 pages of 1 sites, 0 of them duplicates, 1 with an error" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_two_processes_write_what_one_does(pages: Path, tmp_path: Path) -> None:
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     assert main(["site", str(pages), str(one), "--no-model"]) == 0
@@ -55,6 +56,7 @@ def test_two_processes_write_what_one_does(pages: Path, tmp_path: Path) -> None:
     assert one.read_bytes() == two.read_bytes()
 
 
+@pytest.mark.slow
 def test_site_keeps_what_the_model_takes_for_main_content(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +71,7 @@ def test_site_reads_twice_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not (tmp_path / "out.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_batch_learns_as_it_reads(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch)
     alone, together = tmp_path / "alone.jsonl", tmp_path / "together.jsonl"
@@ -114,6 +117,7 @@ def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
     assert seen == [True] * 12
 
 
+@pytest.mark.slow
 def test_cost_is_measured_on_generated_pages() -> None:
     cost = measure(200, lambda number: f"http://site.test/{number}")
     assert cost.pages == [100, 200]

@@ -169,6 +169,7 @@ class TestAnyPage:
     def test_a_page_without_text_has_no_blocks(self, html: str) -> None:
         assert texts(html) == []
 
+    @pytest.mark.slow
     def test_a_page_nested_100_000_deep_passes(self) -> None:
         # in a process of its own: a crash of the C stack would take the tests with it
         code = (

@@ -52,7 +52,7 @@ def test_any_text_gives_an_html_element(html: str, text: str) -> None:
     assert text_of(html) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(
         st.sampled_from(["<p>", "</html>", "<body>", "</div>", "<table", " a='", ">", "<!--", "x", "<svg>", "<title>"])
@@ -144,6 +144,7 @@ for name, html in pages.items():
 """
 
 
+@pytest.mark.slow
 def test_deep_pages_keep_all_their_text() -> None:
     done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -59,6 +59,7 @@ def test_the_forest_holds_the_trees(pages: list[ParsedPage]) -> None:
         assert [types.pairs[kind] for kind in types.of_scope[own].tolist()] == [(s.tag, s.names) for s in tree.scopes]
 
 
+@pytest.mark.slow
 def test_columns_of_blocks(pages: list[ParsedPage]) -> None:
     together = PageTable(pages)
     names, tree = NameTable(WORDS), together.tree

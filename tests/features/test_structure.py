@@ -142,6 +142,7 @@ def test_a_bundle_may_have_no_trees(tmp_path: Path) -> None:
         require_structure(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_shipped_trees_read_real_articles() -> None:
     articles = [page for page in read_sample() if page.page_type == "article"][:8]
     extractor = Extractor.load(labeller="trees")

@@ -92,6 +92,7 @@ def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInpu
     assert_alike([result for page in pages for result in reader.run([page])], expected)
 
 
+@pytest.mark.slow
 def test_a_device_computes_the_same_and_caches_words(
     real_pages: list[PageInput], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +155,7 @@ def test_every_configuration_is_read_the_same(config: NetworkConfig) -> None:
     assert_alike(reader_of(network).run(pages), by_the_network(network, FakeVectors(), pages))
 
 
+@pytest.mark.slow
 def test_more_pages_than_are_multiplied_at_once() -> None:
     pages = [make_page(blocks, seed=blocks) for blocks in range(1, 22)]
     network = trained(SMALL)

@@ -34,7 +34,7 @@ def brute_score(crf: LinearChainCRF, emissions: torch.Tensor, sequence: tuple[in
     return total.item()
 
 
-@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("labels", [2, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_all_figures_equal_brute_force(labels: int, seed: int) -> None:
     crf, emissions, mask = random_case(labels, seed)
@@ -73,6 +73,7 @@ def test_gradients_are_finite_with_padding_and_equal_the_marginals() -> None:
     torch.testing.assert_close(gradient, expected.detach())
 
 
+@pytest.mark.slow
 def test_long_pages_in_double_precision_equal_a_loop_over_the_blocks() -> None:
     crf, _, _ = random_case(2, seed=6)
     emissions = 10 * torch.randn(1, 6_000, 2, generator=torch.Generator().manual_seed(6), dtype=torch.double)

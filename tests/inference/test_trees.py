@@ -114,6 +114,7 @@ def test_trees_of_more_than_64_leaves_are_refused(rows: np.ndarray) -> None:
         ensemble(rows, 65)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("training", ["kind_run", "pair_run", "section_run", "structure_run"])
 def test_trees_are_trained_without_torch(training: str) -> None:
     code = f"import sys; sys.modules['torch'] = None; import scrapy_semtext.training.{training}"

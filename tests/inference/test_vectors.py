@@ -354,6 +354,7 @@ def test_without_fasttext_the_extra_is_named(bin_file: Path, monkeypatch: pytest
 # Training
 
 
+@pytest.mark.slow
 def test_training_is_silent_and_starts_from_the_seed(capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("fasttext")
 

@@ -17,6 +17,8 @@ from scrapy_semtext.integration.exporters import FEED_EXPORTERS
 from scrapy_semtext.integration.pipelines import SemtextPipeline
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
 
+pytestmark = pytest.mark.crawl
+
 ON = {"SEMTEXT_ENABLED": True}
 
 
@@ -138,6 +140,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [{}, {"SEMTEXT_ENABLED": False}])
 def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
     out = run_python(OFF, json.dumps(given))
@@ -154,6 +157,7 @@ print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name 
 """
 
 
+@pytest.mark.slow
 def test_libraries_of_the_extras_are_loaded_only_where_a_setting_asks_for_them() -> None:
     assert run_python(LOADED, json.dumps(ON)).strip() == "[]"
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext import Page, Source
 
+pytestmark = pytest.mark.crawl
+
 PROCESS = """
 import json, sys, threading
 from crawling import Answer, SiteHandler, FakeExtractor, page_with, spider_for
@@ -55,6 +57,7 @@ print(json.dumps({"stats": stats, "threads": threads, "items": crawler.stats.get
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("process", "settings"),
     [
@@ -90,12 +93,14 @@ class Sleepy(FakeExtractor):
         return super().read_many(sources)
 
 
+@pytest.mark.slow
 def test_the_event_loop_stays_free_while_the_model_works() -> None:
     result = crawl({URL: Answer(b"<p>SLOW")}, settings={"SEMTEXT_EXTRACTOR": Sleepy, "SEMTEXT_MEASURE_STALL": True})
     assert result.count("seconds") >= 1
     assert 0 < result.count("loop_stall_max") < 0.5
 
 
+@pytest.mark.slow
 def test_reading_holds_the_download_slot() -> None:
     seen: list[int] = []
 
@@ -249,6 +254,7 @@ def test_whatever_the_web_sends_an_item_comes_out(caplog: pytest.LogCaptureFixtu
         assert "every baker has a reason" in by_url[URL + name]["main_text"], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("settings", "pages"), [({}, 1), ({"SEMTEXT_MAX_BODY": 10**8}, 2)], ids=["left alone", "read"])
 def test_twenty_megabytes_of_div(settings: dict[str, Any], pages: int) -> None:
     site = {URL: Answer(b"<div>" * 4_000_000), URL + "loaf": Answer(LOAF.encode())}
@@ -259,6 +265,7 @@ def test_twenty_megabytes_of_div(settings: dict[str, Any], pages: int) -> None:
     assert any("every baker has a reason" in item.get("main_text", "") for item in result.items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [0, 1])
 @pytest.mark.parametrize(
     ("setting", "value"), [("SEMTEXT_BUNDLE", "no/bundle"), ("SEMTEXT_DEVICE", "warp"), ("SEMTEXT_VECTORS", "no.bin")]

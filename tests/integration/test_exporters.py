@@ -33,6 +33,8 @@ from scrapy_semtext.utils.extras import MissingExtraError
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.crawl
+
 PAIRS = [
     QAPair(
         "Crust\nWhy does it crack?",

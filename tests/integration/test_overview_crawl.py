@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext import Page, Source
 
+pytestmark = pytest.mark.crawl
+
 SITE = {f"{URL}list": Answer(b"<p>LIST"), f"{URL}story": Answer(b"<p>A story")}
 
 
@@ -81,6 +83,7 @@ def at(page: GatePage) -> str:
     return page.url.replace("https:", "http:")
 
 
+@pytest.mark.slow
 def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
     """Pages of sites that no model saw; on each listing a link to an article is put in, as the sites' own lead out."""
     pages = list(read_sample())

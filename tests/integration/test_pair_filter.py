@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.crawl
+
 BREAD = QAPair("How do I bake bread?", "Mix flour and water, then bake it.", votes=3, accepted=True)
 CAKE = QAPair("How do I bake a cake?", "Buy a mix, and read what is on it.", votes=-1, accepted=False)
 SHORT = QAPair("Why?", "Because.", score=0.4)
@@ -161,6 +163,7 @@ def test_pairs_are_dropped_and_counted_by_reason(
     assert result.count("pairs") == result.count("pairs/kept") + result.count("pairs/dropped")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("languages", [["de"], "de,fr"])
 def test_pairs_of_other_languages_are_dropped_and_unknown_ones_stay(languages: Any) -> None:
     pytest.importorskip("py3langid")
@@ -303,6 +306,7 @@ def test_a_missing_extra_stops_the_crawl_at_its_start(
         crawl(SITE, settings=settings)
 
 
+@pytest.mark.slow
 def test_a_language_that_cannot_be_told_stops_the_crawl_at_its_start() -> None:
     pytest.importorskip("py3langid")
     with pytest.raises(

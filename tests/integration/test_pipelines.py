@@ -18,6 +18,8 @@ from scrapy_semtext import Block, Page, QAPair
 from scrapy_semtext.integration.pipelines import SemtextPipeline, plain_values
 from scrapy_semtext.integration.settings import SettingsError
 
+pytestmark = pytest.mark.crawl
+
 TEXT = "Mix flour and water.\nBake it."
 SITE = {URL: Answer()}
 

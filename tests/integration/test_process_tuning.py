@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.scores import Scores
 
+pytestmark = pytest.mark.crawl
+
 
 def test_garbage_is_collected_again_after_reading() -> None:
     assert gc.isenabled()
@@ -68,6 +70,7 @@ def test_pages_are_cut_and_labelled_without_collecting(monkeypatch: pytest.Monke
     assert gc.isenabled()
 
 
+@pytest.mark.slow
 def test_pages_leave_no_cycles_behind() -> None:
     reader = extractor.Extractor.load(device="cpu")
     reader.read_many([Source("<p>One.</p>")])
@@ -120,6 +123,7 @@ print(result.count("pages"), sys.getswitchinterval(), gc.get_freeze_count() > 0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "printed"), [({}, "1 0.0005 True"), ({"SEMTEXT_PROCESS_TUNING": False}, "1 0.005 False")]
 )
@@ -149,6 +153,7 @@ print(left_behind())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are left alone")
 def test_memory_of_a_batch_goes_back_to_the_system() -> None:
     def left_behind(ask: bool) -> int:

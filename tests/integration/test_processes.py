@@ -26,6 +26,8 @@ from scrapy_semtext.integration.settings import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
 logger = logging.getLogger(__name__)
 
 

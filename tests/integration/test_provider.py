@@ -19,6 +19,8 @@ import web_poet
 from scrapy_poet.api import DummyResponse  # noqa: TC002
 from web_poet.serialization import deserialize_leaf, serialize_leaf
 
+pytestmark = pytest.mark.crawl
+
 ADDONS = {"scrapy_semtext.Addon": 300, "scrapy_poet.Addon": 300}
 
 

@@ -16,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "example_project"))
 
 from example.spiders.qa import QASpider
 
+pytestmark = pytest.mark.crawl
+
 INDEX = b"<html><nav><a data-kind=thread href=/list></a><a data-kind=article href=/other></a></nav></html>"
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import Page
 
+pytestmark = pytest.mark.crawl
+
 PAGES = list(read_sample())
 SITE = {f"{URL}{number}": Answer(page.html.encode()) for number, page in enumerate(PAGES[::8])}
 DEEP = "<div>" * 2100 + "<p>deep</p>"
@@ -51,6 +53,7 @@ def extractor() -> Extractor:
     return Extractor.load(device="cpu", options=Options(markdown=True))
 
 
+@pytest.mark.slow
 def test_real_pages_give_the_same_from_their_selector_as_from_their_text(extractor: Extractor) -> None:
     reused = 0
     for page in PAGES[::2]:

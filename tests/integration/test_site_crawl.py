@@ -14,6 +14,8 @@ from scrapy_semtext.integration.settings import SettingsError
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.crawl
+
 ON = {"SEMTEXT_EXTRACTOR": SiteExtractor, "SEMTEXT_SITE_TEMPLATES": True}
 
 
@@ -42,6 +44,7 @@ def test_a_request_can_do_without() -> None:
     assert done.count("site/pages") == 0
 
 
+@pytest.mark.slow
 def test_a_job_goes_on_with_what_it_learnt(tmp_path: Path) -> None:
     settings = {**ON, "JOBDIR": str(tmp_path)}
     crawl(site(*range(4)), settings=settings)

@@ -50,6 +50,7 @@ def test_each_labeller_finds_the_article(name: LabelerName) -> None:
     assert page.page_kind is not None, "the kind is told whatever labels the blocks"
 
 
+@pytest.mark.slow
 def test_the_default_loads_neither_of_the_others() -> None:
     code = (
         "import sys; from scrapy_semtext import Extractor; Extractor.load(device='cpu');"
@@ -59,6 +60,7 @@ def test_the_default_loads_neither_of_the_others() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["semtext", "network", "trees", "textsweeper"])
 def test_on_the_cpu_all_but_one_need_no_torch(name: str) -> None:
     code = (
@@ -150,6 +152,7 @@ def test_what_is_known_of_the_training() -> None:
     assert web2text == web2text | semtext, "both keep the same domains out"
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, out = tmp_path / "page.html", tmp_path / "view.html"
     source.write_text(HTML, encoding="utf-8")

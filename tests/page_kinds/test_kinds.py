@@ -109,6 +109,7 @@ def test_offers_count_less_where_overviews_are_told_from_all_else() -> None:
     assert overview_probability(likely) == pytest.approx([0.4, 0.4 / (0.4 + 0.6 / 3), 1])
 
 
+@pytest.mark.slow
 def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
     model = load_kinds()
     right, overviews = [], Counter[tuple[bool, bool]]()

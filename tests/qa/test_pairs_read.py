@@ -81,6 +81,7 @@ def test_questions_are_read_as_their_markup_states_them(page: BundledPage) -> No
     assert sum(bool(pair.accepted) == bool(found.accepted) for pair, found in facts) >= 0.9 * len(facts)
 
 
+@pytest.mark.slow
 def test_articles_documentation_and_overviews_have_no_posts() -> None:
     kinds = ("article", "documentation", "collection", "listing", "service")
     pages = [page for page in PAGES if page.kind in kinds]
@@ -88,5 +89,6 @@ def test_articles_documentation_and_overviews_have_no_posts() -> None:
     assert threads == []
 
 
+@pytest.mark.slow
 def test_a_page_of_more_than_a_hundred_thousand_elements_is_not_read() -> None:
     assert read_pairs_of("<p>Why?</p>" * 100_001) == []

@@ -88,6 +88,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(community, "SETTINGS_USED", settings)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_the_ablation_tests_four_on_the_same_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_site(tmp_path / "site.jsonl")
@@ -98,6 +99,7 @@ def test_the_ablation_tests_four_on_the_same_pages(tmp_path: Path, capsys: pytes
     assert len({system["groups"]["all"]["pages"] for system in systems.values()}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_no_engine_and_no_site_is_learned_from_that_is_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(tmp_path / "site.jsonl")

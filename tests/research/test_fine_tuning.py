@@ -37,6 +37,7 @@ def generous(page: AnnotatedPage) -> AnnotatedPage:
     return replace(page, text=f"{page.text}\n{beside}")
 
 
+@pytest.mark.slow
 def test_trees_learn_on_what_other_annotators_take_for_content() -> None:
     trees = fit_structure(structure_examples(map(site_page, range(60))), FitSettings(rounds=30, columns=20))
     more = structure_examples(generous(site_page(number)) for number in range(60, 120))
@@ -85,6 +86,7 @@ def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_what_ships_learns_on_from_the_development_pages(few: Path) -> None:
     trials = Trials(few / "out", progress=False)
     found = cleaneval.run([few / "cleaneval_dev.jsonl", few / "cleaneval_final.jsonl"], trials)

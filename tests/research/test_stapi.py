@@ -48,6 +48,7 @@ def documents(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_every_document_is_labelled_by_models_that_did_not_see_it(
     documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -64,6 +65,7 @@ def test_every_document_is_labelled_by_models_that_did_not_see_it(
     assert [segment["label"] for segment in rows[0]["segments"]] == ["title", "prose", "prose"] * 4
 
 
+@pytest.mark.slow
 def test_a_first_model_is_asked_only_for_documents_that_it_did_not_see(
     documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

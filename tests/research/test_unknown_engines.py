@@ -89,9 +89,9 @@ def test_the_whole_labeller_reads_each_thread_with_trees_that_left_it_out(
     fitted: list[set[str]] = []
 
     class Trees:
-        def log_odds(self, page: ParsedPage) -> NDArray[np.float64]:
-            assert page.url is None
-            return np.full(len(page.text_blocks), 9.0)
+        def log_odds(self, pages: Sequence[ParsedPage]) -> list[NDArray[np.float64]]:
+            assert all(page.url is None for page in pages)
+            return [np.full(len(page.text_blocks), 9.0) for page in pages]
 
     def fit(known: Sequence[AnnotatedPage], _settings: object) -> Trees:
         fitted.append({page.id for page in known})

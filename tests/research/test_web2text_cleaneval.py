@@ -71,6 +71,7 @@ def test_counts() -> None:
     assert Counts().scores() == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_command(sets: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     development, final = map(str, sets)
     assert main([development, final, "--seeds", "1", "--iterations", "60"]) == 0

@@ -69,6 +69,7 @@ def test_lists_of_the_page_itself_are_given_item_by_item() -> None:
     assert page.lists == [["flour 2", "water 2"], ["cold 2"]]
 
 
+@pytest.mark.slow
 def test_the_order_of_pages_and_the_number_of_processes_change_nothing() -> None:
     real = [SourcePage(page.html, page.url) for page in read_sample() if page.url and "steampowered" in page.url]
     pages = PAGES[:6] + real + PAGES[6:]

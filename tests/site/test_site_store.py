@@ -124,6 +124,7 @@ def test_bounds_are_checked() -> None:
         SiteTemplates(by="page")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_real_pages_of_a_shop_teach_its_tables_of_languages() -> None:
     pages = [page for page in read_sample() if page.url and "store.steampowered.com/app" in page.url]
     extractor = Extractor.load(device="cpu")

@@ -104,6 +104,7 @@ class TestPlace:
 
 
 class TestLongPages:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("blocks", "truth"),
         [
@@ -117,6 +118,7 @@ class TestLongPages:
     def test_repetitions(self, blocks: list[str], truth: str) -> None:
         assert len(aligned_shares(blocks, truth)) == len(blocks)
 
+    @pytest.mark.slow
     def test_a_long_page(self) -> None:
         blocks = [f"{sentence} {number} {number * 7919}" for number in range(2000) for sentence in BODY]
         assert label_blocks(blocks, "\n".join(blocks[1000:5000])) == [1000 <= n < 5000 for n in range(6000)]

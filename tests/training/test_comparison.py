@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.training.datasets import AnnotatedPage
 
+pytestmark = pytest.mark.slow
+
 
 def read(pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
     """Read what stands in the page; fail on one word, and end the process on another."""

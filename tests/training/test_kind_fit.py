@@ -97,6 +97,7 @@ def test_news_are_articles_and_questions_are_forum_pages() -> None:
     assert {name: example and KINDS[example.kind] for name, example in found.items()} == kinds
 
 
+@pytest.mark.slow
 def test_sets_without_overviews_do_not_make_overviews_rarer() -> None:
     news = [replace(made("article", number), dataset="news", page_type="news") for number in range(100, 400)]
     pages = [made(kind, number) for kind in MADE for number in range(40)]
@@ -203,6 +204,7 @@ def test_tables_of_an_evaluation() -> None:
     assert "| rule, best length on the other folds | all kinds | 8 | 100.0 | 100.0 | 100.0 [" in tables
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "wcxb_dev.jsonl"
     pages = [made(kind, number) for kind in MADE for number in range(60)]

@@ -125,6 +125,7 @@ def test_truth_of_each_kind_of_page(data: Path) -> None:
     assert pages["a0"].pairs is None
 
 
+@pytest.mark.slow
 def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -> None:
     record = train_pairs(TreeTrainingJob((data, data.with_name("plain.jsonl")), tmp_path, test_share=0), progress=False)
     assert sum(record["pages"].values()) == 68
@@ -143,6 +144,7 @@ def test_what_is_missing_is_said(data: Path, tmp_path: Path) -> None:
         train_pairs(TreeTrainingJob((data,), tmp_path), progress=False)
 
 
+@pytest.mark.slow
 def test_pages_are_read_by_models_of_other_engines(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,6 +77,7 @@ def test_models_cannot_be_fitted_to_nothing() -> None:
         fit_sections([], seed=1)
 
 
+@pytest.mark.slow
 def test_the_command_trains_models_on_pages_that_may_be_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

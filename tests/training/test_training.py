@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.training.corpus import Example
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TrainingJob:

@@ -73,6 +73,7 @@ def test_features_are_standardized_and_what_is_missing_is_0() -> None:
     assert got == [[-1, 1, 0], [1, 0, 0], [0, 1, 0]]
 
 
+@pytest.mark.slow
 def test_the_shipped_weights_label_real_pages() -> None:
     labeller = load_web2text(device="cpu")
     rows = []
@@ -163,6 +164,7 @@ def job(tmp_path: Path) -> TrainingJob:
     return TrainingJob(data=(tmp_path / "site.jsonl",), out=tmp_path / "bundle", work=tmp_path / "bundle", seed=3)
 
 
+@pytest.mark.slow
 def test_a_training_tells_the_article_from_the_menu(job: TrainingJob) -> None:
     record = train_web2text(job, FAST, progress=False)
     story = "<p>Here a new story of another site tells what happened, at length.</p>" * 3
@@ -186,6 +188,7 @@ def test_pages_whose_licence_forbids_it_are_left_out(job: TrainingJob) -> None:
         train_web2text(job, FAST, progress=False)
 
 
+@pytest.mark.slow
 def test_the_command(job: TrainingJob, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_semtext.training.web2text_run.Web2TextSettings", lambda: FAST)
     data, out = str(job.data[0]), str(job.out)
