@@ -71,6 +71,7 @@ def test_pages_are_small_and_picklable(extractor: Extractor, real_pages: list[Ga
     assert len(pickle.dumps(page)) < len(real_pages[0].html)
 
 
+@pytest.mark.slow
 def test_the_labels_can_be_chosen_by_viterbi(extractor: Extractor, real_pages: list[GatePage]) -> None:
     choices = [
         [
@@ -82,6 +83,7 @@ def test_the_labels_can_be_chosen_by_viterbi(extractor: Extractor, real_pages: l
     assert any(viterbi != expected for viterbi, expected in choices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("html", BAD_PAGES.values(), ids=BAD_PAGES.keys())
 def test_any_text_is_read_without_an_exception(extractor: Extractor, html: str) -> None:
     page = extractor.read(html, "https://example.com/")

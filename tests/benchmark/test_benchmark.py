@@ -102,6 +102,7 @@ def test_one_size_has_no_exponent() -> None:
     assert exponent([10], [1]) is None
 
 
+@pytest.mark.slow
 def test_small_pages_are_measured_but_not_fitted() -> None:
     extractor, pages = Extractor(LongBlocks(), "expected-f1"), [Source(ARTICLE)]
     found = growth(extractor, pages, [200, 2000, 4000], fit_from=1000)
@@ -229,6 +230,7 @@ def test_the_command_prints_and_writes_what_it_measured(
     assert report["processes"] == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "message"),
     [

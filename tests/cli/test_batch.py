@@ -44,6 +44,7 @@ def page(number: int, html: str = ARTICLE) -> dict[str, Any]:
     return {"id": f"page-{number}", "url": f"https://example.com/{number}", "html": html, "more": "ignored"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "target"), [("in.jsonl", "out.jsonl"), ("in.jsonl.gz", "o.xz"), ("in.xz", "o.gz")])
 def test_a_row_for_each_page_in_order(
     source: str, target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -65,6 +65,7 @@ def check(html: str) -> None:
     assert columns_of(tree.of_joined(starts))[2:6] == columns_of(ScopeTree(joined))[2:6]
 
 
+@pytest.mark.slow
 def test_real_pages() -> None:
     for page in islice(quality.read_sample(), 20):
         check(page.html)

@@ -52,6 +52,7 @@ def test_any_text_gives_an_html_element(html: str, text: str) -> None:
     assert text_of(html) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(

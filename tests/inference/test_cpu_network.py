@@ -81,6 +81,7 @@ def assert_alike(got: Sequence[NDArray[np.float64]], expected: Sequence[NDArray[
         np.testing.assert_allclose(one, other, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInput]) -> None:
     labeller = load_labeler(device="cpu")
     pages = [page for page in real_pages if len(page)]

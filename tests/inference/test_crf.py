@@ -65,6 +65,7 @@ def test_loss_is_minus_the_log_of_the_probability_of_the_sequence() -> None:
         )
 
 
+@pytest.mark.slow
 def test_gradients_are_finite_with_padding_and_equal_the_marginals() -> None:
     crf, emissions, mask = random_case(2, seed=5)
     emissions.requires_grad_()

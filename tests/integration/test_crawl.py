@@ -117,6 +117,7 @@ def test_reading_holds_the_download_slot() -> None:
     assert max(seen) <= 4
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_closed_early_ends_with_all_pages_read() -> None:
     class Impatient(scrapy.Spider):
         name = "impatient"
@@ -240,6 +241,7 @@ WEB: dict[str, tuple[bytes, dict[str, str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_whatever_the_web_sends_an_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:
     site = {URL + name: Answer(body, headers=headers) for name, (body, headers, _) in WEB.items()}

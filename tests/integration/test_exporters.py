@@ -33,7 +33,7 @@ from scrapy_semtext.utils.extras import MissingExtraError
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.slow]
 
 PAIRS = [
     QAPair(

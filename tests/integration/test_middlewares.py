@@ -251,6 +251,7 @@ def test_items_of_start_and_of_errbacks_pass() -> None:
     assert result.count("items/filled") == 0
 
 
+@pytest.mark.slow
 def test_batches_are_bounded_and_counted() -> None:
     settings = {"SEMTEXT_BATCH_SIZE": 4, "SEMTEXT_BATCH_WAIT": 1}  # on a busy machine, too, one batch gets full
     result = crawl({f"{URL}{n}": Answer() for n in range(20)}, settings=settings)

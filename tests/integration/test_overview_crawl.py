@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext import Page, Source
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.slow]
 
 SITE = {f"{URL}list": Answer(b"<p>LIST"), f"{URL}story": Answer(b"<p>A story")}
 

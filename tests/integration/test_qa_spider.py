@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "example_project"))
 
 from example.spiders.qa import QASpider
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.slow]
 
 INDEX = b"<html><nav><a data-kind=thread href=/list></a><a data-kind=article href=/other></a></nav></html>"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import parsel.selector
@@ -16,13 +18,13 @@ from scrapy_semtext import Extractor, Options, Source
 from scrapy_semtext.dom import tree
 from scrapy_semtext.integration.responses import source_of
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware
+from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy.http import Response
 
-    from scrapy_semtext.page import Page
 
 pytestmark = pytest.mark.crawl
 
@@ -53,6 +55,14 @@ def extractor() -> Extractor:
     return Extractor.load(device="cpu", options=Options(markdown=True))
 
 
+def rounded(pages: Sequence[Page | Exception]) -> list[Any]:
+    """The values of pages, numbers to four digits: the last ones depend on what else is in a product."""
+    values = [asdict(page) for page in pages if isinstance(page, Page)]
+    assert len(values) == len(pages)
+    found: list[Any] = json.loads(json.dumps(values), parse_float=lambda number: round(float(number), 4))
+    return found
+
+
 @pytest.mark.slow
 def test_real_pages_give_the_same_from_their_selector_as_from_their_text(extractor: Extractor) -> None:
     reused = 0
@@ -60,7 +70,7 @@ def test_real_pages_give_the_same_from_their_selector_as_from_their_text(extract
         whole = response(page.html, page.url)
         source = source_of(whole, extractor.options, parse=True)
         before = serialized(whole)
-        assert extractor.read_many([source]) == extractor.read_many([Source(source.html, source.url)])
+        assert rounded(extractor.read_many([source])) == rounded(extractor.read_many([Source(source.html, source.url)]))
         assert serialized(whole) == before
         reused += tree.parse_or_reuse(source.html, source.url, source.parsed) is whole.selector.root
     assert reused >= 0.8 * len(PAGES[::2])

@@ -14,7 +14,7 @@ from scrapy_semtext.integration.settings import SettingsError
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.slow]
 
 ON = {"SEMTEXT_EXTRACTOR": SiteExtractor, "SEMTEXT_SITE_TEMPLATES": True}
 
@@ -31,6 +31,7 @@ def test_pages_that_come_later_lose_what_the_site_repeats() -> None:
     assert (done.count("site/pages"), done.count("site/removed"), done.count("site/sites")) == (12, 10, 1)
 
 
+@pytest.mark.slow
 def test_without_the_setting_nothing_is_learnt() -> None:
     done = crawl(site(*range(5)), settings={"SEMTEXT_EXTRACTOR": SiteExtractor})
     assert all(BANNER in item["main_text"] for item in done.items)
@@ -63,6 +64,7 @@ def test_a_broken_state_is_said_and_learnt_anew(tmp_path: Path, caplog: pytest.L
     assert done.count("site/pages") == 4
 
 
+@pytest.mark.slow
 def test_sites_are_bounded() -> None:
     pages = {f"http://site{n}.test/": Answer(site_page(n).encode()) for n in range(6)}
     done = crawl(pages, settings={**ON, "SEMTEXT_SITE_TEMPLATES": {"sites": 2}})

@@ -113,6 +113,7 @@ def test_a_gpu_is_taken_if_there_is_one(
     assert usable_device("auto") == device
 
 
+@pytest.mark.slow
 def test_the_description_is_read_without_torch() -> None:
     code = (
         "import sys; from scrapy_semtext.labelers.bundle import read_manifest; read_manifest();"

@@ -99,6 +99,7 @@ def test_a_labeller_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(t
     assert isinstance(good, Page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LABELLERS)
 def test_what_the_decisions_mean(name: LabelerName) -> None:
     """Viterbi is each labeller's own labelling; expected F1 is the same choice over its probabilities for each."""

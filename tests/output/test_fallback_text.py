@@ -90,6 +90,7 @@ def test_json_ld_is_read_beside_it_if_markup_is_wanted() -> None:
     assert fallback_text(root, "", 0, markup=False) == BOTH
 
 
+@pytest.mark.slow
 def test_an_extractor_reads_a_page_that_waits_for_its_scripts() -> None:
     page = Extractor.load(device="cpu").read(state(ARTICLE), options=Options(markdown=True))
     assert page.main_text == BOTH

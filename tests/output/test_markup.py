@@ -265,6 +265,7 @@ def test_text_of_a_page_that_is_rendered_by_script() -> None:
     assert main_text_from_markup(parse("<p>plain")) is None
 
 
+@pytest.mark.slow
 def test_extruct_is_loaded_when_a_page_has_pairs_and_not_before() -> None:
     code = """
 import sys

@@ -75,6 +75,7 @@ def test_dates_that_only_a_reader_sees_are_found_by_htmldate() -> None:
     assert (found.published, found.sources["published"]) == ("2024-03-05", "htmldate")
 
 
+@pytest.mark.slow
 def test_the_language_is_what_the_page_states_unless_its_text_is_in_another() -> None:
     pytest.importorskip("py3langid")
     assert read('<html lang="de-AT"><p>x', GERMAN).language == "de-AT"
@@ -125,5 +126,6 @@ def test_version_numbers_are_no_dates() -> None:
     assert read(versions).published is None
 
 
+@pytest.mark.slow
 def test_a_date_behind_text_divided_by_very_many_comments() -> None:
     assert read(f"<p>{'<!-- -->x' * 5_000}<p>Posted on 2024-03-05.").published == "2024-03-05"

@@ -60,6 +60,7 @@ ARTICLE = "".join(f"<p>{number}. {FIRST} {SECOND}</p>" for number in range(6))
 PAGE = f"<title>A kettle</title><h1>A kettle</h1><div class=desktop>{ARTICLE}</div><div class=mobile>{ARTICLE}</div>"
 
 
+@pytest.mark.slow
 def test_an_article_with_a_copy_for_phones_is_read_once() -> None:
     extractor = Extractor.load(device="cpu", options=Options(pairs=False, sections=False, kinds=False))
     page = extractor.read(PAGE)

@@ -135,6 +135,7 @@ def test_a_batch_of_pages_is_told_as_each_page_is(monkeypatch: pytest.MonkeyPatc
             assert (told is None) == (alone is None)
 
 
+@pytest.mark.slow
 def test_articles_without_an_address_are_articles() -> None:
     model = load_kinds()
     found = [model.read(describe(page.html, None)) for page in read_sample() if page.page_type == "article"]

@@ -61,6 +61,7 @@ def test_of_a_language_tag_the_language_counts() -> None:
     assert PairRules(languages=("pt-BR", "EN", "zh_Hant")).languages == ("pt", "en", "zh")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "answer", "language"),
     [

@@ -41,6 +41,7 @@ def test_what_all_pages_share_goes_and_the_rest_stays() -> None:
     assert deboiler.stats == {"pages": 12, "duplicates": 0, "sites": 1}
 
 
+@pytest.mark.slow
 def test_with_a_model_only_main_content_is_left_and_less_of_it() -> None:
     with Deboiler(SiteExtractor.load) as deboiler:
         (page, *_) = cleaned(deboiler, PAGES)
@@ -96,6 +97,7 @@ def test_duplicates_do_not_empty_each_other() -> None:
     assert deboiler.stats["duplicates"] == 5
 
 
+@pytest.mark.slow
 def test_a_page_that_fails_is_its_exception_and_the_others_go_on() -> None:
     bad = SourcePage("<p>explosive</p>", url_of(99))  # the labeller cannot bear it
     with Deboiler(SiteExtractor.load) as deboiler:

@@ -75,6 +75,7 @@ def test_texts_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         check(monkeypatch, [block.text for block in read.text_blocks], read.lang)
 
 
+@pytest.mark.slow
 def test_numbers_of_blocks_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [describe(page.html, page.url) for page in islice(quality.read_sample(), 20)]
     pages += [

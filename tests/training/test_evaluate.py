@@ -49,6 +49,7 @@ def page_in(lang: str | None, text: str) -> AnnotatedPage:
     return AnnotatedPage("1", "set", None, "article", lang, "<p></p>", text, "site.com")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lang", "text", "expected"),
     [
