@@ -183,9 +183,9 @@ class Extractor:
         _each(readings, self._label)
         _together(readings, self._tell_kinds)
         _together(readings, self._read_sections)
+        self._table = None  # no later step reads it
         _together(readings, self._read_pairs)
         _each(readings, self._finish)
-        self._table = None
         return readings
 
     def _table_of(self, readings: Sequence[_Reading]) -> PageTable:
