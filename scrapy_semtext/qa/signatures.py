@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS, _ASCII_DIGITS = re.compile(r"\d+"), b"0123456789"
 _MOST_CODES = 1 << 62
 
 
@@ -104,4 +104,9 @@ def _sibling_ranks(parent: Ints) -> Ints:
 @lru_cache(maxsize=1 << 14)
 def _without_digits(names: str) -> str:
     """The distinct names in an attribute, sorted, without digits."""
-    return " ".join(sorted({_DIGITS.sub("", name) for name in names.split()}))
+    names = " ".join(names.split())
+    if names.isascii():
+        names = names.encode("ascii").translate(None, _ASCII_DIGITS).decode("ascii")
+    else:
+        names = _DIGITS.sub("", names)
+    return " ".join(sorted({*names.split(" ")}))

@@ -268,7 +268,7 @@ cdef class NameReader:
         self.most, self.first = most, first
 
     def words(self, str names not None):
-        """The words of an element's names: all, those that tell, and a set of those of its first names.
+        """The words of an element's names: all, those that tell, and those of its first names.
 
         None if they are not of ASCII.
         """
@@ -276,7 +276,7 @@ cdef class NameReader:
         cdef Py_ssize_t at, begin = 0, length = len(names), count = 0
         cdef tuple every = (), words
         cdef list together = None, telling = None
-        cdef frozenset first = None
+        cdef tuple first = None
         if not PyUnicode_IS_ASCII(names):
             return None
         for at in range(length + 1):
@@ -292,7 +292,7 @@ cdef class NameReader:
                     every = words
                 count += 1
                 if count == self.first:
-                    first = frozenset(every if together is None else together)
+                    first = every if together is None else tuple(together)
             begin = at + 1
         if together is not None:
             every = tuple(together)
@@ -303,7 +303,7 @@ cdef class NameReader:
         return (
             every,
             every if telling is None else tuple(telling),
-            frozenset(every) if first is None else first,
+            every if first is None else first,
         )
 
     cdef tuple words_of(self, const uint8_t *letters, Py_ssize_t size):

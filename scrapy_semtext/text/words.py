@@ -98,15 +98,14 @@ _NAMES = _Remembered(_name_words, _REMEMBERED_NAMES, _LONGEST_NAME)
 
 
 class AttributeWords(NamedTuple):
-    """The words of an element's id and class names.
+    """The words of an element's id and class names, in their order.
 
-    ``every``: in their order; ``telling``: those that are no stop words, in their order; ``first``: those of the first
-    FIRST_NAMES names.
+    ``every``: all of them; ``telling``: those that are no stop words; ``first``: those of the first FIRST_NAMES names.
     """
 
     every: Words
     telling: Words
-    first: frozenset[str]
+    first: Words
 
 
 def _attribute_words(names: str) -> AttributeWords:
@@ -116,9 +115,9 @@ def _attribute_words(names: str) -> AttributeWords:
     every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
     telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
     if len(parts) <= FIRST_NAMES:
-        first = frozenset(every)
+        first = every
     else:
-        first = frozenset(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
+        first = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
     return AttributeWords(every, telling, first)
 
 
