@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,7 +44,7 @@ class Characters:
         self.codes = codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         self.kinds = _TABLE.take(codes)
         if not self.kinds.all():
-            _classify(set(text))
+            _classify(np.unique(codes[self.kinds == 0]).tolist())
             self.kinds = _TABLE.take(codes)
         self.lengths: Ints = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
         self.starts: Ints = (self.lengths + 1).cumsum() - self.lengths - 1
@@ -95,12 +95,13 @@ class Characters:
         return sums
 
 
-def _classify(characters: set[str]) -> None:
-    """Enter the classes of characters into the table."""
-    for character in characters:
+def _classify(codes: Iterable[int]) -> None:
+    """Enter the classes of the characters with these codes into the table."""
+    for code in codes:
+        character = chr(code)
         kind = KNOWN | LETTER * character.isalpha() | CAPITAL * character.isupper()
         for bit, match in _MATCH.items():
             kind |= bit * (match(character) is not None)
-        _TABLE[ord(character)] = kind
+        _TABLE[code] = kind
         lower = _SIGMA if character == _FINAL_SIGMA else character.lower()
-        _LOWER[ord(character)] = ord(lower) - ord(character) if len(lower) == 1 else 0
+        _LOWER[code] = ord(lower) - code if len(lower) == 1 else 0
