@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from itertools import chain, compress, starmap
+from itertools import chain, compress
 from math import log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.cues import sentence_ends
+from scrapy_semtext.qa.cues import sentence_ends, with_dates
 from scrapy_semtext.qa.faq_answers import climbed
 from scrapy_semtext.qa.faq_candidates import HEADINGS
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, asks, prefix_of
 from scrapy_semtext.qa.node_features import matrix_of
-from scrapy_semtext.qa.node_table import BLOCKS, CHARS, DATES, HIDDEN, LINKS, LONG, QUESTIONS, TINY
+from scrapy_semtext.qa.node_table import (
+    BLOCKS,
+    CHARS,
+    DATES,
+    HIDDEN,
+    LINKS,
+    LONG,
+    LONGEST_DATED,
+    QUESTIONS,
+    TINY,
+    running_sums,
+)
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
@@ -123,8 +134,7 @@ class _PairTable:
     """The pairs of all candidates, one candidate after the other.
 
     ``runs``: of the pairs of each candidate; ``first``, ``start``, ``last``: int64, (pairs,), the blocks of each pair
-    in running sums over the blocks of all pages, in which each page has a row more than it has blocks; ``chars``: (2,
-    pairs), the characters of question and answer.
+    among the blocks of all pages; ``chars``: (2, pairs), the characters of question and answer.
     """
 
     def __init__(self, pages: Sequence[CandidatePage]) -> None:
@@ -132,13 +142,26 @@ class _PairTable:
         self.lists = [candidate.pairs for page in pages for candidate in page.candidates]
         self.runs = Runs([len(pairs) for pairs in self.lists])
         self.pairs = [pair for pairs in self.lists for pair in pairs]
-        rows = np.cumsum([0, *(len(page.nodes.blocks) + 1 for page in pages)])
+        starts = np.cumsum([0, *(len(page.nodes.blocks) for page in pages)])
         counts = [len(page.candidates) for page in pages]
-        #: The first row of the page of each candidate, and how many blocks that has; (candidates,).
-        self.page_row, self.page_blocks = np.repeat([rows[:-1], np.diff(rows) - 1], counts, axis=1)
+        #: The first block of the page of each candidate, and the number of its blocks; (candidates,).
+        self.page_start, self.page_blocks = np.repeat([starts[:-1], np.diff(starts)], counts, axis=1)
         blocks = np.array([pair[2:] for pair in self.pairs], dtype=np.int64).T
-        self.first, self.start, self.last = blocks + self.page_row[self.runs.of_item]
+        self.first, self.start, self.last = blocks + self.page_start[self.runs.of_item]
+        # a question in its answer's own block is counted with it: blocks are the least that sums are known of
+        self.start = np.minimum(self.start, self.last - 1)
         self.chars = np.array([(len(pair.question), len(pair.answer)) for pair in self.pairs], dtype=np.float64).T
+        #: Running sums over the blocks of all pages, `NodeTable.sums` with the dates of answers only; (blocks + 1, 11).
+        self.sums = self._running_sums()
+
+    def _running_sums(self) -> Floats:
+        blocks = [*chain.from_iterable(page.nodes.blocks for page in self.pages)]
+        texts = [*chain.from_iterable(page.nodes.texts for page in self.pages)]
+        opened, closed = (np.bincount(places, minlength=len(blocks) + 1) for places in (self.start, self.last))
+        in_answer = (opened - closed).cumsum()[:-1] > 0
+        dated = np.zeros(len(blocks), dtype=np.bool_)
+        dated[in_answer] = with_dates([*compress(texts, in_answer.tolist())], LONGEST_DATED)
+        return running_sums(blocks, texts, dated)
 
     def columns(self) -> _Columns:
         """Return the columns of `FEATURES` that describe pairs; (candidates,) each."""
@@ -177,12 +200,9 @@ class _PairTable:
 
     def blocks(self, columns: _Columns) -> None:
         """What the blocks of questions and answers are like."""
-        runs = self.runs
-        # a question in its answer's own block is counted with it: blocks are the least that sums are known of
-        starts = np.minimum(self.start, self.last - 1)
-        ends = np.maximum(starts, self.first + 1)
-        sums = np.concatenate([_sums_in(page) for page in self.pages])
-        inside, asking = sums[self.last] - sums[starts], sums[ends] - sums[self.first]
+        runs, sums = self.runs, self.sums
+        ends = np.maximum(self.start, self.first + 1)
+        inside, asking = sums[self.last] - sums[self.start], sums[ends] - sums[self.first]
         blocks, chars = np.maximum(inside[:, BLOCKS], 1), np.maximum(runs.sum(inside[:, CHARS]), 1)
         asking_chars = np.maximum(runs.sum(asking[:, CHARS]), 1)
         logs = np.log1p(blocks)
@@ -208,30 +228,21 @@ class _PairTable:
         passed = lengths.cumsum() - lengths
         left = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
         begins = self.last[before]
-        # the row that a page has more than blocks counts for nothing: no range goes beyond its page
-        is_heading = np.concatenate([np.append(np.array(page.nodes.block_headings) > 0, False) for page in self.pages])
+        is_heading = np.concatenate([page.nodes.node_headings[page.nodes.innermost] > 0 for page in self.pages])
         headings = np.append(0, is_heading.cumsum())
         found = headings[begins + np.minimum(lengths, left)] - headings[begins]
         columns["headings_between"] = gaps.sum(found) / self.runs.lengths
 
     def extent(self, columns: _Columns) -> None:
         """Where on the page the lists stand, and how much of it they are."""
-        runs, row = self.runs, self.page_row
-        chars = np.concatenate([page.nodes.chars for page in self.pages])
-        first, last = self.first[runs.begins], runs.most(self.last)
-        shown, of_page = runs.sum(self.chars.sum(axis=0)), chars[row + self.page_blocks]
-        columns["begins"] = (first - row) / self.page_blocks
-        columns["ends"] = (last - row) / self.page_blocks
+        runs, start, chars = self.runs, self.page_start, self.sums[:, CHARS]
+        first, last = self.first[runs.begins], np.maximum.reduceat(self.last, runs.begins)
+        shown, of_page = runs.sum(self.chars.sum(axis=0)), chars[start + self.page_blocks] - chars[start]
+        columns["begins"] = (first - start) / self.page_blocks
+        columns["ends"] = (last - start) / self.page_blocks
         columns["log_page"] = np.log1p(of_page)
         columns["page_share"] = shown / np.maximum(of_page, 1.0)
         columns["span_share"] = shown / np.maximum(chars[last] - chars[first], 1.0)
-
-
-def _sums_in(page: CandidatePage) -> Floats:
-    """The sums over the blocks of a page, with dates for those in the answers of its candidates."""
-    pairs = (pair for candidate in page.candidates for pair in candidate.pairs)
-    ranges = {(min(pair.start, pair.last - 1), pair.last) for pair in pairs}
-    return page.nodes.sums_within(set(chain.from_iterable(starmap(range, ranges))))
 
 
 # --- where they stand -------------------------------------------------------------------------------------------------

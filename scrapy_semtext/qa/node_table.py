@@ -51,7 +51,11 @@ _ELEMENTS = {
 #: Blocks of more characters than this have no date that counts.
 LONGEST_DATED = 80
 _TINY, _LONG, _PROSE, _READ = 25, 120, 60, 400  # characters
-_ENDS, _QUESTION_MARKS = ".!?…。！？", "?？؟"
+# The signs that end sentences and the question marks, as bits by code point; the last code point has neither.
+_END, _QUESTION = 1, 2
+_SIGNS = np.zeros(0x10000, dtype=np.uint8)
+for _bit, _signs in ((_END, ".!?…。！？"), (_QUESTION, "?？؟")):
+    _SIGNS[[*map(ord, _signs)]] |= _bit
 
 
 class NodeTable:
@@ -171,30 +175,28 @@ def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Seque
     """Running sums of the columns of `NodeTable.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
     sums = np.zeros((len(texts) + 1, _COLUMNS))
     counts = sums[1:]
-    chars = np.array([len(text) for text in texts], dtype=np.int64)
+    chars = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     links = np.array([block.link_chars for block in blocks], dtype=np.int64)
     counts[:, CHARS], counts[:, LINKS], counts[:, BLOCKS], counts[:, DATES] = chars, links, 1, dated
     counts[:, HIDDEN] = [block.hidden for block in blocks]
     short = np.flatnonzero(chars <= _TINY // 2)
     counts[short, NUMBERS] = [POST_NUMBER.fullmatch(texts[place]) is not None for place in short.tolist()]
     counts[:, TINY], counts[:, LONG] = chars <= _TINY, chars > _LONG
-    counts[:, SENTENCES], counts[:, QUESTIONS] = _punctuation([text[:_READ] for text in texts])
+    heads = [text[:_READ] for text in texts]
+    counts[:, SENTENCES], counts[:, QUESTIONS] = _punctuation(heads, np.minimum(chars, _READ))
     counts[:, PROSE] = np.where((chars >= _PROSE) & (links < 0.3 * chars), chars - links, 0)
     np.cumsum(sums, axis=0, out=sums)
     return sums
 
 
-def _punctuation(texts: list[str]) -> tuple[Ints, Bools]:
+def _punctuation(texts: list[str], lengths: Ints) -> tuple[Ints, Bools]:
     """How many signs that end sentences each text has, and whether it has a question mark; (texts,) each."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    ends = np.cumsum([len(text) for text in texts])
-    places = np.flatnonzero(np.isin(codes, [ord(sign) for sign in {*_ENDS, *_QUESTION_MARKS}]))
-    of_text, signs = np.searchsorted(ends, places, side="right"), codes[places]
-    counts = [
-        np.bincount(of_text[np.isin(signs, [*map(ord, wanted)])], minlength=len(texts))
-        for wanted in (_ENDS, _QUESTION_MARKS)
-    ]
-    return counts[0], counts[1] > 0
+    signs = _SIGNS.take(codes, mode="clip")
+    places = np.flatnonzero(signs != 0)
+    of_text, signs = np.searchsorted(lengths.cumsum(), places, side="right"), signs[places]
+    sentences, questions = (np.bincount(of_text[signs & bit > 0], minlength=len(texts)) for bit in (_END, _QUESTION))
+    return sentences, questions > 0
 
 
 def _located_elements(root: Any, tree: ScopeTree, start: int) -> Iterator[int]:

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.qa.cues import with_dates
 from scrapy_semtext.qa.faq_text import asking_texts, may_be_marked
-from scrapy_semtext.qa.node_table import LONGEST_DATED, NodeTable, running_sums
+from scrapy_semtext.qa.node_table import NodeTable
 from scrapy_semtext.text.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -123,15 +122,6 @@ class PageNodes:
     def chars(self) -> Floats:
         """The running sum of the characters of the blocks; (blocks + 1,)."""
         return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
-
-    def sums_within(self, places: Collection[int]) -> Floats:
-        """Running sums of the block columns of `NodeTable.sums`, (blocks + 1, 11).
-
-        Dates are looked for only in the blocks at these places, since that takes long.
-        """
-        dated = np.zeros(len(self.blocks), dtype=np.bool_)
-        dated[list(places)] = with_dates([self.texts[place] for place in places], LONGEST_DATED)
-        return running_sums(self.blocks, self.texts, dated)
 
     @cached_property
     def node_headings(self) -> Ints:

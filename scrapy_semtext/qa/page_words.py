@@ -161,8 +161,7 @@ def weighed(pages: Sequence[AbstractSet[str]], weights: Mapping[str, float]) -> 
 
     Words without a weight do not count. (pages, 3), zeros for a page without words that do.
     """
-    vocabulary = weights.keys()
-    known = [[weights[word] for word in words & vocabulary] for words in pages]
+    known = [[weight for weight in map(weights.get, words) if weight is not None] for words in pages]
     counts = np.array([len(found) for found in known])
     values = np.clip(np.array([*chain.from_iterable(known)], dtype=np.float64), -_CLIP, _CLIP)
     of_page = np.repeat(np.arange(len(pages)), counts)
