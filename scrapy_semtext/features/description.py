@@ -6,11 +6,12 @@ the blocks that hold its words tell where the main content is, in any language.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.text.tokens import TokenTable, lower_tokens
+from scrapy_semtext.text.characters import Characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
     from lxml import etree
     from numpy.typing import NDArray
 
+    from scrapy_semtext.text.characters import Hashes, Ints
+
 _NAMES = frozenset(("description", "og:description"))
 # Characters of the shortest words that are compared: shorter ones mostly are function words.
 _LONG = 4
 # Characters of a block that are compared.
 _COMPARED = 1500
+_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Description(NamedTuple):
@@ -37,21 +41,56 @@ class Description(NamedTuple):
     coverage: NDArray[np.float64]
 
 
-def description_of(metas: Iterable[etree._Element], texts: Sequence[str]) -> Description:
-    """Return a page's description, the longest if it has several, and how the texts of its blocks compare with it.
+def descriptions_of(
+    metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: NDArray[np.int64]
+) -> list[Description]:
+    """Return the description of each page, the longest if it has several, and how its blocks compare with it.
 
-    ``metas`` are elements of the page, with all of its <meta> among them.
+    ``metas``: elements of each page, with all of its <meta> among them; ``characters``: those of the text blocks of all
+    pages; ``starts``: (pages + 1,), where the blocks of each page begin. Words are compared by hashes in lower case.
     """
-    text = max(_descriptions(metas), key=len, default="")
-    words = frozenset(token for token in lower_tokens(text) if len(token) >= _LONG)
-    if not words or not texts:
-        return Description(text, np.zeros(len(texts)), np.zeros(len(texts)))
-    tokens = TokenTable.of([block[:_COMPARED].lower() for block in texts], _LONG)
-    found = tokens.matches(words)
-    matches, distinct = (
-        np.bincount([block for block, _ in each], minlength=len(texts)) for each in (found, set(found))
-    )
-    return Description(text, matches / np.maximum(tokens.counts(), 1), distinct / len(words))
+    texts = [max(_descriptions(each), key=len, default="") for each in metas]
+    page_of_block = np.repeat(np.arange(len(texts)), np.diff(starts))
+    begin, end, block = _long_words(characters, _COMPARED)
+    counts = np.bincount(block, minlength=len(page_of_block))
+    described = Characters(texts)
+    wanted_begin, wanted_end, wanted_page = _long_words(described)
+    # most other words differ in length, first or last letter
+    may_be_wanted = np.zeros(1 << 16, dtype=np.bool_)
+    may_be_wanted[described.word_keys(wanted_begin, wanted_end)] = True
+    alike = np.flatnonzero(may_be_wanted.take(characters.word_keys(begin, end)))
+    block = block[alike]
+    hashes = _of_page(characters.word_hashes(begin[alike], end[alike]), page_of_block[block])
+    wanted, first = np.unique(_of_page(described.word_hashes(wanted_begin, wanted_end), wanted_page), return_index=True)
+    word = np.searchsorted(wanted, hashes)
+    found = np.flatnonzero(np.append(wanted, np.uint64(0))[word] == hashes)
+    block, word = block[found], word[found]
+    matches = np.bincount(block, minlength=len(counts))
+    size = max(len(wanted), 1)
+    distinct = np.bincount(np.unique(block * size + word) // size, minlength=len(counts))
+    words_of_page = np.bincount(wanted_page[first], minlength=len(texts))
+    share = matches / np.maximum(counts, 1)
+    coverage = distinct / np.maximum(words_of_page, 1)[page_of_block]
+    return [
+        Description(text, share[start:stop], coverage[start:stop])
+        for text, (start, stop) in zip(texts, pairwise(starts.tolist()), strict=True)
+    ]
+
+
+def _long_words(characters: Characters, compared: int | None = None) -> tuple[Ints, Ints, Ints]:
+    """Return where long words begin and end, and their lines, (words,) each; of the first ``compared`` characters."""
+    begin, end = characters.words()
+    line = characters.lines_of(begin)
+    if compared is not None:
+        end = np.minimum(end, characters.starts[line] + compared)
+    long = end - begin >= _LONG
+    return begin[long], end[long], line[long]
+
+
+def _of_page(hashes: Hashes, page: Ints) -> Hashes:
+    """Hashes of words that are equal only on the same page."""
+    salted: Hashes = hashes ^ page.astype(np.uint64) * _SALT
+    return salted
 
 
 def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:

@@ -12,13 +12,16 @@ import numpy as np
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.block_features import block_features, text_ids
 from scrapy_semtext.features.block_table import BlockTable
+from scrapy_semtext.features.description import descriptions_of
 from scrapy_semtext.features.parsed_page import ParsedPage
+from scrapy_semtext.text.characters import Characters
 from scrapy_semtext.text.words import stop_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.description import Description
 
     Kind = TypeVar("Kind", bound=np.generic)
 
@@ -96,8 +99,21 @@ class PageTable(Sequence[ParsedPage]):
 
     @cached_property
     def word_counts(self) -> NDArray[np.float64]:
-        """The number of words of each text block, (blocks,)."""
-        return np.concatenate([page.word_counts() for page in self.pages])
+        """The number of words of each text block, (blocks,); each page keeps its own part."""
+        counts = self.characters.word_counts()
+        for page, part in zip(self._all, self.split(counts), strict=True):
+            page._word_counts = part
+        return counts
+
+    @cached_property
+    def characters(self) -> Characters:
+        """The characters of the text blocks, at least one."""
+        return Characters(self.texts)
+
+    @cached_property
+    def descriptions(self) -> list[Description]:
+        """The description of each page, compared with its text blocks."""
+        return descriptions_of([page.metas() for page in self.pages], self.characters, self.starts)
 
     @cached_property
     def text_ids(self) -> NDArray[np.int64]:

@@ -12,7 +12,8 @@ from scrapy_semtext.dom.combining import joined_blocks
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
-from scrapy_semtext.features.description import description_of
+from scrapy_semtext.features.description import descriptions_of
+from scrapy_semtext.text.characters import Characters
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.text.words import stop_words
 
@@ -74,9 +75,13 @@ class ParsedPage:
     def description(self) -> Description:
         """The page's own description, compared with its text blocks (`scrapy_semtext.features.description`)."""
         if self._description is None:
-            metas = [element for element, tag, *_ in self.elements.naming if tag == "meta"]
-            self._description = description_of(metas, [block.text for block in self.text_blocks])
+            characters, starts = Characters([block.text for block in self.text_blocks]), [0, len(self.text_blocks)]
+            (self._description,) = descriptions_of([self.metas()], characters, np.array(starts))
         return self._description
+
+    def metas(self) -> list[Any]:
+        """The <meta> elements of the page."""
+        return [element for element, tag, *_ in self.elements.naming if tag == "meta"]
 
     def layout(self) -> ScopeTree:
         """The tree of the text blocks, of which there has to be one."""

@@ -32,7 +32,7 @@ def structure_columns(table: PageTable, out: NDArray[np.float32] | None = None) 
     of_posts = len(COLUMNS) + len(POST_COLUMNS)
     structure_features(table.block_table, [page.url for page in table.pages], out)
     out[len(COLUMNS) : of_posts] = post_columns([page.posts for page in table.pages], table.word_counts, table.starts)
-    write_description_columns([page.description() for page in table.pages], table.tree, out[of_posts:])
+    write_description_columns(table.descriptions, table.tree, out[of_posts:])
     return out
 
 

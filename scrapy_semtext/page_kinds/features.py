@@ -321,7 +321,7 @@ def _counts_of_signs(texts: list[str]) -> list[int]:
 
 def _description(table: PageTable) -> list[Floats]:
     """How much of the page's description one block has, where it stands, and how many have something of it."""
-    found, starts = [page.description() for page in table.pages], table.starts[:-1]
+    found, starts = table.descriptions, table.starts[:-1]
     coverage = np.concatenate([description.coverage for description in found])
     share = np.concatenate([description.share for description in found])
     best, most = first_maximum(coverage, table.tree.page_of_block, len(found))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
     Hashes = NDArray[np.uint64]
 
 #: Character classes, as bits; WORD is `\w` of regular expressions (letters, digits and "_").
@@ -63,6 +64,12 @@ class Characters:
         if is_word[0]:
             edges = np.append(0, edges)
         return edges[::2], edges[1::2]
+
+    def word_counts(self) -> Floats:
+        r"""Return how many words (`\w+`) each line has, (lines,)."""
+        begins, _ = self.words()
+        counts = np.diff(begins.searchsorted(self.starts), append=len(begins))
+        return counts.astype(np.float64)
 
     def lines_of(self, places: Ints) -> Ints:
         """Return the line that each of some characters is in, (places,)."""

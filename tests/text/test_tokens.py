@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from lxml import etree
 
 from scrapy_semtext.features import description
-from scrapy_semtext.text.tokens import TokenTable, lower_tokens, word_counts
+from scrapy_semtext.text.characters import Characters
+from scrapy_semtext.text.tokens import lower_tokens, word_counts
 
 ASCII = "".join(map(chr, range(128)))
 TEXTS = (
@@ -41,24 +43,20 @@ ODD = (
 )
 
 
+def _lower(text: str) -> str:
+    """Lower case letter by letter: letters with longer lower case stay, and both small sigmas are one."""
+    return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text).replace("ς", "σ")
+
+
 def _shares(texts: list[str], about: str) -> tuple[list[float], list[float]]:
     content = "".join(character if character.isprintable() else " " for character in about)
     meta = etree.Element("meta", name="description", content=content)
-    found = description.description_of([meta], texts)
+    (found,) = description.descriptions_of([[meta]], Characters(texts), np.array([0, len(texts)]))
     return found.share.tolist(), found.coverage.tolist()
 
 
-def test_a_table_holds_the_tokens_of_each_text() -> None:
+def test_words_of_many_texts_are_counted() -> None:
     texts = [text.lower() for text in (*TEXTS, *ODD)]
-    for shortest in (1, 4):
-        expected = [[token for token in re.findall(r"\w+", text) if len(token) >= shortest] for text in texts]
-        table = TokenTable.of(texts, shortest)
-        assert table.counts().tolist() == [*map(len, expected)]
-        wanted = {"word", "größe", "stanbul", "x", "no such"}
-        assert table.matches(wanted) == [
-            (number, token) for number, found in enumerate(expected) for token in found if token in wanted
-        ]
-    assert table.matches(()) == []
     assert word_counts(texts).tolist() == [len(re.findall(r"\w+", text)) for text in texts]
     assert word_counts([]).tolist() == []
 
@@ -66,9 +64,19 @@ def test_a_table_holds_the_tokens_of_each_text() -> None:
 @pytest.mark.parametrize("about", ["İstanbul'da Größe, word", "ὈΔΥΣΣΕΎΣ ſſſſ", "of no use"])
 def test_blocks_are_compared_with_the_words_of_a_description(about: str) -> None:
     texts = [*TEXTS, *ODD]
-    words = {token for token in re.findall(r"\w+", about.lower()) if len(token) >= 4}
-    tokens = [[token for token in re.findall(r"\w+", text[:1500].lower()) if len(token) >= 4] for text in texts]
+    words = {token for token in re.findall(r"\w+", _lower(about)) if len(token) >= 4}
+    tokens = [[token for token in re.findall(r"\w+", _lower(text[:1500])) if len(token) >= 4] for text in texts]
     both = [[token for token in found if token in words] for found in tokens]
     share, coverage = _shares(texts, about)
     assert share == [len(some) / max(len(found), 1) for some, found in zip(both, tokens, strict=True)]
     assert coverage == [len(set(some)) / max(len(words), 1) for some in both]
+
+
+def test_a_block_is_compared_with_the_description_of_its_own_page() -> None:
+    metas = [
+        etree.Element("meta", name="description", content=content) for content in ("otter river", "beaver dam", "")
+    ]
+    texts = ["the otter", "beaver", "otter beaver", "otter"]
+    found = description.descriptions_of([[meta] for meta in metas], Characters(texts), np.array([0, 2, 3, 4]))
+    assert [each.coverage.tolist() for each in found] == [[0.5, 0], [1], [0]]
+    assert [each.share.tolist() for each in found] == [[1, 0], [0.5], [0]]
