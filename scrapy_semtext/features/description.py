@@ -26,7 +26,7 @@ _NAMES = frozenset(("description", "og:description"))
 _LONG = 4
 # Characters of a block that are compared.
 _COMPARED = 1500
-_SALT = np.uint64(0x9E3779B97F4A7C15)
+_KEY_SALT, _HASH_SALT = 0x9E37, np.uint64(0x9E3779B97F4A7C15)
 
 
 class Description(NamedTuple):
@@ -55,13 +55,15 @@ def descriptions_of(
     counts = np.bincount(block, minlength=len(page_of_block))
     described = Characters(texts)
     wanted_begin, wanted_end, wanted_page = _long_words(described)
-    # most other words differ in length, first or last letter
+    # most other words differ in length, first or last letter, or stand on other pages
     may_be_wanted = np.zeros(1 << 16, dtype=np.bool_)
-    may_be_wanted[described.word_keys(wanted_begin, wanted_end)] = True
-    alike = np.flatnonzero(may_be_wanted.take(characters.word_keys(begin, end)))
+    may_be_wanted[_keys_of_page(described.word_keys(wanted_begin, wanted_end), wanted_page)] = True
+    alike = np.flatnonzero(may_be_wanted.take(_keys_of_page(characters.word_keys(begin, end), page_of_block[block])))
     block = block[alike]
-    hashes = _of_page(characters.word_hashes(begin[alike], end[alike]), page_of_block[block])
-    wanted, first = np.unique(_of_page(described.word_hashes(wanted_begin, wanted_end), wanted_page), return_index=True)
+    hashes = _hashes_of_page(characters.word_hashes(begin[alike], end[alike]), page_of_block[block])
+    wanted, first = np.unique(
+        _hashes_of_page(described.word_hashes(wanted_begin, wanted_end), wanted_page), return_index=True
+    )
     word = np.searchsorted(wanted, hashes)
     found = np.flatnonzero(np.append(wanted, np.uint64(0))[word] == hashes)
     block, word = block[found], word[found]
@@ -80,16 +82,25 @@ def descriptions_of(
 def _long_words(characters: Characters, compared: int | None = None) -> tuple[Ints, Ints, Ints]:
     """Return where long words begin and end, and their lines, (words,) each; of the first ``compared`` characters."""
     begin, end = characters.words()
+    long = np.flatnonzero(end - begin >= _LONG)
+    begin, end = begin[long], end[long]
     line = characters.lines_of(begin)
-    if compared is not None:
+    if compared is not None and characters.lengths.max(initial=0) > compared:
         end = np.minimum(end, characters.starts[line] + compared)
-    long = end - begin >= _LONG
-    return begin[long], end[long], line[long]
+        long = np.flatnonzero(end - begin >= _LONG)
+        begin, end, line = begin[long], end[long], line[long]
+    return begin, end, line
 
 
-def _of_page(hashes: Hashes, page: Ints) -> Hashes:
-    """Hashes of words that are equal only on the same page."""
-    salted: Hashes = hashes ^ page.astype(np.uint64) * _SALT
+def _keys_of_page(keys: Ints, page: Ints) -> Ints:
+    """The keys of words on their pages, below 2**16."""
+    salted: Ints = keys + page * _KEY_SALT & 0xFFFF
+    return salted
+
+
+def _hashes_of_page(hashes: Hashes, page: Ints) -> Hashes:
+    """The hashes of words on their pages, which are equal for equal words of one page only."""
+    salted: Hashes = hashes ^ page.astype(np.uint64) * _HASH_SALT
     return salted
 
 
