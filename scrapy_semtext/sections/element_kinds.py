@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ElementTypes
 
     Ints = NDArray[np.int64]
 
-_NAME = re.compile(r"[a-z]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# Patterns that begin with a class of characters are searched for faster than those that begin with a lookbehind.
+_CAMEL = re.compile(r"[A-Z](?<=[a-z].)")
+# A character that no parsed page can hold.
+_SEPARATOR = "\0"
+# By code: spaces for all but small letters of ASCII and the separator.
+_LETTERS = bytes(code if code == 0 or chr(code) in ascii_lowercase else ord(" ") for code in range(256))
 
 # Words in class and id names, in general use on the web, that say what an element is for.
 _TITLE_NAMES = frozenset(
@@ -56,20 +63,29 @@ _OF_TAG = {
     + ((TAGS.index(tag) + 1 if tag in TAGS else 0) << _TAG_BIT)
     for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *_HEADINGS}
 }
-# So many names are kept for the next page.
+_KNOWN = frozenset(_OF_WORD)
+#: The most names that are cached; beyond it, the cache is emptied before the next batch.
 _MOST_CACHED = 1 << 14
 
 
 class _NameKinds(dict[str, int]):
-    """The bits of class and id names; those of names that are missing are computed and kept."""
+    """The bits of class and id names, cached."""
 
     def __missing__(self, names: str) -> int:
-        words = _NAME.findall(_CAMEL.sub(" ", names).lower())
-        kinds = 0
-        for word in words:
-            kinds |= _OF_WORD.get(word, 0)
-        self[names] = kinds
-        return kinds
+        self.add([names])
+        return self[names]
+
+    def add(self, new: Sequence[str]) -> None:
+        """Compute the bits of many names at once."""
+        text = _SEPARATOR.join(new)
+        if not text.islower():
+            text = _CAMEL.sub(r" \g<0>", text).lower()
+        words = text.encode("ascii", "replace").translate(_LETTERS).decode("ascii")
+        for names, found in zip(new, words.split(_SEPARATOR), strict=True):
+            kinds = 0
+            for word in _KNOWN.intersection(found.split()):
+                kinds |= _OF_WORD[word]
+            self[names] = kinds
 
 
 _NAME_KINDS = _NameKinds()
@@ -79,6 +95,8 @@ def element_kinds(types: ElementTypes) -> Ints:
     """Return the bits of elements by their types; int64, (elements,)."""
     if len(_NAME_KINDS) > _MOST_CACHED:
         _NAME_KINDS.clear()
+    if new := {names for _, names in types.pairs}.difference(_NAME_KINDS):
+        _NAME_KINDS.add([*new])
     kinds = [_NAME_KINDS[names] | _OF_TAG.get(tag, 0) for tag, names in types.pairs]
     return np.array(kinds, dtype=np.int64).take(types.of_scope)
 
