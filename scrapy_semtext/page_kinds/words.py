@@ -75,11 +75,11 @@ class Vocabulary:
         """``column_of``: for each of PLACES, the columns of the words that are looked for there."""
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
+        self._in_names = self._known["name"] | self._known["names"]
         self._of_names = lru_cache(maxsize=_MOST_KNOWN)(self._known_of_names)
 
     def _known_of_names(self, names: str) -> frozenset[str]:
-        words = words_of_names(names)
-        return words & self._known["name"] | words & self._known["names"]
+        return words_of_names(names) & self._in_names
 
     def mark(self, table: PageTable, rows: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that pages with text have; ``rows``: (pages, columns)."""
