@@ -1,4 +1,4 @@
-"""What the tag and the class and id names of an element say of its text, as bits of one number for each element."""
+"""The roles of elements by their tags and their class and id names, as bits of one integer for each element."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SEPARATOR = "\0"
 # By code: spaces for all but small letters of ASCII and the separator.
 _LETTERS = bytes(code if code == 0 or chr(code) in ascii_lowercase else ord(" ") for code in range(256))
 
-# Words in class and id names, in general use on the web, that say what an element is for.
+# Words that are common in class and id names and tell the role of an element.
 _TITLE_NAMES = frozenset(
     "title head heading header headline subtitle subhead subheading subheader hed caption legend summary term label "
     "question kicker".split()
@@ -44,13 +44,13 @@ _CORE_NAMES = frozenset(
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-#: The tags that features tell apart.
+#: The tags that are features of their own.
 TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
 
-#: What names and tags say: names of titles, of small print (a byline, a date), of the edge of pages and of their core,
-#: a tag of the edge, one of lists.
+#: The bits: names of titles, of small print (a byline, a date), of the edge of pages and of their core, tags of the
+#: edge and of lists.
 TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
-# Above these bits stand the level of a heading, and the place of the tag in TAGS from 1 on; 0 for none.
+# Above these bits stand the level of a heading and the index of the tag in TAGS, from 1; 0 for none.
 _HEADING_BIT, _TAG_BIT = 6, 9
 _NAMES = {TITLE_NAME: _TITLE_NAMES, SMALL_NAME: _SMALL_NAMES, EDGE_NAME: _EDGE_NAMES, CORE_NAME: _CORE_NAMES}
 _OF_WORD = {
@@ -102,15 +102,15 @@ def element_kinds(types: ElementTypes) -> Ints:
 
 
 def tag_places(kinds: Ints) -> Ints:
-    """The places in TAGS of elements of some kinds, from 1 on, 0 for other tags; (elements,)."""
+    """Return the index in TAGS of the tag of each element, from 1, or 0; (elements,). ``kinds``: their bits."""
     return kinds >> _TAG_BIT
 
 
 def heading_levels(kinds: Ints) -> Ints:
-    """The levels of elements of some kinds that are headings, 1 to 6, 0 for others; (elements,)."""
+    """Return the level of each element that is a heading, 1 to 6, 0 for others; (elements,). ``kinds``: their bits."""
     return kinds >> _HEADING_BIT & 7
 
 
 def has_small_name(names: str) -> bool:
-    """Whether class and id names say that an element holds a byline, a date or the like."""
+    """Return whether class and id names are those of a byline, a date or the like."""
     return _NAME_KINDS[names] & SMALL_NAME != 0

@@ -1,4 +1,4 @@
-"""What the texts of lines say by themselves, for a batch of pages; each distinct text is read once."""
+"""Features of the texts of lines, for a batch of pages; they are computed once for each distinct text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _COUNTS = _fields(
     blanks=_ALL_KINDS & BLANK != 0,
 )
 
-#: What `LineTexts` tells of the text of a line, in order.
+#: The features of the text of a line, in the order of `LineTexts.write`.
 TEXT_COLUMNS = (
     "log_chars",
     "log_words",
