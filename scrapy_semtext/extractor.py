@@ -33,7 +33,7 @@ from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -174,8 +174,8 @@ class Extractor:
             raise reading.error
         return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page)
 
-    def _run(self, sources: Sequence[Source]) -> Iterator[_Reading]:
-        """Take pages through all steps; yield each, so that its tree can be freed while it is in the CPU's cache."""
+    def _run(self, sources: Sequence[Source]) -> list[_Reading]:
+        """Take pages through all steps."""
         readings = [_Reading(source, source.options or self.options) for source in sources]
         _each(readings, _parse)
         _together(readings, self._find_posts)
@@ -185,9 +185,8 @@ class Extractor:
         _together(readings, self._read_sections)
         self._table = None  # no later step reads it
         _together(readings, self._read_pairs)
-        for reading in _drained(readings):
-            _each([reading], self._finish)
-            yield reading
+        _each(readings, self._finish)
+        return readings
 
     def _table_of(self, readings: Sequence[_Reading]) -> PageTable:
         """The pages as a table, which the steps that get the same pages share."""
@@ -287,13 +286,6 @@ class Extractor:
             page.markdown = _markdown(parsed, page, links=options.links)
         if options.metadata:
             _add_metadata(page, parsed.root, markup=options.markup)
-
-
-def _drained(readings: list[_Reading]) -> Iterator[_Reading]:
-    """Yield the readings, and remove them from the list."""
-    readings.reverse()
-    while readings:
-        yield readings.pop()
 
 
 def _each(readings: Sequence[_Reading], step: Callable[[_Reading], None]) -> None:
