@@ -62,7 +62,7 @@ __all__ = [
 
 
 class Templates(Protocol):
-    """What an extractor needs of site templates: a second look at the labels of a page's blocks, called once a page."""
+    """The interface of site templates: they revise the labels of a page's blocks, once for each page."""
 
     def revised(
         self, url: str | None, blocks: list[TextBlock], keep: NDArray[np.bool_], probabilities: NDArray[np.float64]
@@ -181,7 +181,7 @@ class Extractor:
         _together(readings, self._find_posts)
         _together(readings, self._score)
         _each(readings, self._label)
-        _together(readings, self._tell_kinds)
+        _together(readings, self._classify)
         _together(readings, self._read_sections)
         self._table = None  # no later step reads it
         _together(readings, self._read_pairs)
@@ -247,8 +247,8 @@ class Extractor:
             for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
         ]
 
-    def _tell_kinds(self, readings: Sequence[_Reading]) -> None:
-        """Tell what kind of page each is, where that is asked for."""
+    def _classify(self, readings: Sequence[_Reading]) -> None:
+        """Classify the pages whose options ask for the kind of page."""
         wanted = [reading for reading in readings if reading.options.kinds]
         kinds = self.kind_model.probabilities(self._table_of(wanted))
         for reading, probabilities in zip(wanted, kinds, strict=True):

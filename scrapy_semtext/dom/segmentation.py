@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.
 Run = tuple[Any, bool]
 
-#: How many characters a run has, but for white space, and how they look.
+#: The number of characters of a run, without white space, and their style.
 StyledRun = tuple[int, "Style"]
 
 # The NUL character cannot occur in a parsed tree, so it can stand for <br> until white space has been collapsed.
@@ -85,8 +85,8 @@ class TextBlock:
 
     ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the
     number of its characters inside links, ``hidden`` whether the page asks browsers not to show it. Of blocks of the
-    search phase, ``style`` is how the runs look; where they differ, a list of how many characters each has (but for
-    white space) and how it looks.
+    search phase, ``style`` is that of the runs; where they differ, a list of the number of characters of each run
+    (without white space) and its style.
     """
 
     __slots__ = ("hidden", "link_chars", "runs", "scope", "style", "text")

@@ -1,7 +1,7 @@
-"""How text looks, as far as the page itself says so: bold, italic, underlined, centred, its size, inside a link.
+"""The style of text by tags and attributes: bold, italic, underlined, centred, its size, inside a link.
 
-Style sheets are not read; tags and ``style`` attributes are. The heading tags count for nothing here: whether a line
-stands in one is told apart (see `scrapy_semtext.sections.lines`), so that a model can learn to do without.
+Style sheets are not read. Heading tags do not count: whether a line stands in a heading is a separate feature (see
+`scrapy_semtext.sections.lines`), so that a model does not depend on them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _FONT_NUMBER = re.compile(r"\s*([+-]?)(\d)")
 
 
 class Style(NamedTuple):
-    """The looks of a text; ``size`` is in pixels."""
+    """The style of a text; ``size`` is in pixels."""
 
     bold: bool = False
     italic: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Singles = NDArray[np.float32]
 
 
-# After so many pairs the columns of known ones are computed again.
-_MOST_KNOWN = 1 << 14
+# The most names whose columns are cached; beyond it, the cache is emptied.
+_MOST_CACHED = 1 << 14
 
 
 def scope_words(tag: str, names: str) -> Iterator[str]:
@@ -34,8 +34,9 @@ class NameTable:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self.vocabulary = tuple(vocabulary)
-        self._of_word = {word: column for column, word in enumerate(self.vocabulary)}
-        self._known: dict[tuple[str, str], tuple[int, ...]] = {}  # by pairs of tag and names, as pages share many
+        column_of = {word: column for column, word in enumerate(self.vocabulary)}
+        self._of_tag = {word[1:]: column for word, column in column_of.items() if word.startswith("<")}
+        self._of_names = _NameColumns(column_of)
 
     def nearness(
         self, types: ElementTypes, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None
@@ -45,46 +46,42 @@ class NameTable:
         1 on its scope itself, 1/2 one level up, 1/3 two levels up, 0 nowhere. ``types`` are those of the scopes;
         ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`. Written into ``out`` if given.
         """
-        columns = [*map(self._columns, types.pairs)]
-        path, near = _nearness(columns, types.of_scope, parent, depth, len(self.vocabulary))
+        by_depth = np.argsort(depth, kind="stable")
+        place = np.empty_like(by_depth)
+        place[by_depth] = np.arange(len(by_depth))
+        near = self._own_words(types).take(types.of_scope[by_depth], axis=0)  # (scopes, words)
+        parents = place[parent[by_depth]]
+        levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2)).tolist()
+        for begin, end in pairwise(levels):
+            above, here = near.take(parents[begin:end], axis=0), near[begin:end]
+            np.maximum(here, above / (1 + above), out=here)
         if out is None:
             out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)
-        near.T.take(path[of_block], axis=1, out=out, mode="clip")
+        out[:] = near.take(place[of_block], axis=0).T
         return out
 
-    def _columns(self, pair: tuple[str, str]) -> tuple[int, ...]:
-        """The columns of the words of a pair of tag and names, as those of `scope_words`."""
-        known = self._known.get(pair)
-        if known is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            tag, names = pair
-            words = (f"<{tag}", *attribute_words(names).first)
-            known = self._known[pair] = tuple([self._of_word[word] for word in words if word in self._of_word])
-        return known
+    def _own_words(self, types: ElementTypes) -> Singles:
+        """1 for the words of each element type, those of `scope_words`, and 0 for others; (types, words)."""
+        own = np.zeros((len(types.pairs), len(self.vocabulary)), dtype=np.float32)
+        of_names = [self._of_names[names] for _, names in types.pairs]
+        own[np.repeat(np.arange(len(own)), [*map(len, of_names)]), [*chain.from_iterable(of_names)]] = 1
+        of_tags = np.array([self._of_tag.get(tag, -1) for tag in types.tags], dtype=np.int64)
+        known = np.flatnonzero(of_tags >= 0)
+        own[known, of_tags[known]] = 1
+        return own
 
 
-def _nearness(
-    columns: list[tuple[int, ...]], type_of_scope: Ints, parent: Ints, depth: Ints, words: int
-) -> tuple[Ints, Singles]:
-    """Return the path of each scope, (scopes,), and how near words are to each path, (paths, words).
+class _NameColumns(dict[str, tuple[int, ...]]):
+    """The columns of the words of id and class names, cached, as pages share many names."""
 
-    The path of a scope is the sequence of element types from the root to it; there are fewer than scopes. ``columns``:
-    those of the words of each element type.
-    """
-    by_depth = np.argsort(depth, kind="stable")
-    path = np.zeros(len(parent), dtype=np.int64)
-    levels, count = [], 0
-    for scopes in np.split(by_depth, np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 1))):
-        codes = path[parent[scopes]] * len(columns) + type_of_scope[scopes]
-        _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-        levels.append((count, path[parent[scopes[first]]], type_of_scope[scopes[first]]))
-        path[scopes] = count + inverse
-        count += len(first)
-    own = [columns[kind] for kind in np.concatenate([kinds for *_, kinds in levels]).tolist()]
-    near = np.zeros((count, words), dtype=np.float32)
-    near[np.repeat(np.arange(count), [*map(len, own)]), [*chain.from_iterable(own)]] = 1
-    for begin, around, _ in levels[1:]:
-        above, here = near[around], near[begin : begin + len(around)]
-        np.maximum(here, above / (1 + above), out=here)
-    return path, near
+    def __init__(self, column_of: dict[str, int]) -> None:
+        super().__init__()
+        self._column_of = column_of
+        self._words = frozenset(column_of)
+
+    def __missing__(self, names: str) -> tuple[int, ...]:
+        if len(self) >= _MOST_CACHED:
+            self.clear()
+        words = self._words.intersection(attribute_words(names).first)
+        columns = self[names] = tuple([self._column_of[word] for word in words])
+        return columns

@@ -11,13 +11,13 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.text.tokens import lower_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from lxml import etree
 
     from scrapy_semtext.dom.elements import Naming
 
@@ -131,17 +131,20 @@ def _text(heading: etree._Element) -> str:
 
 
 def _texts(heading: etree._Element) -> Iterator[str]:
-    """The text nodes of a heading but for scripts and styles. XPath takes quadratic time where comments divide them."""
-    if not len(heading):
-        yield heading.text or ""
-        return
-    for event, element in etree.iterwalk(heading, events=("start", "end", "comment", "pi")):
-        if event == "start":
-            text = None if element.tag in ("script", "style") else element.text
-        else:
-            text = element.tail if element is not heading else None
-        if text:
-            yield text
+    """The text nodes of a heading in document order, without those of scripts and styles.
+
+    XPath and `etree.iterwalk` take quadratic time where comments divide the text.
+    """
+    yield heading.text or ""
+    opened = [heading]
+    for element in heading.iterdescendants():
+        while opened[-1] is not element.getparent():
+            yield opened.pop().tail or ""
+        if isinstance(element.tag, str) and element.tag not in ("script", "style"):  # no comment
+            yield element.text or ""
+        opened.append(element)
+    for element in reversed(opened[1:]):
+        yield element.tail or ""
 
 
 def _likeness(first: set[str], second: set[str]) -> float:

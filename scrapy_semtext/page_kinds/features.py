@@ -117,7 +117,7 @@ def _columns(rows: Iterable[Sequence[float]]) -> Floats:
 
 
 def _address(address: Address) -> list[float]:
-    """What the form of an address tells."""
+    """The features of an address."""
     form = form_of(address)
     if not address.is_known:
         return [*form, *_TYPICAL_END]

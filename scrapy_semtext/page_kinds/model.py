@@ -104,12 +104,12 @@ class KindModel:
         for column, spelt in enumerate(self.words, len(self.columns)):
             place, word = parted(spelt)
             if place not in words:
-                raise ValueError(f"the trees were fitted to words of {place!r}, which this release does not look at")
+                raise ValueError(f"the trees were fitted to words of {place!r}, which this release does not read")
             words[place][word] = column
         self._vocabulary = Vocabulary(words)
 
     def read(self, page: ParsedPage, threshold: float | None = None) -> KindOfPage | None:
-        """Tell the kind of a page; None for a page without text, of which there is nothing to tell.
+        """Classify a page; None for a page without text.
 
         ``threshold`` stands for the model's own.
         """

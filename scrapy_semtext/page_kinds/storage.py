@@ -46,7 +46,7 @@ def require_kinds(folder: Path) -> KindModel:
 
 def _model(description: dict[str, Any], arrays: dict[str, Any]) -> KindModel:
     if description["kinds"] != list(KINDS):
-        raise ValueError("the model tells other kinds of page")
+        raise ValueError("the model was fitted to other kinds of page")
     return KindModel(
         TreeEnsemble.from_arrays(arrays, "kinds"),
         int(description["parts"]),

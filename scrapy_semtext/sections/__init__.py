@@ -1,1 +1,1 @@
-"""A page's lines, told to be titles, prose or miscellany, and its sections."""
+"""Classification of lines as titles, prose or miscellany, and the sections of a page."""

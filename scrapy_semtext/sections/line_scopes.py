@@ -1,4 +1,4 @@
-"""What the elements around the lines of a batch of pages say of them: names, tags, and how much text they hold."""
+"""Features of lines from the elements around them: names, tags, and how much text they hold."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHIFTS = _FIELD * np.arange(3)[:, None]
 #: The share of the page's running text that its core holds at least.
 CORE = 0.7
 
-#: What `LineScopes` tells of the element of a line and of those around it, in order.
+#: The features of the element of a line and of those around it, in the order of `LineScopes.write`.
 SCOPE_COLUMNS = (
     *(f"tag_{tag}" for tag in TAGS),
     "title_name",
@@ -50,7 +50,7 @@ SCOPE_COLUMNS = (
     "listed",
     "depth",
 )
-#: What it tells of how much text they hold.
+#: Those of how much text they hold, in the order of `LineScopes.write_sizes`.
 SIZE_COLUMNS = (
     "share_parent",
     "share_grandparent",

@@ -1,4 +1,4 @@
-"""What the texts of lines say by themselves, for a batch of pages; each distinct text is read once."""
+"""Features of the texts of lines, for a batch of pages; they are computed once for each distinct text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _COUNTS = _fields(
     blanks=_ALL_KINDS & BLANK != 0,
 )
 
-#: What `LineTexts` tells of the text of a line, in order.
+#: The features of the text of a line, in the order of `LineTexts.write`.
 TEXT_COLUMNS = (
     "log_chars",
     "log_words",
@@ -170,12 +170,12 @@ class LineTexts:
         begins, ends = self._characters.words()
         if not len(title_begins):
             return shares
-        text = self._characters.lines_of(begins)
-        counts = np.bincount(text, minlength=len(self._texts))
+        counts = np.diff(np.append(begins.searchsorted(self._characters.starts), len(begins)))
         may_be_known = np.zeros(1 << 16, dtype=np.bool_)
         may_be_known[titles.word_keys(title_begins, title_ends)] = True
         found = np.flatnonzero(may_be_known.take(self._characters.word_keys(begins, ends)))
-        text, hashes = text[found], self._characters.word_hashes(begins[found], ends[found])
+        begins, ends = begins[found], ends[found]
+        text, hashes = self._characters.lines_of(begins), self._characters.word_hashes(begins, ends)
         title_hashes = titles.word_hashes(title_begins, title_ends)
         known = np.unique(title_hashes)
         in_page = np.zeros((len(self._titles), len(known)), dtype=np.bool_)

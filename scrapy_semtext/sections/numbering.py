@@ -115,7 +115,8 @@ def _may_be_numbered(texts: Sequence[str], characters: Characters) -> NDArray[np
     behind = codes[np.arange(len(codes)), letters]
     is_numeral = begins_word & ((behind == ord(".")) | (behind == ord(")")))
     packed = lower[:, :_WORD_START].astype(np.int64) @ (256 ** np.arange(_WORD_START)[::-1])
-    may_be_word = begins_word & ((codes[:, :_WORD_START] >= _ASCII).any(axis=1) | np.isin(packed, _PACKED_WORD_STARTS))
+    nearest = _PACKED_WORD_STARTS.take(_PACKED_WORD_STARTS.searchsorted(packed), mode="clip")
+    may_be_word = begins_word & ((codes[:, :_WORD_START] >= _ASCII).any(axis=1) | (nearest == packed))
     is_digit = (first >= ord("0")) & (first <= ord("9"))
     found: NDArray[np.bool_] = is_numeral | may_be_word | is_digit | (first == ord("("))
     for place in np.flatnonzero(first >= _ASCII).tolist():
