@@ -72,6 +72,16 @@ def source_of(response: Response, options: Options, *, parse: bool) -> Source:
     return Source(text, response.url, options, _parsed(response, text) if parse else None)
 
 
+def release_selector(response: Response) -> None:
+    """Drop the selector that Scrapy caches on a response; ``response.selector`` parses the page again if needed.
+
+    The selector and its response refer to each other, so only the garbage collector would free the response and its
+    tree, long after the callback: garbage collection is disabled while a batch is processed, most of the time.
+    """
+    if isinstance(response, HtmlResponse):
+        response._cached_selector = None
+
+
 def _parsed(response: Response, text: str) -> ParsedHTML | None:
     """Return the tree of a response's selector, or None if it has no HTML tree."""
     if not isinstance(response, HtmlResponse):

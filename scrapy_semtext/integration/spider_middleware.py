@@ -13,6 +13,7 @@ from scrapy_semtext.integration.pages import page_of
 from scrapy_semtext.integration.pair_filter import PairFilter
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.request_options import default_options, drops_overview
+from scrapy_semtext.integration.responses import release_selector
 from scrapy_semtext.integration.settings import SemtextSettings, require_enabled
 from scrapy_semtext.qa.pair_rows import can_hold_pair
 
@@ -62,13 +63,16 @@ class SemtextSpiderMiddleware:
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Pass on everything the callback yields; an item may become one item for each pair of its page."""
-        async for output in result:
-            page = None if output is None or isinstance(output, Request) else page_of(response)
-            if page is None:
-                yield output
-            else:
-                async for item in self._linked(output, page, response):
-                    yield item
+        try:
+            async for output in result:
+                page = None if output is None or isinstance(output, Request) else page_of(response)
+                if page is None:
+                    yield output
+                else:
+                    async for item in self._linked(output, page, response):
+                        yield item
+        finally:
+            release_selector(response)
 
     async def _linked(self, item: Any, page: Page, response: Response) -> AsyncIterator[Any]:
         if page.is_overview and drops_overview(self._options, response.request):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
+import weakref
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -169,6 +171,25 @@ def test_a_crawl_parses_each_page_once_and_leaves_its_tree(monkeypatch: pytest.M
     reader = middleware._service._reader
     assert isinstance(reader, Reading)
     assert reader.trees == seen
+
+
+def test_responses_are_freed_without_garbage_collection() -> None:
+    responses: list[weakref.ref[Response]] = []
+
+    def item(page: Response) -> dict[str, Any]:
+        responses.append(weakref.ref(page))
+        return {"url": page.url, "heading": page.xpath("//h1/text()").get()}
+
+    site = {f"{URL}{number}": Answer() for number in range(4)}
+    gc.collect()
+    gc.disable()
+    try:
+        result = crawl(site, spider_for(site, item), {"SEMTEXT_EXTRACTOR": Reading})
+        living = sum(response() is not None for response in responses)
+    finally:
+        gc.enable()
+    assert result.count("items/filled") == len(responses) == 4
+    assert living == 0
 
 
 def _is_misread(url: str, answer: Answer) -> bool:
