@@ -21,7 +21,7 @@ from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
 from scrapy_semtext.output.reconcile import reconciled
-from scrapy_semtext.output.render import page_markdown
+from scrapy_semtext.output.render import render_page
 from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
@@ -283,7 +283,8 @@ class Extractor:
         stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
         page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
         if options.markdown:
-            page.markdown = _markdown(parsed, page, links=options.links)
+            base = base_url(parsed.root, page.url)
+            page.markdown = render_page(page, parsed.text_blocks, base, links=options.links)
         if options.metadata:
             _add_metadata(page, parsed.root, markup=options.markup)
 
@@ -320,14 +321,6 @@ def _parse(reading: _Reading) -> None:
 
 def _is_thread(parsed: ParsedPage) -> bool:
     return parsed.posts is not None and parsed.posts.probability > MOST_THREAD
-
-
-def _markdown(parsed: ParsedPage, page: Page, *, links: bool) -> str:
-    """The main content with its structure; without blocks of it, the text that the page holds and does not show."""
-    main = [text for text, block in zip(parsed.text_blocks, page.blocks, strict=True) if block.is_main]
-    if main:
-        return page_markdown(main, base_url(parsed.root, page.url), links=links)
-    return "\n\n".join(line for line in page.main_text.splitlines() if line.strip())
 
 
 def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from html import escape
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
@@ -14,7 +13,6 @@ from scrapy_semtext.cli.outputs import write_out
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Page
 
 
@@ -54,7 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)
     else:
-        write_out(_rendered(annotation, document.url, arguments.format, links=not arguments.no_links))
+        from scrapy_semtext.dom.tree import base_url
+        from scrapy_semtext.output.render import render_page
+
+        base = base_url(annotation.root, document.url)
+        links = not arguments.no_links
+        write_out(render_page(page, annotation.text_blocks, base, arguments.format, links=links))
     return 0
 
 
@@ -63,17 +66,3 @@ def _block_lines(page: Page) -> str:
     return "\n".join(
         f"{block.label:11} {block.probability:.3f}  {' '.join(block.text.split())}" for block in page.blocks
     )
-
-
-def _rendered(annotation: Annotation, url: str | None, form: str, *, links: bool) -> str:
-    """The main content with its structure; the main text as paragraphs if it comes from markup and not from blocks."""
-    from scrapy_semtext.dom.tree import base_url
-    from scrapy_semtext.output.render import page_html, page_markdown
-
-    page = annotation.page
-    main = [source for source, block in zip(annotation.text_blocks, page.blocks, strict=True) if block.is_main]
-    if main:
-        render = page_html if form == "html" else page_markdown
-        return render(main, base_url(annotation.root, url), links=links)
-    lines = [line for line in page.main_text.splitlines() if line.strip()]
-    return "\n".join(f"<p>{escape(line, quote=False)}</p>" for line in lines) if form == "html" else "\n\n".join(lines)

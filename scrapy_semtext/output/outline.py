@@ -43,11 +43,12 @@ Token = Start | End | str
 #: A line break; the one element without an end.
 BREAK = Start("br")
 
-_HEADINGS = "h1 h2 h3 h4 h5 h6".split()
+#: The tags of headings.
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 #: Block elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
 BLOCKS = {
-    **{tag: tag for tag in _HEADINGS},
+    **{tag: tag for tag in HEADINGS},
     **{tag: tag for tag in "p ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr th td".split()},
     **{tag: tag for tag in "figure figcaption details summary".split()},
     **dict.fromkeys(("listing", "xmp", "plaintext"), "pre"),
@@ -89,7 +90,7 @@ _PARENTS = {
 _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
 
 #: Elements that hold inline content only, and those that may hold text without a paragraph around it.
-_PHRASING = frozenset((*_HEADINGS, "p", "pre", "dt", "caption", "summary"))
+_PHRASING = frozenset((*HEADINGS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.

@@ -8,18 +8,63 @@ Time and memory are linear in the part of the tree between the first and the las
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.output.html import to_html
 from scrapy_semtext.output.markdown import to_markdown
-from scrapy_semtext.output.outline import outline
+from scrapy_semtext.output.outline import HEADINGS, End, Start, outline
+from scrapy_semtext.output.title import same_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy_semtext.dom.segmentation import Run, TextBlock
+    from scrapy_semtext.output.outline import Token
+    from scrapy_semtext.page import Page
 
-__all__ = ["block_html", "block_markdown", "page_html", "page_markdown"]
+__all__ = ["block_html", "block_markdown", "page_html", "page_markdown", "render_page"]
+
+_WRITERS = {"html": to_html, "markdown": to_markdown}
+_WORD = re.compile(r"\w")
+
+
+def render_page(
+    page: Page,
+    blocks: Sequence[TextBlock],
+    base_url: str | None = None,
+    form: Literal["html", "markdown"] = "markdown",
+    *,
+    links: bool = True,
+) -> str:
+    """Return the main content of a page under its title, as HTML or Markdown; "" if there is none.
+
+    ``blocks`` are the text blocks that ``page.blocks`` describes. Without a main block among them, the lines of the
+    main text become paragraphs. The title is left out if the first heading says the same.
+    """
+    main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
+    tokens = outline(_runs(main), base_url, links=links) if main else _paragraphs(page.main_text)
+    if tokens and page.title and not same_title(_first_heading(tokens), page.title):
+        tokens = [Start("h1"), page.title, End("h1"), *tokens]
+    return _WRITERS[form](tokens)
+
+
+def _paragraphs(text: str) -> list[Token]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [token for line in lines for token in (Start("p"), line, End("p"))]
+
+
+def _first_heading(tokens: Iterable[Token]) -> str:
+    """The text of the first heading, "" without one."""
+    end, texts = None, []
+    for token in tokens:
+        if end is None:
+            end = End(token.tag) if isinstance(token, Start) and token.tag in HEADINGS else None
+        elif token == end:
+            break
+        elif isinstance(token, str):
+            texts.append(token)
+    return "".join(texts)
 
 
 def block_html(block: TextBlock, base_url: str | None = None) -> str:
@@ -43,4 +88,13 @@ def page_markdown(blocks: Iterable[TextBlock], base_url: str | None = None, *, l
 
 
 def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
-    return [run for block in blocks for run in block.runs]
+    return [run for block in blocks for run in block.runs if not _is_permalink(run, block.scope.tag)]
+
+
+def _is_permalink(run: Run, tag: str) -> bool:
+    """Whether a text node in an element ``tag`` is the sign that links a heading to itself, such as "¶" or "#"."""
+    element, is_tail = run
+    if is_tail or tag not in HEADINGS or _WORD.search(element.text):
+        return False
+    link = element if element.tag == "a" else element.getparent()
+    return link is not None and link.tag == "a" and "#" in link.get("href", "")

@@ -35,6 +35,9 @@ _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "can
 _LONGEST = 1000
 _MOST_HEADINGS = 20
 
+# How alike (word F1) a heading and the title are if one of them can be left out.
+_SAME = 0.6
+
 #: How alike (word F1) a heading and another naming of the page are when they are taken to say the same.
 ALIKE = 0.3
 
@@ -52,6 +55,15 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     cut = [_without_site(name, sites) for name in head.names]
     headings = [heading for heading in headings if _squeezed(heading) not in sites]
     return _agreed(headings, [*cut, *head.names]) or next(iter([*cut, *headings]), None)
+
+
+def same_title(heading: str, title: str) -> bool:
+    """Whether a heading says the same as the title of its page or a part of it, but for case, punctuation, few words.
+
+    Parts are divided by what stands between a page's title and its site's name.
+    """
+    parts = map(_squeezed, (title, *_SEPARATOR.split(title)))
+    return _squeezed(heading) in parts or _likeness(_words(heading), _words(title)) >= _SAME
 
 
 def _agreed(headings: list[str], names: list[str]) -> str | None:

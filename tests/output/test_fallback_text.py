@@ -95,5 +95,5 @@ def test_an_extractor_reads_a_page_that_waits_for_its_scripts() -> None:
     page = Extractor.load(device="cpu").read(state(ARTICLE), options=Options(markdown=True))
     assert page.main_text == BOTH
     assert [section.text for section in page.sections] == [BOTH]
-    assert page.markdown == f"{FIRST}\n\n{SECOND}"
+    assert page.markdown == f"# Harbours\n\n{FIRST}\n\n{SECOND}"
     assert not any(block.is_main for block in page.blocks)

@@ -7,7 +7,8 @@ import pytest
 
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.render import block_html, block_markdown, page_html, page_markdown
+from scrapy_semtext.output.render import block_html, block_markdown, page_html, page_markdown, render_page
+from scrapy_semtext.page import Block, Page
 
 if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
@@ -256,3 +257,41 @@ def test_a_list_that_cannot_begin_behind_a_paragraph_is_set_apart() -> None:
 
 def test_numbers_of_items_have_at_most_nine_digits() -> None:
     assert markdown_of("<ol start=999999999><li>one<li>two</ol>") == "999999997. one\n999999998. two"
+
+
+def rendered(html: str, title: str | None) -> str:
+    blocks = blocks_of(html)
+    page = Page(title=title, main_text="", blocks=[Block(block.text, "main", 1.0) for block in blocks])
+    return render_page(page, blocks, BASE)
+
+
+def test_a_page_begins_with_its_title() -> None:
+    assert rendered("<p>Take flour.", "Bread *at* home") == "# Bread \\*at\\* home\n\nTake flour."
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("BREAD AT HOME!", "Bread at home"),
+        ("Our bread at home", "Bread at home"),
+        ("Bread", "Bread — Documentation of the kitchen"),
+    ],
+)
+def test_the_title_is_left_out_if_the_first_heading_says_the_same(heading: str, title: str) -> None:
+    assert rendered(f"<h2>{heading}</h2><p>Take flour.", title) == f"## {heading}\n\nTake flour."
+
+
+def test_other_headings_are_no_title() -> None:
+    assert rendered("<h2>Flour</h2><p>Take it.", "Bread at home") == "# Bread at home\n\n## Flour\n\nTake it."
+
+
+def test_a_page_without_text_is_empty() -> None:
+    assert render_page(Page(title="Bread"), []) == ""
+
+
+@pytest.mark.parametrize(
+    "sign", ['<a href="#use">¶</a>', ' <a href="/a#use"><span>#</span></a>', '<a href="#use">&#8203;</a>']
+)
+@pytest.mark.parametrize("links", [True, False])
+def test_headings_have_no_signs_that_link_to_themselves(sign: str, links: bool) -> None:
+    assert page_markdown(blocks_of(f"<h2>Use of it{sign}</h2><p>Text."), BASE, links=links) == "## Use of it\n\nText."
