@@ -1,7 +1,7 @@
-"""The style of text by tags and attributes: bold, italic, underlined, centred, its size, inside a link.
+"""Text styles: bold, italic, underlined, centred, font size, and whether text is inside a link.
 
-Style sheets are not read. Heading tags do not count: whether a line stands in a heading is a separate feature (see
-`scrapy_semtext.sections.lines`), so that a model does not depend on them.
+Read from tags and ``style`` attributes, not from style sheets. Heading tags are ignored: whether a line is in one is a
+separate feature (see `scrapy_semtext.sections.lines`), so that a model can learn not to rely on it.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The size of text without a size of its own, in pixels of CSS.
+#: The default font size, in CSS pixels.
 NORMAL = 16.0
 
 _BOLD = frozenset(("b", "strong", "th"))
 _ITALIC = frozenset(("i", "em", "cite", "dfn"))
 _UNDERLINED = frozenset(("u", "ins"))
 _SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
-#: Tags whose elements may change how text looks; others do by attributes alone, see `may_style`.
+#: Tags that may change the style; elements with others do so only by attributes, see `may_style`.
 STYLING = frozenset((*_BOLD, *_ITALIC, *_UNDERLINED, *_SCALE, "center", "a", "font"))
-# Style attributes of more characters are not kept for the next element that has the same.
-_REMEMBERED = 200
-# <font size>, by the HTML standard (15.3.4), in pixels.
+# Longer style attributes are not cached.
+_MAX_CACHED_LENGTH = 200
+# <font size> in pixels (HTML standard, 15.3.4).
 _FONT_SIZES = {1: 10.0, 2: 13.0, 3: 16.0, 4: 18.0, 5: 24.0, 6: 32.0, 7: 48.0}
 _NAMED_SIZES = {
     "xx-small": 9.0,
@@ -36,16 +36,16 @@ _NAMED_SIZES = {
     "xx-large": 32.0,
 }
 _UNITS = {"px": 1.0, "pt": 4 / 3, "em": 0.0, "rem": NORMAL, "%": 0.0}
-_OF_WEIGHT = re.compile(r"font(?:-weight)?\s*:", re.IGNORECASE)
+_WEIGHT_PROPERTY = re.compile(r"font(?:-weight)?\s*:", re.IGNORECASE)
 _WEIGHT = re.compile(r"\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
-_OF_SIZE = re.compile(r"font(?:-size)?\s*:", re.IGNORECASE)
+_SIZE_PROPERTY = re.compile(r"font(?:-size)?\s*:", re.IGNORECASE)
 _SIZE = re.compile(r"\b(\d{1,20}(?:\.\d{1,20})?)\s*(px|pt|rem|em|%)", re.IGNORECASE)
 _NAMED_SIZE = re.compile(r"\b((?:xx?-)?(?:small|large)|medium)\b", re.IGNORECASE)
 _FONT_NUMBER = re.compile(r"\s*([+-]?)(\d)")
 
 
 class Style(NamedTuple):
-    """The style of a text; ``size`` is in pixels."""
+    """The style of a text; ``size`` is in CSS pixels."""
 
     bold: bool = False
     italic: bool = False
@@ -59,7 +59,7 @@ PLAIN = Style()
 
 
 def styled(style: Style, element: Any) -> Style:
-    """Return the style of text inside ``element``, which itself stands in text of ``style``."""
+    """Return the style of text in ``element``, whose parent has ``style``."""
     tag = element.tag
     if tag != "font" and not may_style(element.keys()):
         return _restyled(style, tag, False, None, None) if tag in STYLING else style
@@ -70,14 +70,17 @@ def styled(style: Style, element: Any) -> Style:
 
 
 def restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
-    """Apply an element's tag and attributes: whether it is aligned to the centre, its style, the size of a <font>."""
-    if declared and len(declared) > _REMEMBERED:
+    """Apply an element's tag and attributes.
+
+    ``centred``: whether ``align`` is "center"; ``declared``: the ``style`` attribute; ``size``: that of a <font>.
+    """
+    if declared and len(declared) > _MAX_CACHED_LENGTH:
         return _restyled.__wrapped__(style, tag, centred, declared, size)
     return _restyled(style, tag, centred, declared, size)
 
 
 def may_style(attributes: list[str]) -> bool:
-    """Whether attributes of these names may change how text looks, in elements of any tag."""
+    """Return whether attributes of these names may change the style, in elements of any tag."""
     return "style" in attributes or "align" in attributes
 
 
@@ -106,24 +109,24 @@ def _declared(style: Style, declared: str) -> Style:
     """Apply a style attribute."""
     if "font" in declared.lower():
         declarations = declared.split(";")
-        if weight := _stated(declarations, _OF_WEIGHT, _WEIGHT):
+        if weight := _first_value(declarations, _WEIGHT_PROPERTY, _WEIGHT):
             style = style._replace(bold=weight[1].lower().startswith(("bold", "6", "7", "8", "9")))
-        if size := _stated(declarations, _OF_SIZE, _SIZE):
+        if size := _first_value(declarations, _SIZE_PROPERTY, _SIZE):
             style = style._replace(size=_css_size(float(size[1]), size[2].lower(), style.size))
-        elif named := _stated(declarations, _OF_SIZE, _NAMED_SIZE):
+        elif named := _first_value(declarations, _SIZE_PROPERTY, _NAMED_SIZE):
             style = style._replace(size=_NAMED_SIZES[named[1].lower()])
-    squeezed = declared.replace(" ", "").lower()
-    if "text-align:center" in squeezed:
+    compact = declared.replace(" ", "").lower()
+    if "text-align:center" in compact:
         style = style._replace(centred=True)
-    if "underline" in squeezed:
+    if "underline" in compact:
         style = style._replace(underlined=True)
-    if "font-style:italic" in squeezed:
+    if "font-style:italic" in compact:
         style = style._replace(italic=True)
     return style
 
 
-def _stated(declarations: Sequence[str], names: re.Pattern[str], values: re.Pattern[str]) -> re.Match[str] | None:
-    """The first value of these properties. Two patterns in one would look behind each name up to the end."""
+def _first_value(declarations: Sequence[str], names: re.Pattern[str], values: re.Pattern[str]) -> re.Match[str] | None:
+    """Return the first value of these properties. One combined pattern would take quadratic time."""
     for declaration in declarations:
         if (name := names.search(declaration)) and (value := values.search(declaration, name.end())):
             return value

@@ -1,4 +1,4 @@
-"""What kind a page is of, with probabilities: gradient-boosted trees over the page's numbers and words.
+"""The page kind classifier: gradient-boosted trees over numeric features and words of a page.
 
 The kinds are those of WCXB. An overview is a page that lists others: a listing or a collection.
 """
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.trees import TreeEnsemble
 
-#: The kinds of page, in alphabetical order: those that the network learns beside its labels.
+#: The page kinds, in alphabetical order; the network is trained on them as an auxiliary task.
 KINDS = PAGE_KINDS
-#: Those of them that list other pages.
+#: The kinds that list other pages.
 OVERVIEWS = ("collection", "listing")
 
-#: Those that present an offer. How many offers make a list is a matter of taste, so to take one for an overview is the
-#: lesser error: so much do they count where overviews are told from all else.
+#: The kinds that present an offer, and their weight when overviews are separated from the other kinds. Annotators
+#: disagree on how many offers make a list, so taking an offer for an overview is the lesser error.
 OFFERS = ("product", "service")
 OFFER_WEIGHT = 1 / 3
 
 _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
-# By kind: whether it is an overview, and how much it counts.
+# Per kind: 1 for an overview, else 0; the weight.
 _AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
 _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
@@ -42,9 +42,9 @@ _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
 @dataclass(frozen=True, slots=True)
 class KindOfPage:
-    """What a page was taken for: its kind with the probability of that, and whether it is an overview, likewise.
+    """The predicted kind of a page and whether it is an overview, each with its probability.
 
-    The kind is one of OVERVIEWS if and only if the page is taken for an overview.
+    ``kind`` is one of OVERVIEWS if and only if ``is_overview``.
     """
 
     kind: str
@@ -56,14 +56,14 @@ class KindOfPage:
 def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """The probability of an overview, (...), by those of KINDS, (..., kinds), where offers count OFFER_WEIGHT.
 
-    It is what the probability would be if products and services were so much rarer than they are in WCXB.
+    This is the probability if products and services were rarer than in WCXB by that factor.
     """
     result: NDArray[np.float64] = probabilities @ _AS_OVERVIEW / (probabilities @ _WEIGHTS)
     return result
 
 
 def probabilities_of(odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probabilities of KINDS, (..., kinds), by their log-odds, (..., kinds)."""
+    """The softmax of the logits of KINDS, (..., kinds)."""
     likely = np.exp(odds - odds.max(-1, keepdims=True))
     result: NDArray[np.float64] = likely / likely.sum(-1, keepdims=True)
     return result
@@ -71,12 +71,12 @@ def probabilities_of(odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(slots=True)
 class KindModel:
-    """Trees over some of the numbers and words of pages.
+    """Gradient-boosted trees over selected features and words of pages.
 
-    ``trees``: one for each of KINDS in turn, ``parts`` times as many as are to be summed; ``columns``: names out of
-    `scrapy_semtext.page_kinds.features.COLUMNS`; ``words``: words with their places, whose columns follow;
-    ``offsets``: what is added to the log-odds of each of KINDS. A page is an overview from ``threshold`` on.
-    ``training`` holds data, seed, dates and scores, for the reader.
+    ``trees``: the trees of ``parts`` models, one for each of KINDS in turn; the logits of the models are averaged.
+    ``columns``: names from `scrapy_semtext.page_kinds.features.COLUMNS`; ``words``: words with their places, whose
+    columns follow; ``offsets``: added to the logits of KINDS. A page is an overview if the probability is at least
+    ``threshold``. ``training`` documents data, seed, dates and scores.
     """
 
     trees: TreeEnsemble
@@ -90,7 +90,7 @@ class KindModel:
     _vocabulary: Vocabulary = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the trees were fitted to columns that there are not."""
+        """Raise ValueError if the trees do not fit the columns, words, parts or offsets."""
         if unknown := set(self.columns) - set(COLUMNS):
             raise ValueError(f"the trees were fitted to columns that this release does not compute: {sorted(unknown)}")
         if self.trees.columns != len(self.columns) + len(self.words):
@@ -111,13 +111,13 @@ class KindModel:
     def read(self, page: ParsedPage, threshold: float | None = None) -> KindOfPage | None:
         """Classify a page; None for a page without text.
 
-        ``threshold`` stands for the model's own.
+        ``threshold`` overrides that of the model.
         """
         (probabilities,) = self.probabilities([page])
         return None if probabilities is None else self.likeliest(probabilities, threshold)
 
     def likeliest(self, probabilities: NDArray[np.float64], threshold: float | None = None) -> KindOfPage:
-        """The likeliest of the overviews, or of the others, by the probabilities of KINDS, (kinds,)."""
+        """Return the most probable of the overviews, or of the other kinds, given ``probabilities``, (kinds,)."""
         overview = float(overview_probability(probabilities))
         is_overview = overview >= (self.threshold if threshold is None else threshold)
         among = _OVERVIEWS if is_overview else _OTHERS
@@ -127,7 +127,7 @@ class KindModel:
     def probabilities(self, pages: Sequence[ParsedPage]) -> list[NDArray[np.float64] | None]:
         """The probabilities of KINDS, (kinds,), for each page; None for one without text.
 
-        The trees take as long for a batch of pages as for one: most of that is waiting for memory.
+        The trees take about as long for a batch as for one page, since memory access dominates.
         """
         table = PageTable.of(pages)
         rows = np.zeros((len(table.pages), self.trees.columns), dtype=np.float32)

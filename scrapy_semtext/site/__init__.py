@@ -1,1 +1,1 @@
-"""What the pages of one site share: learnt as they come, as evidence for labels, or from a finished set of pages."""
+"""Site templates: blocks that pages of a site share, learnt during a crawl or from a finished set of pages."""

@@ -1,14 +1,14 @@
-"""How much is remembered of sites, and what a site is: numbers and names that settings need without loading NumPy."""
+"""Limits of the site templates and kinds of site. Settings import them without loading NumPy."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-#: Blocks of a site that are remembered by default, and the least that a template can do with.
+#: The default and the minimum number of blocks that a template stores.
 SIZE = 4096
 LEAST_SIZE = 16
 
-#: Sites that are remembered by default.
+#: The default number of sites that are stored.
 SITES = 64
 
 #: What a site is: all pages of one host, "www." aside, or of one registered domain.

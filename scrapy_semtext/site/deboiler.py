@@ -1,9 +1,9 @@
-"""Boilerplate out of a finished set of pages, by what the pages of each site share.
+"""Removes boilerplate from a finished set of pages, by the blocks that pages of a site share.
 
-After deboiler (Mashayekh 2023): pages are compared with those near to them in the order of their addresses, parts of
-theirs that are the same as plain text are boilerplate, duplicates of a page are no witnesses, and of what is left come
-title, description, headings, breadcrumbs, lists and main text. Here the parts are the blocks of the segmentation, and
-a place that also holds other text is one for content (see `scrapy_semtext.site.template`).
+Follows deboiler (Mashayekh 2023): pages are compared with neighbours in URL order, parts with the same plain text are
+boilerplate, duplicate pages are ignored, and the rest gives title, description, headings, breadcrumbs, lists and main
+text. Here the parts are the blocks of the segmentation, and a place whose text varies holds content (see
+`scrapy_semtext.site.template`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _CHUNK = 16
 
 
 class NotFittedError(RuntimeError):
-    """Pages were to be cleaned before any were looked at."""
+    """`Deboiler.transform` was called before `Deboiler.fit`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class SourcePage:
 class Deboiler:
     """Learns what the pages of each site share, then cleans pages of these sites.
 
-    ``load`` returns the extractor whose labels are revised by what was learnt, and has to be picklable for more than
-    one worker (`functools.partial(Extractor.load, device="cpu")`); None, as in deboiler, keeps all text that is not
-    shared. ``workers`` is the number of processes. ``by`` says what a site is. Pages without an address belong to no
-    site. Results depend neither on the order of the pages nor on the number of workers. Memory grows with neither the
-    pages nor the sites: fingerprints are kept in a temporary file, of about 20 bytes a block, until `close`.
+    ``load`` returns the extractor whose labels are revised; with more than one worker it has to be picklable
+    (`functools.partial(Extractor.load, device="cpu")`). With None, as in deboiler, all text that is not shared is kept.
+    ``workers`` is the number of processes. ``by`` is the kind of site. Pages without a URL belong to no site. Results
+    depend neither on the order of the pages nor on the number of workers. Memory is bounded: fingerprints are stored
+    in a temporary file, about 20 bytes per block, until `close`.
 
-    Raises ValueError for a number of workers or a kind of site that cannot be.
+    Raises ValueError for an invalid ``workers`` or ``by``.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Deboiler:
         self._folder = Path(tempfile.mkdtemp(prefix="semtext-site-"))
         self.close = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._fitted = False
-        #: Of the last fit: pages that were looked at, duplicates among them, and sites.
+        #: The number of pages, duplicates and sites of the last fit.
         self.stats: dict[str, int] = {}
 
     def __enter__(self) -> Self:
@@ -96,13 +96,13 @@ class Deboiler:
         self.close()
 
     def fit(self, pages: Iterable[SourcePage]) -> Self:
-        """Learn what the pages of each site share; what was learnt before is forgotten. Returns itself."""
+        """Learn which blocks the pages of each site share, from scratch. Returns itself."""
         path = self._folder / "prints.sqlite"
         path.unlink(missing_ok=True)
         spool = Spool(path)
         try:
-            located = (page for page in pages if site_of(page.url, self._by))
-            found = ordered_map(_prints, chunks(located, _CHUNK), self._workers, _no_setup)
+            with_site = (page for page in pages if site_of(page.url, self._by))
+            found = ordered_map(_prints, chunks(with_site, _CHUNK), self._workers, _no_setup)
             for group in chunks(found, 256):
                 spool.add_pages((site_of(url, self._by), url, prints) for url, prints in group if prints is not None)
             self.stats = {"pages": 0, "duplicates": 0, "sites": 0}
@@ -118,7 +118,7 @@ class Deboiler:
         Raises NotFittedError before `fit`.
         """
         if not self._fitted:
-            raise NotFittedError("there is nothing to clean pages by yet: call fit first")
+            raise NotFittedError("the Deboiler is not fitted: call fit first")
         setup = (self._folder / "prints.sqlite", self._load, self._by, self._rules)
         return ordered_map(_cleaned, chunks(pages, _CHUNK), self._workers, _set_up, setup)
 
@@ -132,7 +132,7 @@ class Deboiler:
 
 
 class FittedTemplates:
-    """What `fit` learnt, as the templates of an extractor: it revises labels, and learns nothing more."""
+    """Read-only templates from `Deboiler.fit`, by which an extractor revises labels."""
 
     def __init__(self, path: Path, by: SiteKind = "host", rules: Rules = RULES) -> None:
         self._reader = SharedReader(path)
@@ -146,12 +146,12 @@ class FittedTemplates:
         keep: NDArray[np.bool_],
         probabilities: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
-        """Return which blocks are main content, (blocks,), of those that the labeller takes for it."""
+        """Return which of the blocks that the labeller keeps are main content, (blocks,)."""
         page = page_print(blocks)
         return with_evidence(keep, probabilities, self._evidence(url, page), page)
 
     def left(self, url: str | None, blocks: Sequence[TextBlock]) -> NDArray[np.bool_]:
-        """Return which blocks the site's pages do not share, (blocks,)."""
+        """Return which blocks are not shared by pages of the site, (blocks,)."""
         page = page_print(blocks)
         return without_shared(self._evidence(url, page), page)
 
@@ -160,20 +160,20 @@ class FittedTemplates:
         return self._reader.of(site).evidence(page, self._shift) if site else np.zeros(len(page))
 
     def close(self) -> None:
-        """Close the file that it reads from."""
+        """Close the file."""
         self._reader.close()
 
 
 @dataclass(slots=True)
 class _Worker:
-    """What a process needs to clean pages."""
+    """The state of a process that cleans pages."""
 
     templates: FittedTemplates
     extractor: Extractor | None
 
 
 def _no_setup() -> None:
-    """Fingerprints need nothing that has to be loaded."""
+    """Fingerprints need no setup."""
 
 
 def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | None]]:
@@ -182,7 +182,7 @@ def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | Non
         url = page.url or ""
         try:
             found.append((url, page_print(describe(page.html, url).text_blocks)))
-        except Exception:  # noqa: BLE001  transform says which page it is, and what is wrong with it
+        except Exception:  # noqa: BLE001  transform gives the exception of the page
             found.append((url, None))
     return found
 

@@ -1,4 +1,4 @@
-"""What the pages of one finished site share: the template of all of them, learnt in the order of their addresses."""
+"""The template of a finished site, learnt from all of its pages in the order of their URLs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.site.prints import PagePrint
 
-#: Blocks of a site that are remembered while its pages are compared: how near to each other pages have to be, in the
-#: order of their addresses. At a hundred new blocks a page they are those of 160 pages.
-NEAR = 16_384
+#: The number of blocks stored while the pages of a site are compared, which limits how far apart in URL order pages
+#: may be. With 100 new blocks per page it covers 160 pages.
+WINDOW_BLOCKS = 16_384
 
-#: Without labels all text is compared to tell duplicates, menus included, so pages have to have more in common. More of
-#: a place's blocks have to come again, too: over a crawl those of the first pages are new wherever they stand.
+#: Without labels, duplicates are detected by all text, menus included, so the required overlap is higher. So is the
+#: share of repeated blocks at a position.
 RULES = Rules(constant_share=0.6, overlap=0.9)
 
 
 class Shared(NamedTuple):
-    """What the pages of a site share: fingerprints of blocks, and of the places that hold mostly such."""
+    """Fingerprints of the blocks that pages of a site share, and of positions that hold mostly shared blocks."""
 
     blocks: frozenset[int]
     places: frozenset[int]
@@ -43,37 +43,37 @@ class Shared(NamedTuple):
 
 
 class SiteFit(SiteTemplate):
-    """A template that keeps the shared blocks among those that it forgets, for the pages at which they were met."""
+    """A template that retains shared blocks when it evicts others."""
 
-    __slots__ = ("_settled",)
+    __slots__ = ("_retained",)
 
-    def __init__(self, size: int = NEAR, rules: Rules = RULES) -> None:
+    def __init__(self, size: int = WINDOW_BLOCKS, rules: Rules = RULES) -> None:
         super().__init__(size, rules)
-        self._settled: OrderedDict[int, Seen] = OrderedDict()
+        self._retained: OrderedDict[int, Seen] = OrderedDict()
 
     def learn_all(self, pages: Iterable[PagePrint]) -> SiteFit:
-        """Learn pages that come in the order of their addresses; returns itself."""
+        """Learn pages, which have to be in the order of their URLs; returns itself."""
         for page in pages:
-            # what is known to be shared tells no duplicate
+            # duplicates are detected by blocks that are not known to be shared
             self.learn(page, ~self.shared(page))
         return self
 
     def forget(self) -> None:
-        """Forget what is too much, the oldest first, but not what is shared."""
+        """Evict the least recently seen entries beyond ``size``, but retain shared blocks."""
         while len(self.blocks) > self.size:
             block, seen = self.blocks.popitem(last=False)
             if seen.pages > self.rules.pages:
-                self._settled[block] = seen
-        while len(self._settled) > self.size:
-            self._settled.popitem(last=False)
+                self._retained[block] = seen
+        while len(self._retained) > self.size:
+            self._retained.popitem(last=False)
         super().forget()
 
     def result(self) -> Shared:
-        """Return what is shared: blocks on enough pages, and places that hold mostly such."""
+        """Return the blocks that are on enough pages, and the positions that hold mostly such blocks."""
         blocks = {block for block, seen in self.blocks.items() if seen.pages > self.rules.pages}
         places = (
             place
             for place, (count, constant) in self.places.items()
             if count > 0 and constant >= self.rules.constant_share * count
         )
-        return Shared(frozenset(blocks.union(self._settled)), frozenset(places))
+        return Shared(frozenset(blocks.union(self._retained)), frozenset(places))

@@ -1,4 +1,4 @@
-"""A map over an endless iterable in several processes: in order, a bounded number of chunks at a time."""
+"""An ordered map over an iterable of any length in several processes, with a bounded number of pending chunks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 _State = TypeVar("_State")
 
-#: Chunks that wait or are worked on, for each process.
-_AHEAD = 3
+#: The maximum number of pending chunks per process.
+_PENDING_PER_WORKER = 3
 
 
 def chunks(items: Iterable[_In], size: int) -> Iterator[list[_In]]:
@@ -34,10 +34,10 @@ def ordered_map(
     setup: Callable[..., _State],
     arguments: tuple[Any, ...] = (),
 ) -> Iterator[_Out]:
-    """Yield what ``function`` makes of each chunk, in order; its first argument is what ``setup`` returns.
+    """Yield the results of ``function`` for each chunk, in order; its first argument is what ``setup`` returns.
 
-    With one worker all is done in this process; otherwise ``setup`` is called once in each. New processes are started
-    afresh, not forked: threads of libraries would not survive that.
+    With one worker everything runs in this process; otherwise ``setup`` is called once per process. Processes are
+    spawned, not forked, since threads of libraries do not survive a fork.
     """
     if workers == 1:
         state = setup(*arguments)
@@ -46,19 +46,19 @@ def ordered_map(
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _begin, (setup, arguments)) as pool:
-        waiting: deque[Future[list[_Out]]] = deque()
+        pending: deque[Future[list[_Out]]] = deque()
         try:
             for chunk in items:
-                waiting.append(pool.submit(_work, function, chunk))
-                if len(waiting) >= _AHEAD * workers:
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
+                pending.append(pool.submit(_work, function, chunk))
+                if len(pending) >= _PENDING_PER_WORKER * workers:
+                    yield from pending.popleft().result()
+            while pending:
+                yield from pending.popleft().result()
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-_states: list[Any] = []  # of a process of the pool: what its setup returned
+_states: list[Any] = []  # in a process of the pool: the return value of its setup
 
 
 def _begin(setup: Callable[..., Any], arguments: tuple[Any, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What deboiler gives of a page once the boilerplate is out of it: title, headings, lists and the rest."""
+"""The parts of a cleaned page, as in deboiler: title, headings, lists, breadcrumbs and main text."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LISTS = frozenset(("ul", "ol", "menu", "dl"))
 _DESCRIPTIONS = ("description", "og:description", "twitter:description")
 
-# Where pages name a trail of links so: in a class, an id, a label or, with schema.org, a type.
-_TRAIL: Any = etree.XPath(
+# Elements with "breadcrumb" in a class, an id, a label or a type of schema.org.
+_BREADCRUMBS: Any = etree.XPath(
     "descendant::*[not(self::script or self::style or self::body or self::html)]["
     " contains(translate(concat(@class, ' ', @id, ' ', @aria-label, ' ', @itemtype, ' ', @typeof),"
     " 'BREADCUM', 'breadcum'), 'breadcrumb')]",
@@ -28,16 +28,16 @@ _TRAIL: Any = etree.XPath(
 )
 _TEXTS: Any = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
 
-# Signs that set the links of a trail apart.
+# Characters between the links of breadcrumbs.
 _SEPARATORS = " \t\n\r\xa0/\\|>»›→·•:–—-"
 
 
 @dataclass(slots=True)
 class CleanPage:
-    """A page without the boilerplate of its site, by deboiler's names.
+    """A page without the boilerplate of its site; attributes are named as in deboiler.
 
-    ``headings``, ``lists`` (each the texts of its items) and ``main_text`` are of what was left of the page;
-    ``breadcrumbs`` are the names of the trail of links that leads to it.
+    ``headings``, ``lists`` (each the texts of its items) and ``main_text`` are of the kept blocks; ``breadcrumbs`` are
+    the texts of the breadcrumb links.
     """
 
     url: str | None = None
@@ -54,7 +54,7 @@ class CleanPage:
 
 
 def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url: str | None = None) -> CleanPage:
-    """Return what a page is with the blocks to keep; all sequences have an entry for each block of the page."""
+    """Return a page with the kept blocks alone; ``keep`` has an entry for each of ``blocks``."""
     kept = [block for block, stays in zip(blocks, keep, strict=True) if stays]
     return CleanPage(
         url=url,
@@ -68,7 +68,7 @@ def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url
 
 
 def description_of(root: Any) -> str | None:
-    """Return what the page's head says that it is about; None where it says nothing."""
+    """Return the description in the <meta> elements, None without one."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").strip().lower()
@@ -79,8 +79,8 @@ def description_of(root: Any) -> str | None:
 
 
 def breadcrumbs_of(root: Any) -> list[str]:
-    """Return the names on the page's trail of links, from the outermost on; of several trails the longest."""
-    trails = [_trail(element) for element in _TRAIL(root)]
+    """Return the texts of the breadcrumbs, from the outermost; of several lists of breadcrumbs the longest."""
+    trails = [_trail(element) for element in _BREADCRUMBS(root)]
     return max(trails, key=len, default=[])
 
 
@@ -90,7 +90,7 @@ def _trail(element: Any) -> list[str]:
     if not items:
         links = list(element.iter("a"))
         names = [_text(link) for link in links]
-        # the page itself stands at the end of the trail, without a link
+        # the page itself is last, without a link
         names += [(link.tail or "").strip(_SEPARATORS) for link in links[-1:]]
     return [name for name in names if name]
 
@@ -100,7 +100,7 @@ def _text(element: Any) -> str:
 
 
 def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:
-    """Yield the items of each list that is left, in page order; lists inside items are lists of their own."""
+    """Yield the items of each kept list, in page order; nested lists are separate."""
     lists: dict[Any, list[str]] = {}
     for block in blocks:
         scope = next((scope for scope in block.scope.ancestry() if scope.tag in _LISTS), None)

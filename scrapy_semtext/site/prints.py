@@ -1,8 +1,8 @@
-"""Fingerprints of a page's blocks: by them blocks of one page are found again on others.
+"""Fingerprints of blocks, by which blocks of one page are found on others.
 
-Like deboiler (Mashayekh 2023), subtrees are compared as plain text. What says where a block stands is kept apart from
-the text: its place, the tags and names of the elements around it, numbers in names left out, as forums number their
-posts. The same text at the same place is the same block; a place at which pages differ is one for content.
+As in deboiler (Mashayekh 2023), subtrees are compared as plain text. The place of a block is identified separately, by
+the tags and names of the elements around it, without digits, since forums number their posts. Blocks are equal if both
+text and place are. A place whose blocks differ from page to page holds content.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
 
-#: How many elements around a block, from the inside out, make its place.
+#: The number of ancestors, from the innermost, that identify the place of a block.
 LEVELS = 4
 
 _DIGITS = re.compile(r"\d+")
@@ -28,10 +28,10 @@ _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
 @dataclass(frozen=True, slots=True)
 class PagePrint:
-    """A page as its site's template knows it; all tuples have an entry for each block, in page order.
+    """The fingerprints of a page; all tuples have an entry for each block, in page order.
 
-    ``blocks`` are fingerprints (64 bits) of a block's text at its place, 0 for a block without letters, which is never
-    compared; ``places`` those of the places alone; ``sizes`` count characters; ``headings`` says which are headings.
+    ``blocks``: 64-bit hashes of text and place, 0 for a block without letters, which is never compared. ``places``:
+    64-bit hashes of the places. ``sizes``: lengths in characters. ``headings``: whether a block is a heading.
     """
 
     blocks: tuple[int, ...]

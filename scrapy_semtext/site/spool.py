@@ -1,4 +1,4 @@
-"""The fingerprints of a finished set of pages, on disk: sorted by address, then by site what its pages share."""
+"""On-disk storage for fingerprints of pages, sorted by site and URL, and for what the pages of each site share."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("headi
 
 
 class Spool:
-    """A SQLite file: pages come in any order and go out by site and address; memory does not grow with their number."""
+    """A SQLite file that sorts pages by site and URL, in memory that does not grow with their number."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # one process writes, before others read; a file that nobody looks at after a crash needs no journal
+        # one process writes before others read, and the file is not used after a crash: no journal is needed
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.execute("PRAGMA journal_mode = OFF")
         self._connection.execute("PRAGMA synchronous = OFF")
@@ -35,20 +35,20 @@ class Spool:
         self._connection.execute("CREATE TABLE IF NOT EXISTS sites (site TEXT PRIMARY KEY, blocks BLOB, places BLOB)")
 
     def add_pages(self, pages: Iterable[tuple[str, str, PagePrint]]) -> None:
-        """Add pages: site, address, fingerprints."""
+        """Add pages as tuples of site, URL and fingerprints."""
         rows = ((_storable(site), _storable(url), _packed(page)) for site, url, page in pages)
         self._connection.execute("BEGIN")
         self._connection.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
         self._connection.execute("COMMIT")
 
     def pages(self) -> Iterator[tuple[str, PagePrint]]:
-        """Yield site and fingerprints of all pages, by site, then by address; the order in which they came is lost."""
+        """Yield site and fingerprints of all pages, sorted by site, then by URL."""
         cursor = self._connection.execute("SELECT site, prints FROM pages ORDER BY site, url, prints")
         for site, prints in cursor:
             yield site, _unpacked(prints)
 
     def set_shared(self, sites: Iterable[tuple[str, Shared]]) -> None:
-        """Replace the pages by what those of each site share."""
+        """Store the shared blocks and places of each site, and delete the pages."""
         rows = ((site, *map(_sorted, shared)) for site, shared in sites)
         self._connection.executemany("INSERT INTO sites VALUES (?, ?, ?)", rows)
         self._connection.execute("DELETE FROM pages")
@@ -60,13 +60,13 @@ class Spool:
 
 
 class SharedReader:
-    """Looks up what the pages of a site share, in any process.
+    """Looks up the shared blocks and places of a site, in any process.
 
-    ``close`` closes the file, at the latest when nobody needs the reader any more: workers are dropped, not closed.
+    ``close`` closes the file; it is called at the latest when the reader is garbage-collected.
     """
 
     def __init__(self, path: Path) -> None:
-        # whoever drops the last reference closes it, in whatever thread
+        # the connection may be closed in another thread, that which drops the last reference
         uri = f"{path.resolve().as_uri()}?mode=ro"
         self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self.of = lru_cache(maxsize=_SITES)(self._of)

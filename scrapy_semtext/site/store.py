@@ -1,4 +1,4 @@
-"""The templates of the sites that a crawl meets, in bounded memory, kept over its runs."""
+"""The templates of all sites of a crawl, in bounded memory; they can be saved between runs."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ _SITES = np.dtype([("pages", "<u4"), ("duplicates", "<u4"), ("blocks", "<u4"), (
 
 
 class SiteTemplates:
-    """A template for each site, the site that went longest without a page being forgotten first.
+    """A least-recently-used cache of site templates.
 
-    ``size`` bounds the blocks of a site, ``sites`` the sites; memory grows to about 250 bytes times both, times two.
-    ``stats`` counts pages ("pages"), duplicates ("duplicates"), blocks that are shared ("shared"), blocks that lost the
-    label main content to the evidence ("removed"), and sites that were forgotten ("forgotten"). The same pages in the
-    same order always give the same templates. Safe to use from one thread at a time. Raises ValueError for a bound or a
-    kind of site that cannot be.
+    ``size`` is the maximum number of blocks per site, ``sites`` that of sites; memory is at most about
+    ``500 * size * sites`` bytes.
+    ``stats`` counts pages ("pages"), duplicates ("duplicates"), blocks that are shared ("shared"), blocks relabelled
+    as boilerplate ("removed"), and sites that were evicted ("forgotten"). The same pages in the
+    same order always give the same templates. Not thread-safe. Raises ValueError for an invalid
+    ``size``, ``sites`` or ``by``.
     """
 
     def __init__(self, size: int = SIZE, sites: int = SITES, by: SiteKind = "host", rules: Rules | None = None) -> None:
@@ -47,12 +48,12 @@ class SiteTemplates:
             raise ValueError(f"the number of sites is {sites!r}; it has to be at least 1")
         if by not in SITE_KINDS:
             raise ValueError(f"a site is {by!r}; it has to be one of {', '.join(SITE_KINDS)}")
-        SiteTemplate(size, rules)  # raises for a size that cannot be
+        SiteTemplate(size, rules)  # raises ValueError for an invalid size
         self._size = size
-        self._most = sites
+        self._max_sites = sites
         self._by = by
         self._rules = rules
-        self._sites: OrderedDict[str, SiteTemplate] = OrderedDict()  # the one met last is at the end
+        self._sites: OrderedDict[str, SiteTemplate] = OrderedDict()  # the most recently used last
         self.stats: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -62,14 +63,14 @@ class SiteTemplates:
         return iter(self._sites.values())
 
     def of(self, url: str | None) -> SiteTemplate | None:
-        """Return the template of a page's site, an empty one at first; None for a page without an address."""
+        """Return the template of a page's site, an empty one at first; None for a page without a URL."""
         site = site_of(url, self._by)
         if not site:
             return None
         template = self._sites.get(site)
         if template is None:
             template = self._sites[site] = SiteTemplate(self._size, self._rules)
-            self._forget()
+            self._evict()
         self._sites.move_to_end(site)
         return template
 
@@ -80,9 +81,9 @@ class SiteTemplates:
         keep: NDArray[np.bool_],
         probabilities: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
-        """Return which blocks of a page are main content by what its site's earlier pages show, and learn the page.
+        """Return which blocks of a page are main content, (blocks,), given its site's earlier pages; learn the page.
 
-        ``keep`` and ``probabilities``, both (blocks,), are what the labeller alone says; so is what is learnt.
+        ``keep`` and ``probabilities``, both (blocks,), are those of the labeller. The page is learnt with ``keep``.
         """
         template = self.of(url)
         if template is None:
@@ -96,7 +97,7 @@ class SiteTemplates:
         return stays
 
     def save(self, path: str | Path) -> None:
-        """Write all templates to a file (NumPy arrays, no pickle), which is replaced as a whole."""
+        """Write all templates to a file (NumPy arrays, no pickle), which is replaced atomically."""
         path = Path(path)
         templates = list(self._sites.values())
         arrays = {
@@ -115,7 +116,7 @@ class SiteTemplates:
         written.replace(path)
 
     def load(self, path: str | Path) -> None:
-        """Take over what was saved; raise ValueError or OSError where the file cannot be used, and change nothing."""
+        """Load saved templates. Raises ValueError or OSError if the file cannot be read; nothing is changed then."""
         try:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
@@ -123,7 +124,7 @@ class SiteTemplates:
         except (AttributeError, BadZipFile, EOFError, KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} holds no site templates: {error!r}") from error
         self._sites = templates
-        self._forget()
+        self._evict()
 
     def _templates(self, arrays: dict[str, Any]) -> OrderedDict[str, SiteTemplate]:
         if arrays["version"].tolist() != [_VERSION]:
@@ -132,7 +133,7 @@ class SiteTemplates:
         rows = {"blocks": arrays["blocks"], "places": arrays["places"], "lengths": arrays["lengths"]}
         for name, dtype in (("blocks", _BLOCKS), ("places", _PLACES), ("lengths", _LENGTHS)):
             if rows[name].dtype != dtype or int(arrays["sites"][name].sum()) != len(rows[name]):
-                raise ValueError(f"the array {name} is not what it has to be")
+                raise ValueError(f"the array {name} has the wrong type or length")
         templates: OrderedDict[str, SiteTemplate] = OrderedDict()
         at = dict.fromkeys(rows, 0)
         for site, counts in zip(names, arrays["sites"], strict=len(arrays["sites"]) > 0):
@@ -146,8 +147,8 @@ class SiteTemplates:
             template.forget()
         return templates
 
-    def _forget(self) -> None:
-        while len(self._sites) > self._most:
+    def _evict(self) -> None:
+        while len(self._sites) > self._max_sites:
             self._sites.popitem(last=False)
             self.stats["forgotten"] += 1
 
@@ -156,14 +157,14 @@ class SiteTemplates:
 def _suffixes() -> Any:
     import tldextract  # Scrapy brings it
 
-    # Without addresses and cache folder the suffix list inside the package is used: no network, nothing written.
+    # Without URLs and cache folder, the bundled suffix list is used, without network or disk access.
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def site_of(url: str | None, by: SiteKind = "host") -> str:
-    """Return the site that an address belongs to; "" where it has none.
+    """Return the site of a URL, "" if it has no host.
 
-    By "host", ``https://www.forum.example.com/a`` is of ``forum.example.com``; by "domain" of ``example.com``.
+    That of ``https://www.forum.example.com/a`` is ``forum.example.com`` by "host" and ``example.com`` by "domain".
     """
     try:
         host = urlsplit(url or "").hostname or ""

@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
     Kept = Sequence[bool] | NDArray[np.bool_]
 
-#: Pages whose length is remembered, to tell duplicates by their overlap.
+#: The number of recent pages whose length is stored, to detect duplicates by overlap.
 _RECENT = 256
 
-#: A place's counts are halved when it has had so many blocks, so that what was long ago counts less.
+#: The counts of a place are halved when it reaches this number of blocks, so that older pages count less.
 _PLACE_BLOCKS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When a block counts as shared, and how strong that is as evidence (chosen as in docs/research/site-templates.md).
+    """Thresholds for shared blocks and duplicates (chosen in docs/research/site-templates.md).
 
-    ``pages``: on how many other pages the block has to have been. ``constant_share``: what share of the blocks at its
-    place has to have been on earlier pages: below it the place is one for content, and the block a quotation, a price
-    or a paragraph that was printed twice. ``shift``: by how much a shared block's log-odds of being main content fall.
-    ``overlap``: a page that has this share of its kept text, and of its blocks, in common with an earlier one is a
-    duplicate of it, and teaches nothing (deboiler's guard).
+    ``pages``: the minimum number of other pages with the block. ``constant_share``: the minimum share of the blocks at
+    its place that were on earlier pages; below it the place holds content, and a repeated block is for instance a
+    quotation or a price. ``shift``: how much the log-odds of main content are lowered for a shared block. ``overlap``:
+    a page that shares at least this fraction of its kept text, and of its blocks, with an earlier one is a duplicate
+    and is not learnt (as in deboiler).
     """
 
     pages: int = 2
@@ -44,14 +44,14 @@ class Rules:
 
 
 class Seen(NamedTuple):
-    """Of a block: on how many pages it was, and the number of the last of them."""
+    """The number of pages with a block, and the number of the last such page."""
 
     pages: int
     last: int
 
 
 class Place(NamedTuple):
-    """Of a place: how many blocks it had after its first page, and how many of these were on earlier pages."""
+    """The number of blocks at a place after its first page, and of those among them that were on earlier pages."""
 
     blocks: int
     constant: int
@@ -62,12 +62,11 @@ _NOWHERE = Place(0, 0)
 
 
 class SiteTemplate:
-    """What the pages of one site have shared so far.
+    """The blocks and places that the pages of one site have shared so far.
 
-    At most ``size`` blocks and as many places are remembered; those that went longest without being met are forgotten
-    first. Of a page with more than ``size // 4`` blocks a part is learnt, always the same one of the same blocks.
-    Learning a page takes time linear in its blocks, whatever came before. Raises ValueError for a size that is below
-    LEAST_SIZE.
+    Stores at most ``size`` blocks and ``size`` places, and evicts the least recently seen. Of a page with more than
+    ``size // 4`` blocks, a deterministic subset is learnt. Learning takes time linear in the page's blocks. Raises
+    ValueError for a size below LEAST_SIZE.
     """
 
     __slots__ = ("blocks", "duplicates", "lengths", "pages", "places", "rules", "size")
@@ -79,16 +78,16 @@ class SiteTemplate:
         self.rules = rules or Rules()
         self.pages = 0
         self.duplicates = 0
-        # by fingerprint, the one met last at the end
+        # by fingerprint, the most recently seen last
         self.blocks: OrderedDict[int, Seen] = OrderedDict()
         self.places: OrderedDict[int, Place] = OrderedDict()
-        #: Characters that were kept of the last pages, by the pages' numbers.
+        #: The number of kept characters of the most recent pages, by page number.
         self.lengths: OrderedDict[int, int] = OrderedDict()
 
     def shared(self, page: PagePrint, *, learnt: bool = False) -> NDArray[np.bool_]:
-        """Return which blocks the site's other pages share: (blocks,).
+        """Return which blocks are shared with the site's other pages, (blocks,).
 
-        ``learnt`` says that the page itself has been counted, and is not one of the other pages.
+        ``learnt``: whether the page itself has been learnt; it is then not counted as one of the other pages.
         """
         found = (self._is_shared(*block, learnt) for block in zip(page.blocks, page.places, strict=True))
         return np.fromiter(found, np.bool_, len(page))
@@ -98,9 +97,9 @@ class SiteTemplate:
         return np.where(self.shared(page, learnt=learnt), -self.rules.shift, 0.0)
 
     def learn(self, page: PagePrint, kept: Kept) -> bool:
-        """Count a page, unless it is a duplicate; ``kept`` says which blocks the labeller alone takes for main content.
+        """Learn a page unless it is a duplicate; return whether it was learnt.
 
-        Returns whether it was counted.
+        ``kept``: (blocks,), which blocks are main content by the labeller alone.
         """
         if self._is_duplicate(page, kept):
             self.duplicates += 1
@@ -117,10 +116,10 @@ class SiteTemplate:
         return True
 
     def forget(self) -> None:
-        """Forget what is too much, the oldest first."""
-        for memory, most in ((self.blocks, self.size), (self.places, self.size), (self.lengths, _RECENT)):
-            while len(memory) > most:
-                memory.popitem(last=False)
+        """Evict the least recently seen entries beyond the limits."""
+        for entries, limit in ((self.blocks, self.size), (self.places, self.size), (self.lengths, _RECENT)):
+            while len(entries) > limit:
+                entries.popitem(last=False)
 
     def _is_shared(self, block: int, place: int, learnt: bool) -> bool:
         if self.blocks.get(block, _NEVER).pages < self.rules.pages + learnt:
@@ -129,10 +128,10 @@ class SiteTemplate:
         return blocks > 0 and constant >= self.rules.constant_share * blocks
 
     def _is_duplicate(self, page: PagePrint, kept: Kept) -> bool:
-        """Whether an earlier page has the same kept text, and most of the blocks are known.
+        """Return whether an earlier page has nearly the same kept text, and most blocks are known.
 
-        Either alone would not tell: on sites with long menus all pages have most of their blocks in common, and a page
-        of which nothing but a banner was kept is no duplicate of the next of that kind.
+        Both are required: on sites with long menus all pages have most blocks in common, and two pages of which only a
+        banner was kept are not duplicates.
         """
         blocks = [block for block in page.blocks if block]
         known = sum(block in self.blocks for block in blocks)
@@ -151,10 +150,10 @@ class SiteTemplate:
 
     def _chosen(self, page: PagePrint) -> list[int]:
         """Return the indices of the blocks to learn: all, or those with the smallest fingerprints."""
-        most = self.size // 4
-        if len(page) <= most:
+        limit = self.size // 4
+        if len(page) <= limit:
             return [*range(len(page))]
-        return sorted(range(len(page)), key=page.blocks.__getitem__)[:most]
+        return sorted(range(len(page)), key=page.blocks.__getitem__)[:limit]
 
     def _learn_places(self, page: PagePrint, chosen: list[int]) -> None:
         found: dict[int, tuple[int, int]] = {}
@@ -163,7 +162,7 @@ class SiteTemplate:
             found[page.places[i]] = blocks + 1, constant + (page.blocks[i] in self.blocks)
         for place, (blocks, constant) in found.items():
             old = self.places.pop(place, None)
-            if old is None:  # on a place's first page, nothing can have been there before
+            if old is None:  # the first page with a place does not count
                 self.places[place] = _NOWHERE
                 continue
             now = Place(old.blocks + blocks, old.constant + constant)
@@ -171,5 +170,5 @@ class SiteTemplate:
 
 
 def _kept_sizes(page: PagePrint, kept: Kept) -> dict[int, int]:
-    """The kept blocks of a page with their sizes in characters."""
+    """The sizes of the kept blocks, in characters."""
     return {block: size for block, size, keep in zip(page.blocks, page.sizes, kept, strict=True) if keep and block}
