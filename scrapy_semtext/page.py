@@ -91,8 +91,8 @@ class Page:
     None on a page without text.
 
     What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
-    part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the main text with its
-    structure, None where it was not asked for.
+    part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the main text
+    with its structure, None where it was not asked for.
     """
 
     url: str | None = None

@@ -82,6 +82,9 @@ class _GroupTable(dict[str, Group]):
 
 GROUPS = _GroupTable(_GROUPS)
 
+#: The level of headings, by tag.
+HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
+
 #: Elements that never stand inside a control or a media element: found there, they are the page that it swallowed.
 PAGE_PARTS = frozenset("main article section nav aside header footer h1 h2 table form".split())
 

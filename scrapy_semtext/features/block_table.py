@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.features.block_features import FEATURES
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
 
 # Prose is a block of at least so many words, outside links for the most part.
 _PROSE_WORDS, _PROSE_LINKS = 12, 0.3
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WORD_COLUMN, _SENTENCE_COLUMN = FEATURES.index("log_words"), FEATURES.index("log_sentence_ends")
 
 
@@ -49,7 +49,7 @@ class BlockTable:
         columns = np.empty((7, len(blocks)))
         self.chars, self.links = columns[CHARS], columns[LINKS]
         self.words = np.expm1(features[:, _WORD_COLUMN].astype(np.float64))
-        level_of_type = np.array([_HEADINGS.get(tag, 0) for tag in tree.element_types.tags])
+        level_of_type = np.array([HEADING_LEVELS.get(tag, 0) for tag in tree.element_types.tags])
         self.headings = level_of_type[tree.element_types.of_scope[tree.of_block]]
         columns[CHARS] = list(map(len, texts))
         columns[LINKS] = [block.link_chars for block in blocks]

@@ -12,8 +12,6 @@ from scrapy_semtext.dom.combining import joined_blocks
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
-from scrapy_semtext.features.description import descriptions_of
-from scrapy_semtext.text.characters import Characters
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.text.words import stop_words
 
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.elements import Elements
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.features.description import Description
     from scrapy_semtext.features.post_features import PostEvidence
 
 
@@ -52,7 +49,6 @@ class ParsedPage:
     posts: PostEvidence | None = None
     _block_features: NDArray[np.float32] | None = None
     _layout: ScopeTree | None = None
-    _description: Description | None = None
     _word_counts: NDArray[np.float64] | None = None
 
     def block_features(self) -> NDArray[np.float32]:
@@ -71,13 +67,6 @@ class ParsedPage:
         if self._word_counts is None:
             self._word_counts = word_counts([block.text for block in self.text_blocks])
         return self._word_counts
-
-    def description(self) -> Description:
-        """The page's own description, compared with its text blocks (`scrapy_semtext.features.description`)."""
-        if self._description is None:
-            characters, starts = Characters([block.text for block in self.text_blocks]), [0, len(self.text_blocks)]
-            (self._description,) = descriptions_of([self.metas()], characters, np.array(starts))
-        return self._description
 
     def metas(self) -> list[Any]:
         """The <meta> elements of the page."""

@@ -72,7 +72,8 @@ class SemtextSpiderMiddleware:
                     async for item in self._linked(output, page, response):
                         yield item
         finally:
-            release_selector(response)
+            if page_of(response) is not None:
+                release_selector(response)
 
     async def _linked(self, item: Any, page: Page, response: Response) -> AsyncIterator[Any]:
         if page.is_overview and drops_overview(self._options, response.request):

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.inference.scores import Scores
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ RULES = Rules()
 #: A page with less net text than this, in characters, is taken for an overview page.
 OVERVIEW_LENGTH = 1500
 
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _BOLD = frozenset(("b", "strong"))
 _PHRASES = """
     more|(?:read|learn|see|show|view) more|find out more|continue reading|read on|full (?:story|article)
@@ -178,8 +177,8 @@ def _node_sizes(blocks: Sequence[TextBlock], own: Sequence[_Size]) -> dict[Scope
 def _weight(block: TextBlock, rules: Rules) -> float:
     """The text weight of a block times that of its parent (equation 1)."""
     parent = block.scope.parent
-    weight = rules.heading_weight if block.scope.tag in _HEADINGS else 1.0
-    weight *= rules.heading_weight if parent is not None and parent.tag in _HEADINGS else 1.0
+    weight = rules.heading_weight if block.scope.tag in HEADING_LEVELS else 1.0
+    weight *= rules.heading_weight if parent is not None and parent.tag in HEADING_LEVELS else 1.0
     weight *= rules.bold_weight if all(_is_in_bold(holder, block.scope.element) for holder in _holders(block)) else 1.0
     return weight * (rules.long_weight if len(block.text) >= rules.long_text else 1.0)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_semtext.dom.segmentation import runs_together
-from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,12 +43,9 @@ Token = Start | End | str
 #: A line break; the one element without an end.
 BREAK = Start("br")
 
-#: The tags of headings.
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-
 #: Block elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
 BLOCKS = {
-    **{tag: tag for tag in HEADINGS},
+    **{tag: tag for tag in HEADING_LEVELS},
     **{tag: tag for tag in "p ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr th td".split()},
     **{tag: tag for tag in "figure figcaption details summary".split()},
     **dict.fromkeys(("listing", "xmp", "plaintext"), "pre"),
@@ -90,7 +87,7 @@ _PARENTS = {
 _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
 
 #: Elements that hold inline content only, and those that may hold text without a paragraph around it.
-_PHRASING = frozenset((*HEADINGS, "p", "pre", "dt", "caption", "summary"))
+_PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.html import to_html
 from scrapy_semtext.output.markdown import to_markdown
-from scrapy_semtext.output.outline import HEADINGS, End, Start, outline
+from scrapy_semtext.output.outline import End, Start, outline
 from scrapy_semtext.output.title import same_title
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _first_heading(tokens: Iterable[Token]) -> str:
     end, texts = None, []
     for token in tokens:
         if end is None:
-            end = End(token.tag) if isinstance(token, Start) and token.tag in HEADINGS else None
+            end = End(token.tag) if isinstance(token, Start) and token.tag in HEADING_LEVELS else None
         elif token == end:
             break
         elif isinstance(token, str):
@@ -69,12 +70,12 @@ def _first_heading(tokens: Iterable[Token]) -> str:
 
 def block_html(block: TextBlock, base_url: str | None = None) -> str:
     """Return one block as HTML: its own element and what is inside, for example ``<p>Some <em>text</em></p>``."""
-    return to_html(outline(block.runs, base_url, block.scope.element))
+    return to_html(outline(_runs([block]), base_url, block.scope.element))
 
 
 def block_markdown(block: TextBlock, base_url: str | None = None) -> str:
     """Return one block as CommonMark (tables as in GitHub's dialect), literal syntax escaped."""
-    return to_markdown(outline(block.runs, base_url, block.scope.element))
+    return to_markdown(outline(_runs([block]), base_url, block.scope.element))
 
 
 def page_html(blocks: Iterable[TextBlock], base_url: str | None = None, *, links: bool = True) -> str:
@@ -94,7 +95,7 @@ def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
 def _is_permalink(run: Run, tag: str) -> bool:
     """Whether a text node in an element ``tag`` is the sign that links a heading to itself, such as "¶" or "#"."""
     element, is_tail = run
-    if is_tail or tag not in HEADINGS or _WORD.search(element.text):
+    if is_tail or tag not in HEADING_LEVELS or _WORD.search(element.text):
         return False
     link = element if element.tag == "a" else element.getparent()
     return link is not None and link.tag == "a" and "#" in link.get("href", "")

@@ -58,12 +58,15 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
 
 
 def same_title(heading: str, title: str) -> bool:
-    """Whether a heading says the same as the title of its page or a part of it, but for case, punctuation, few words.
+    """Whether a heading says the same as the title of its page, but for case, punctuation and few words.
 
-    Parts are divided by what stands between a page's title and its site's name.
+    So does a heading that is the title up to a separator, behind which the title may still name the site.
     """
-    parts = map(_squeezed, (title, *_SEPARATOR.split(title)))
-    return _squeezed(heading) in parts or _likeness(_words(heading), _words(title)) >= _SAME
+    squeezed = _squeezed(heading)
+    if not squeezed:
+        return False
+    begin = _SEPARATOR.split(title, maxsplit=1)[0]
+    return squeezed in (_squeezed(title), _squeezed(begin)) or _likeness(_words(heading), _words(title)) >= _SAME
 
 
 def _agreed(headings: list[str], names: list[str]) -> str | None:

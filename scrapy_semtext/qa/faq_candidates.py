@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.faq_groups import ShortElements
     from scrapy_semtext.qa.nodes import Ints, PageNodes
 
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-
 
 class Pair(NamedTuple):
     """A question and its answer, cleaned; blocks ``first`` to ``last`` (exclusive), the answer's from ``start``."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import sentence_ends, with_dates
 from scrapy_semtext.qa.faq_answers import climbed
-from scrapy_semtext.qa.faq_candidates import HEADINGS
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, asks, prefix_of
 from scrapy_semtext.qa.node_features import matrix_of
 from scrapy_semtext.qa.node_table import (
@@ -46,7 +46,7 @@ _TAGS = {
     "div": ("div",),
     "li": ("li",),
     "cell": ("td", "th"),
-    "heading": HEADINGS,
+    "heading": tuple(HEADING_LEVELS),
 }
 _NAMES = {
     "faq": {"faq", "faqs"},

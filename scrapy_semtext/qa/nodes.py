@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.faq_text import asking_texts, may_be_marked
 from scrapy_semtext.qa.node_table import NodeTable
 from scrapy_semtext.text.words import attribute_words
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
-
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 class PageNodes:
@@ -127,7 +126,7 @@ class PageNodes:
     def node_headings(self) -> Ints:
         """The level of the heading that each node is, or is in by one or two elements; 0 if in none; (nodes,)."""
         types, parent = self.layout.element_types, self.layout.parent
-        own = np.array([int(tag[1]) if tag in _HEADINGS else 0 for tag in types.tags], dtype=np.int64)
+        own = np.array([HEADING_LEVELS.get(tag, 0) for tag in types.tags], dtype=np.int64)
         own = own[types.of_scope]
         around = own[parent]
         levels: Ints = np.where(own, own, np.where(around, around, around[parent]))

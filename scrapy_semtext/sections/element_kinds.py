@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,7 +45,6 @@ _CORE_NAMES = frozenset(
 )
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 #: The tags that are features of their own.
 TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
 
@@ -59,9 +60,9 @@ _OF_WORD = {
 _OF_TAG = {
     tag: EDGE_TAG * (tag in _EDGE_TAGS)
     + LIST_TAG * (tag in _LIST_TAGS)
-    + (_HEADINGS.get(tag, 0) << _HEADING_BIT)
+    + (HEADING_LEVELS.get(tag, 0) << _HEADING_BIT)
     + ((TAGS.index(tag) + 1 if tag in TAGS else 0) << _TAG_BIT)
-    for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *_HEADINGS}
+    for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *HEADING_LEVELS}
 }
 _KNOWN = frozenset(_OF_WORD)
 #: The most names that are cached; beyond it, the cache is emptied before the next batch.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.title import title_of
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import TextBlock
 
-_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LISTS = frozenset(("ul", "ol", "menu", "dl"))
 _DESCRIPTIONS = ("description", "og:description", "twitter:description")
 
@@ -60,7 +60,7 @@ def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url
         url=url,
         title=title_of(root),
         description=description_of(root),
-        headings=[" ".join(block.text.split()) for block in kept if block.scope.tag in _HEADINGS],
+        headings=[" ".join(block.text.split()) for block in kept if block.scope.tag in HEADING_LEVELS],
         breadcrumbs=breadcrumbs_of(root),
         lists=list(_lists(kept)),
         main_text=main_text(blocks, keep),

@@ -13,6 +13,8 @@ from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -23,7 +25,6 @@ LEVELS = 4
 
 _DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
-_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _row(text: str, place: bytes, tag: str) -> tuple[int, int, int, bool]:
     if _LETTER.search(text):
         plain = " ".join(text.casefold().split())
         block = _hash(plain.encode("utf-8", "surrogatepass"), place) or 1
-    return block, int.from_bytes(place, "big"), len(text), tag in _HEADINGS
+    return block, int.from_bytes(place, "big"), len(text), tag in HEADING_LEVELS
 
 
 def _place(path: Iterable[tuple[str, str]]) -> bytes:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.features.description_features import DESCRIPTION_COLUMNS, write_description_columns
+from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 
 ABOUT = "Otters return to the rivers of Bavaria, and fishermen are worried"
@@ -26,7 +27,7 @@ HTML = f"""
 def table_of(html: str) -> dict[str, list[float]]:
     page = describe(html, None)
     table = np.full((len(DESCRIPTION_COLUMNS), len(page.text_blocks)), np.nan, dtype=np.float32)
-    write_description_columns([page.description()], page.layout(), table)
+    write_description_columns(PageTable([page]).descriptions, page.layout(), table)
     return {name: np.round(column, 2).tolist() for name, column in zip(DESCRIPTION_COLUMNS, table, strict=True)}
 
 
@@ -45,7 +46,8 @@ def table_of(html: str) -> dict[str, list[float]]:
     ],
 )
 def test_the_longest_description_counts(head: str, expected: str) -> None:
-    assert describe(f"<head>{head}</head><p>text", None).description().text == expected
+    (description,) = PageTable([describe(f"<head>{head}</head><p>text", None)]).descriptions
+    assert description.text == expected
 
 
 def test_blocks_are_compared_with_the_description() -> None:

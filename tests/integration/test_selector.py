@@ -192,6 +192,22 @@ def test_responses_are_freed_without_garbage_collection() -> None:
     assert living == 0
 
 
+@pytest.mark.parametrize(("meta", "headings"), [({"semtext": False}, []), ({}, ["One"])])
+def test_only_the_selector_of_a_page_that_was_read_is_dropped(meta: dict[str, Any], headings: list[str]) -> None:
+    responses: list[HtmlResponse] = []
+
+    def item(page: Response) -> dict[str, Any]:
+        assert isinstance(page, HtmlResponse)
+        page.css("h1").drop()
+        responses.append(page)
+        return {"url": page.url}
+
+    site = {URL: Answer(b"<html><h1>One</h1><p>Two</p></html>")}
+    crawl(site, spider_for(site, item, meta), {"SEMTEXT_EXTRACTOR": Reading})
+    (whole,) = responses
+    assert whole.css("h1::text").getall() == headings, "a tree that the spider changed stays, or is parsed again"
+
+
 def _is_misread(url: str, answer: Answer) -> bool:
     whole = HtmlResponse(url, body=answer.body, encoding="utf-8")
     source = source_of(whole, Options(), parse=True)

@@ -281,8 +281,13 @@ def test_the_title_is_left_out_if_the_first_heading_says_the_same(heading: str, 
     assert rendered(f"<h2>{heading}</h2><p>Take flour.", title) == f"## {heading}\n\nTake flour."
 
 
-def test_other_headings_are_no_title() -> None:
-    assert rendered("<h2>Flour</h2><p>Take it.", "Bread at home") == "# Bread at home\n\n## Flour\n\nTake it."
+@pytest.mark.parametrize("title", ["Bread at home", "Bread at home | Flour"])
+def test_other_headings_are_no_title(title: str) -> None:
+    assert rendered("<h2>Flour</h2><p>Take it.", title) == f"# {title}\n\n## Flour\n\nTake it."
+
+
+def test_without_a_heading_any_title_is_written() -> None:
+    assert rendered("<p>Take flour.", "★ – Bread") == "# ★ – Bread\n\nTake flour."
 
 
 def test_a_page_without_text_is_empty() -> None:
@@ -294,4 +299,6 @@ def test_a_page_without_text_is_empty() -> None:
 )
 @pytest.mark.parametrize("links", [True, False])
 def test_headings_have_no_signs_that_link_to_themselves(sign: str, links: bool) -> None:
-    assert page_markdown(blocks_of(f"<h2>Use of it{sign}</h2><p>Text."), BASE, links=links) == "## Use of it\n\nText."
+    heading, text = blocks_of(f"<h2>Use of it{sign}</h2><p>Text.")
+    assert page_markdown([heading, text], BASE, links=links) == "## Use of it\n\nText."
+    assert block_html(heading, BASE) == "<h2>Use of it</h2>"
