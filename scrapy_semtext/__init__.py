@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
     from scrapy_semtext.integration.addon import Addon
     from scrapy_semtext.integration.pages import page_of, use_page
-    from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
+    from scrapy_semtext.page import Block, Comment, Page, QAPair, Section, Segment
 
 __all__ = [
     "Addon",
     "Block",
+    "Comment",
     "Extractor",
     "Options",
     "Page",
@@ -35,6 +36,7 @@ __all__ = [
 _HOMES = {
     "Addon": "integration.addon",
     "Block": "page",
+    "Comment": "page",
     "Extractor": "extractor",
     "Options": "extractor",
     "Page": "page",

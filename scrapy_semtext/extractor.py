@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.features.page_table import PageTable
@@ -20,12 +22,15 @@ from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
+from scrapy_semtext.output.notices import without_notices
+from scrapy_semtext.output.quotes import without_quotes
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.render import render_page
 from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
+from scrapy_semtext.qa.comments import comments_of
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import PairSource, find_batch_posts, pairs_of_pages
 from scrapy_semtext.sections.models import load_section_models
@@ -35,7 +40,6 @@ from scrapy_semtext.utils.process_tuning import gc_paused
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
@@ -185,6 +189,7 @@ class Extractor:
         _together(readings, self._read_sections)
         self._table = None  # no later step reads it
         _together(readings, self._read_pairs)
+        _each(readings, _read_comments)
         _each(readings, self._finish)
         return readings
 
@@ -200,11 +205,13 @@ class Extractor:
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
     def _find_posts(self, readings: Sequence[_Reading]) -> None:
-        """Look for the posts of the pages whose pairs or whose labeler need them."""
+        """Look for the posts of the pages whose pairs, comments or labeler need them."""
         wanted = [
             reading
             for reading in readings
-            if reading.options.pairs or self._loaded(reading.options.labeller).requires_posts
+            if reading.options.pairs
+            or reading.options.comments
+            or self._loaded(reading.options.labeller).requires_posts
         ]
         searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts)
         for reading, search in zip(wanted, searches, strict=True):
@@ -238,10 +245,12 @@ class Extractor:
         parsed, scores, options = reading.parsed, reading.scores, reading.options
         blocks, labeler = parsed.text_blocks, self._loaded(options.labeller)
         keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
+        if parsed.posts is not None and _are_comments(reading):
+            keep = keep & (parsed.posts.inside <= 0.5)
         if self.templates is not None and options.templates:
             keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
-        if labeler.requires_posts and not _is_thread(parsed):
-            keep = without_repeats([block.text for block in blocks], keep, parsed.word_counts())
+        if labeler.requires_posts:
+            keep = _tidied(parsed, keep, drop_quotes=options.drop_quotes)
         return [
             Block(block.text, "main" if main else "boilerplate", probability, block.scope.tag, block.scope.names)
             for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
@@ -319,8 +328,35 @@ def _parse(reading: _Reading) -> None:
     reading.parsed = describe(source.html, source.url, source.parsed)
 
 
+def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -> NDArray[np.bool_]:
+    """Return which blocks are main content, (blocks,), without notices, and without what stands there before."""
+    blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
+    if posts is None or not _is_thread(parsed):
+        keep = without_repeats([block.text for block in blocks], keep, words)
+        return without_notices(blocks, keep, words, np.ones(len(blocks), dtype=np.bool_))
+    if drop_quotes:
+        keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
+    return without_notices(blocks, keep, words, posts.post < 0)
+
+
 def _is_thread(parsed: ParsedPage) -> bool:
     return parsed.posts is not None and parsed.posts.probability > MOST_THREAD
+
+
+def _are_comments(reading: _Reading) -> bool:
+    """Whether the posts of a page are comments that are read apart from its main text."""
+    found = reading.posts
+    return reading.options.comments and found is not None and found.posts is not None and found.posts.are_comments
+
+
+def _read_comments(reading: _Reading) -> None:
+    """Read the comments of a page, where these are asked for."""
+    if reading.posts is None or reading.posts.posts is None or not _are_comments(reading):
+        return
+    page = reading.page
+    page.comments = comments_of(reading.posts.nodes, reading.posts.posts)
+    if reading.options.join_comments:
+        page.main_text = "\n".join(filter(None, [page.main_text, *(comment.text for comment in page.comments)]))
 
 
 def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.inference.decision import DECISIONS
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.labelers.registry import LabelerName
 
-_SWITCHES = ("markup", "pairs", "sections", "kinds", "templates", "metadata", "markdown", "links", "drop_overview")
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -23,19 +21,23 @@ class Options:
 
     ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
     with. ``markup``: whether schema.org markup is read for question-answer pairs and, without main text, for that.
-    ``pairs``: whether question-answer pairs are read from the structure of the page. ``sections``: whether the page is
-    cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network", "trees",
-    "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site templates,
-    if it has any, take part. ``metadata``: whether author, date, language, name of the site and description are read,
-    which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with its links
-    or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page is an
-    overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items of
-    overviews; it makes no difference to the reading.
+    ``pairs``: whether question-answer pairs are read from the structure of the page. ``comments``: whether the comments
+    below articles are read, and ``join_comments``: whether they are added to the main text. ``sections``: whether the
+    page is cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network",
+    "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site
+    templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site and description
+    are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with
+    its links or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page
+    is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items
+    of overviews; it makes no difference to the reading. ``drop_quotes``: whether the main text of a thread is without
+    quotations of its earlier posts; question-answer pairs keep them.
     """
 
     decision: Decision | None = None
     markup: bool = True
     pairs: bool = True
+    comments: bool = True
+    join_comments: bool = False
     sections: bool = True
     kinds: bool = True
     labeller: LabelerName | None = None
@@ -45,6 +47,7 @@ class Options:
     links: bool = True
     overview_threshold: float | None = None
     drop_overview: bool = False
+    drop_quotes: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
@@ -52,9 +55,11 @@ class Options:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
         if self.labeller is not None and self.labeller not in LABELLERS:
             raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
-        for name in _SWITCHES:
-            if not isinstance(value := getattr(self, name), bool):
-                raise ValueError(f"{name} is {value!r}; it has to be True or False")
+        for each in fields(self):
+            if each.type == "bool" and not isinstance(value := getattr(self, each.name), bool):
+                raise ValueError(f"{each.name} is {value!r}; it has to be True or False")
+        if self.join_comments and not self.comments:
+            raise ValueError("join_comments is True and comments is False; comments that are not read cannot be joined")
         if self.drop_overview and not self.kinds:
             raise ValueError("drop_overview is True and kinds is False; overviews are told by their kind")
         threshold: Any = self.overview_threshold

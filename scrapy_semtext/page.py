@@ -60,6 +60,20 @@ class QAPair:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """A reader's comment on a page that is no thread.
+
+    ``author`` and ``date`` are None where the page is silent. ``parent`` is the place in ``page.comments`` of the
+    comment that this one answers, None if it answers none or the structure of the page does not show which.
+    """
+
+    text: str
+    author: str | None = None
+    date: str | None = None
+    parent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A stretch of the main content under one title, with the sections inside it.
 
@@ -85,6 +99,9 @@ class Segment:
 class Page:
     """The reading of one HTML page: its main content, and every block it was chosen from.
 
+    ``comments`` are those of readers on a page that is no thread; they are not part of ``main_text`` unless the option
+    ``join_comments`` is on.
+
     ``page_kind`` is one of article, collection, documentation, forum, listing, product and service, with its
     probability; ``is_overview`` says whether the page only lists others (a listing or a collection, front pages and
     search results among them), with the probability of that, in which products and services count a third. All four are
@@ -100,6 +117,7 @@ class Page:
     main_text: str = ""
     blocks: list[Block] = field(default_factory=list)
     qa_pairs: list[QAPair] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     segments: list[Segment] = field(default_factory=list)
     page_kind: str | None = None
@@ -115,11 +133,18 @@ class Page:
     markdown: str | None = None
 
     def to_dict(
-        self, *, blocks: bool = False, segments: bool = False, metadata: bool | None = None, markdown: bool = False
+        self,
+        *,
+        blocks: bool = False,
+        segments: bool = False,
+        comments: bool = False,
+        metadata: bool | None = None,
+        markdown: bool = False,
     ) -> dict[str, Any]:
         """Return the page as plain values for JSON.
 
-        Blocks and segments only if asked for; metadata (from ``author`` on) and Markdown also if they were read.
+        Blocks, segments and comments only if asked for; metadata (from ``author`` on) and Markdown also if they were
+        read.
         """
         row = asdict(self)
         for name in ("page_kind_probability", "overview_probability"):
@@ -136,4 +161,6 @@ class Page:
                 block["probability"] = round(block["probability"], 4)
         if not segments:
             del row["segments"]
+        if not comments:
+            del row["comments"]
         return row

@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from tqdm import tqdm
@@ -50,6 +50,7 @@ class ExtraFields:
 
     blocks: bool = False
     segments: bool = False
+    comments: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", metavar="OUT", help="JSON lines, plain, .gz or .xz; - for standard output")
     parser.add_argument("--blocks", action="store_true", help="add every block with its label and probability")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
+    parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
     parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
     parser.add_argument("--no-links", action="store_true", help="in Markdown: the text of links without the links")
     parser.add_argument("--html-key", default="html", metavar="KEY", help="the key that holds the page (%(default)s)")
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         extractor = load_extractor(arguments)
         if arguments.site_templates:
             extractor.templates = SiteTemplates()
-        extra = ExtraFields(arguments.blocks, arguments.segments)
+        extra = ExtraFields(arguments.blocks, arguments.segments, arguments.comments)
         results = convert(extractor, read_rows(reader, arguments.html_key), arguments.batch_size, extra)
         pages, errors = _write(results, file, reader)
     seconds = time.monotonic() - began
@@ -154,7 +156,7 @@ def _result(row: Row, page: Page | Exception | str, extra: ExtraFields) -> dict[
     if isinstance(page, str | Exception):
         message = page if isinstance(page, str) else f"{type(page).__name__}: {page}"
         return {"id": row.id, "url": row.url, "line": row.number, "error": message}
-    return {"id": row.id, **page.to_dict(blocks=extra.blocks, segments=extra.segments)}
+    return {"id": row.id, **page.to_dict(**asdict(extra))}
 
 
 def _write(results: Iterable[dict[str, Any]], file: IO[bytes], reader: LineReader) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from scrapy_semtext.cli import batch, extract, site, view
 from scrapy_semtext.cli.benchmark import crawl as benchmark_crawl
 from scrapy_semtext.cli.benchmark import page as benchmark_page
 from scrapy_semtext.cli.evaluate import ceiling as evaluate_ceiling
+from scrapy_semtext.cli.evaluate import comments as evaluate_comments
 from scrapy_semtext.cli.evaluate import kinds as evaluate_kinds
 from scrapy_semtext.cli.evaluate import pairs as evaluate_pairs
 from scrapy_semtext.cli.evaluate import site as evaluate_site
@@ -71,6 +72,7 @@ COMMANDS: dict[str, Command | Group] = {
         {
             "text": evaluate_text,
             "pairs": evaluate_pairs,
+            "comments": evaluate_comments,
             "kinds": evaluate_kinds,
             "site": evaluate_site,
             "ceiling": evaluate_ceiling,

@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-links", action="store_true", help="as HTML or Markdown: the text of links without the links"
     )
     parser.add_argument("--segments", action="store_true", help="as JSON: with the roles of the text's segments")
+    parser.add_argument("--comments", action="store_true", help="as JSON: with the readers' comments on an article")
     add_model_arguments(parser)
 
 
@@ -38,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("--blocks goes with --format text or json.")
     if arguments.segments and arguments.format != "json":
         raise CommandError("--segments goes with --format json.")
+    if arguments.comments and arguments.format != "json":
+        raise CommandError("--comments goes with --format json.")
     if arguments.segments and arguments.no_sections:
         raise CommandError("--segments and --no-sections exclude each other.")
     if arguments.no_links and arguments.format not in ("html", "markdown"):
@@ -47,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     annotation = extractor.annotate(document.html, document.url)
     page = annotation.page
     if arguments.format == "json":
-        row = page.to_dict(blocks=arguments.blocks, segments=arguments.segments)
+        row = page.to_dict(blocks=arguments.blocks, segments=arguments.segments, comments=arguments.comments)
         write_out(json.dumps(row, ensure_ascii=False, indent=2))
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)

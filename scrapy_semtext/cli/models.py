@@ -37,6 +37,9 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--no-pairs", action="store_true", help="do not extract question-answer pairs from the page's structure"
     )
+    comments = model.add_mutually_exclusive_group()
+    comments.add_argument("--no-comments", action="store_true", help="do not read readers' comments apart")
+    comments.add_argument("--join-comments", action="store_true", help="add readers' comments to the main text")
     model.add_argument("--no-sections", action="store_true", help="do not divide the page into sections and segments")
     model.add_argument("--no-kinds", action="store_true", help="do not classify the kind of page")
     model.add_argument(
@@ -78,6 +81,8 @@ def _options(arguments: argparse.Namespace) -> Options:
         decision=arguments.decision,
         markup=not arguments.no_markup,
         pairs=not arguments.no_pairs,
+        comments=not arguments.no_comments,
+        join_comments=arguments.join_comments,
         sections=not arguments.no_sections,
         kinds=not arguments.no_kinds,
         metadata=arguments.metadata,

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 #: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
 #: the first and from the last; the number of posts, and the share of the page's words in them; whether a block stands
-#: before (-1), in (1), between (0) or behind (2) posts; blocks to the next one in a post and since the last.
+#: before (-1), in (1), between (0) or behind (2) posts; blocks to the next one in a post and since the last; the
+#: log-odds of the posts being readers' comments on what else is on the page.
 POST_COLUMNS = (
     "posts_odds posts_inside posts_from_first posts_from_last posts_count posts_share posts_side posts_next posts_since"
+    " posts_comments"
 ).split()
 
-_NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8], dtype=np.float32)
+_NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8, [-12.0]], dtype=np.float32)
 _LEAST = 1e-5  # probabilities are clipped to the range from this to one minus this
 _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
@@ -28,25 +30,30 @@ _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 #: (docs/research/training-notes.md).
 OUTSIDE, INSIDE = 2.0, 3.0
 
+#: What is subtracted from the log-odds of the blocks from the first post to the last where they are certainly comments.
+COMMENTS = 4.0
+
 
 @dataclass(frozen=True, slots=True)
 class PostEvidence:
     """Where the text blocks of a page stand among the likeliest posts on it.
 
-    ``probability``: that the page is made of such posts; ``count``: of the posts; ``inside``: (blocks,), the share of
-    each block that stands in posts; ``post``: (blocks,) int64, the first post that it stands in, from 0, -1 for none.
+    ``probability``: that the page is made of such posts; ``comments``: that they are readers' comments on what else is
+    on the page; ``count``: of the posts; ``inside``: (blocks,), the share of each block that stands in posts; ``post``:
+    (blocks,) int64, the first post that it stands in, from 0, -1 for none.
     """
 
     probability: float
     count: int
     inside: NDArray[np.float64]
     post: NDArray[np.int64]
+    comments: float = 0.0
 
 
 def post_columns(
     evidence: Sequence[PostEvidence | None], words: NDArray[np.float64], starts: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """Return the columns of the blocks of pages, (9, blocks), float32.
+    """Return the columns of the blocks of pages, (10, blocks), float32.
 
     ``evidence``: that of each page; ``words``: (blocks,), how many words each block has; ``starts``: (pages + 1,),
     where the blocks of each page begin.
@@ -60,11 +67,10 @@ def post_columns(
 
 
 def _write_posts(evidence: PostEvidence, words: NDArray[np.float64], out: NDArray[np.float32]) -> None:
-    """Write the columns of the blocks of a page with posts, (9, blocks)."""
-    p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
+    """Write the columns of the blocks of a page with posts, (10, blocks)."""
     inside, post, weights = evidence.inside, evidence.post, words + 1
     to_next, since, side = _distances(inside > 0.5)
-    out[0] = np.log(p) - np.log1p(-p)
+    out[0] = _odds(evidence.probability)
     out[1] = inside
     out[2] = np.minimum(post, _MOST_POSTS)
     out[3] = np.where(post >= 0, np.minimum(evidence.count - 1 - post, _MOST_POSTS), -1)
@@ -73,6 +79,12 @@ def _write_posts(evidence: PostEvidence, words: NDArray[np.float64], out: NDArra
     out[6] = side
     out[7] = to_next
     out[8] = since
+    out[9] = _odds(evidence.comments)
+
+
+def _odds(probability: float) -> float:
+    p = float(np.clip(probability, _LEAST, 1 - _LEAST))
+    return float(np.log(p) - np.log1p(-p))
 
 
 def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -92,12 +104,22 @@ def post_logit_adjustment(evidence: PostEvidence, probabilities: NDArray[np.floa
 
     ``probabilities``: (blocks,), those of the labels so far. Blocks outside the posts become less likely. Blocks inside
     become likelier, the more so the less certain the labels are of the posts: a labeller that is certain of most posts
-    knows such pages, and leaves out the rest for a reason.
+    knows such pages, and leaves out the rest for a reason. Where the posts are comments, all from the first to the last
+    become less likely.
     """
     inside = evidence.inside
     uncertainty = 1 - _certainty(evidence, probabilities)
     odds: NDArray[np.float64] = evidence.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
-    return odds
+    return odds - COMMENTS * evidence.comments * _within(evidence)
+
+
+def _within(evidence: PostEvidence) -> NDArray[np.float64]:
+    """1 for the blocks from the first in a post to the last, 0 for others; (blocks,)."""
+    at = np.flatnonzero(evidence.post >= 0)
+    within = np.zeros(len(evidence.post))
+    if len(at):
+        within[at[0] : at[-1] + 1] = 1
+    return within
 
 
 def _certainty(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> float:

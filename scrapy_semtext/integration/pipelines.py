@@ -131,6 +131,7 @@ def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
     return wanted.to_dict(
         blocks=blocks,
         segments=segments,
+        comments="comments" in results,
         metadata=not _METADATA.isdisjoint(results),
         markdown="markdown" in results,
     )

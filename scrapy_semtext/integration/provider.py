@@ -14,7 +14,7 @@ from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.settings import SettingsError
-from scrapy_semtext.page import Block, Page, QAPair, Section, Segment
+from scrapy_semtext.page import Block, Comment, Page, QAPair, Section, Segment
 
 
 class PageProvider(PageObjectInputProvider):
@@ -43,12 +43,22 @@ class PageProvider(PageObjectInputProvider):
 
 
 def _serialize(page: Page) -> SerializedLeafData:
-    return {"json": json.dumps(page.to_dict(blocks=True, segments=True), ensure_ascii=False, indent=1).encode()}
+    return {
+        "json": json.dumps(
+            page.to_dict(blocks=True, segments=True, comments=True), ensure_ascii=False, indent=1
+        ).encode()
+    }
 
 
 def _deserialize(cls: type[Page], data: SerializedLeafData) -> Page:
     values = json.loads(data["json"])
-    for name, part in (("blocks", Block), ("qa_pairs", QAPair), ("sections", _section), ("segments", Segment)):
+    for name, part in (
+        ("blocks", Block),
+        ("qa_pairs", QAPair),
+        ("comments", Comment),
+        ("sections", _section),
+        ("segments", Segment),
+    ):
         values[name] = [part(**value) for value in values[name]]
     return cls(**values)
 

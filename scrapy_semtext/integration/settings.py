@@ -41,6 +41,7 @@ RESULTS = (
     "title",
     "main_text",
     "qa_pairs",
+    "comments",
     "sections",
     "page_kind",
     "page_kind_probability",

@@ -40,7 +40,8 @@ def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEv
     in_posts = np.flatnonzero(post_of_raw >= 0)
     first = np.append(in_posts, len(post_of_raw))[np.searchsorted(in_posts, begin)]
     post = np.where(first < end, np.append(post_of_raw, -1)[first], -1)
-    return PostEvidence(found.posts.probability, len(found.posts.bodies), inside, post)
+    posts = found.posts
+    return PostEvidence(posts.probability, len(posts.bodies), inside, post, posts.comments)
 
 
 def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:

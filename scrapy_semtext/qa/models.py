@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FILES = TreeFiles("pairs", "pair models", 2, "semtext train pairs")
+_FILES = TreeFiles("pairs", "pair models", 3, "semtext train pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
         ("node", posts.node),
         ("candidate", posts.candidate),
         ("page", posts.page),
+        ("comments", posts.comments),
         ("gate", posts.gate),
         ("faq", models.faq),
     ):
@@ -63,11 +64,11 @@ def load_pair_models(folder: Path | None = None) -> PairModels:
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
-    node, candidate, page, gate, faq = (
-        TreeEnsemble.from_arrays(arrays, name) for name in ("node", "candidate", "page", "gate", "faq")
+    node, candidate, page, comments, gate, faq = (
+        TreeEnsemble.from_arrays(arrays, name) for name in ("node", "candidate", "page", "comments", "gate", "faq")
     )
     words, gate_from = description["words"], float(description["gate_from"])
-    posts = PostModels(node, candidate, page, gate, gate_from, words["names"], words["labels"])
+    posts = PostModels(node, candidate, page, comments, gate, gate_from, words["names"], words["labels"])
     models = PairModels(posts, faq, description["training"])
     _check_features(models)
     return models

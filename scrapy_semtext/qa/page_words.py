@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from scrapy_semtext.qa.candidate_sets import CandidateSets
-    from scrapy_semtext.qa.node_table import Floats, NodeTable
+    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -50,6 +50,8 @@ _PARTS = tuple(
     )
 )
 _ANY_PART = frozenset[str]().union(*_PARTS)
+# The stem of "comment" in names, as English, German and Romance and Slavic languages write it.
+_COMMENTS = re.compile(r"[ck]omm?ent")
 _LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names count
 
 #: The names of `word_features`.
@@ -99,6 +101,11 @@ class PageWords:
         """The words of labels: texts that are short."""
         return _letters("\n".join([text for text in self.texts if len(text) <= _SHORT]).lower())
 
+    @property
+    def names_comments(self) -> bool:
+        """Whether a name on the page is one of readers' comments."""
+        return _COMMENTS.search(" ".join(self.names)) is not None
+
     def _address_features(self) -> tuple[float, float]:
         """Whether the address has words of threads, and how many."""
         found = len(self.address & _ADDRESS)
@@ -138,15 +145,31 @@ def word_features(gate: Floats, nodes: NodeTable, candidates: CandidateSets) -> 
 
 def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
     """Which of the parts of threads are named by the elements around the first posts of each set; (sets, parts)."""
-    runs = candidates.runs
-    is_first = np.arange(len(candidates.members)) - runs.begins[runs.of_item] < _FIRST_POSTS
-    of_set, around = runs.of_item[is_first], candidates.members[is_first]
+    of_set, around = _first_posts(candidates)
     named = np.zeros(len(candidates), dtype=np.int64)
     parts = np.array([_parts_in(names) for _, names in nodes.element_types.pairs], dtype=np.int64)
     for _ in range(_LEVELS):
         np.bitwise_or.at(named, of_set, parts[nodes.element_types.of_scope[around]])
         around = nodes.parent[around]
     return (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
+
+
+def comment_names(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """The share of the first posts of each set with an element named for comments around them; (sets,)."""
+    of_set, around = _first_posts(candidates)
+    has_name = np.array([_COMMENTS.search(names.lower()) is not None for _, names in nodes.element_types.pairs])
+    named = np.zeros(len(around), dtype=bool)
+    for _ in range(_LEVELS):
+        named |= has_name[nodes.element_types.of_scope[around]]
+        around = nodes.parent[around]
+    return np.bincount(of_set, named, len(candidates)) / np.bincount(of_set, minlength=len(candidates))
+
+
+def _first_posts(candidates: CandidateSets) -> tuple[Ints, Ints]:
+    """The first posts of each set: the numbers of their sets, and their nodes; (posts,) each."""
+    runs = candidates.runs
+    is_first = np.arange(len(candidates.members)) - runs.begins[runs.of_item] < _FIRST_POSTS
+    return runs.of_item[is_first], candidates.members[is_first]
 
 
 @lru_cache(maxsize=1 << 14)

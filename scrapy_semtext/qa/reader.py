@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.posts import PostModels, Posts
 
-#: The probability from which a page counts as a thread or a Q&A page. It is low because pages of forum engines that the
-#: models never saw get low probabilities; pages without posts rarely reach it (see docs/research/qa-pairs.md).
-IS_THREAD = 0.115
-
 #: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000
 
@@ -103,7 +99,7 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     for place, (found, root, title, url) in enumerate(pages):
         if found is None:
             continue
-        if found.posts is not None and found.posts.probability >= IS_THREAD:
+        if found.posts is not None and found.posts.is_thread:
             pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, root)
         elif has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)

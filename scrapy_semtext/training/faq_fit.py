@@ -64,6 +64,8 @@ def faq_rows(examples: Iterable[Example]) -> FaqRows:
     """
     matrices, labels, weights, domains = [], [], [], []
     for example in examples:
+        if not example.page.says_pairs:
+            continue
         matrix, label, weight = _page_rows(example)
         matrices.append(matrix)
         labels.append(label)

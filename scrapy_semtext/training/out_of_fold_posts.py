@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from scrapy_semtext.qa.cleaning import clean_bodies
+from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import fold
-from scrapy_semtext.training.engines import assign_folds, engine_of
+from scrapy_semtext.training.engines import assign_folds
 from scrapy_semtext.training.pair_pages import is_community, pair_page
 from scrapy_semtext.training.post_fit import example_of, fit_posts
 
@@ -38,7 +39,8 @@ class OutOfFoldPostModels:
         if too few pages have posts.
         """
         sets = {page.dataset for page in pages if is_community(page)}
-        known = [found for page in pages if page.dataset in sets and (found := pair_page(page)) is not None]
+        known = [pair_page(page) for page in pages if page.dataset in sets]
+        known += comment_pages((page for page in pages if page.dataset in sets), known, seed)
         folds = assign_folds([page.engine for page in known], parts)
         self._of_engine = {page.engine: where for page, where in zip(known, folds, strict=True)}
         self._of_domain = {page.domain: where for page, where in zip(known, folds, strict=True)}
@@ -46,9 +48,7 @@ class OutOfFoldPostModels:
 
     def __call__(self, page: AnnotatedPage) -> PostModels:
         """The models fitted without the page's engine or, if the engine is unknown, without its domain."""
-        known = pair_page(page)
-        engine = known.engine if known is not None else engine_of(page.html, page.extra.get("engine"), page.domain)
-        where = self._of_engine.get(engine, self._of_domain.get(page.domain))
+        where = self._of_engine.get(pair_page(page).engine, self._of_domain.get(page.domain))
         return self._models[fold(page.domain, 1, len(self._models)) if where is None else where]
 
 

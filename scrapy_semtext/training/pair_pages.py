@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-#: "posts": a thread or Q&A page whose posts are known; "faq": a FAQ page; "none": neither.
-Role = Literal["posts", "faq", "none"]
+#: "posts": a thread or Q&A page whose posts are known; "comments": an article whose comments are known; "faq": a FAQ
+#: page; "forum": a forum page whose posts are not known; "none": none of these.
+Role = Literal["posts", "comments", "faq", "forum", "none"]
 
 
 @dataclass(slots=True)
@@ -25,8 +26,8 @@ class PairPage:
     """A page with its truth.
 
     ``engine`` is the family of its forum engine, for pages without posts their domain. ``posts`` are the texts of the
-    posts in order, the question first; ``pairs`` are the pairs of a FAQ, thread or Q&A page, None if they are not
-    known.
+    posts in order, the question first, or of the comments; ``pairs`` are the pairs of a FAQ, thread or Q&A page, None
+    if they are not known. ``main_text`` is the true main text.
     """
 
     id: str
@@ -39,7 +40,13 @@ class PairPage:
     html: str
     posts: list[str]
     pairs: list[TruePair] | None
+    main_text: str
     shippable: bool
+
+    @property
+    def says_pairs(self) -> bool:
+        """Whether it is known which pairs or posts the page has, if any."""
+        return self.role not in ("comments", "forum")
 
     def nodes(self) -> PageNodes:
         """Parse the page (without schema.org markup, where the set has it so) into its nodes."""
@@ -48,33 +55,27 @@ class PairPage:
 
 
 def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
-    """Yield the pages of the sets that say something about pairs.
-
-    Forum pages whose posts are not known are left out: they have pairs, but nobody says which.
-    """
-    for page in read_all(paths, faq=True):
-        if (found := pair_page(page)) is not None:
-            yield found
+    """Yield the pages of the sets."""
+    return map(pair_page, read_all(paths, faq=True))
 
 
-def pair_page(page: AnnotatedPage) -> PairPage | None:
-    """What a page says about pairs; None for a forum page whose posts are not known."""
+def pair_page(page: AnnotatedPage) -> PairPage:
+    """What a page says about pairs."""
     role, posts = _truth(page)
-    if role is None:
-        return None
     html = page.extra.get("html_nomarkup") or page.html
     stated = page.extra.get("engine") if role == "posts" else None
     return PairPage(
         id=page.id,
         role=role,
         kind=page.page_type or "untyped",
-        engine=engine_of(html, stated, page.domain) if role == "posts" else page.domain,
+        engine=engine_of(html, stated, page.domain) if role in ("posts", "forum") else page.domain,
         domain=page.domain,
         url=page.url,
         dataset=page.dataset,
         html=html,
         posts=posts,
         pairs=_pairs(page),
+        main_text=page.text,
         shippable=may_ship(page),
     )
 
@@ -89,7 +90,7 @@ def is_community(page: AnnotatedPage) -> bool:
     return has_posts(page) or page.page_type == "forum"
 
 
-def _truth(page: AnnotatedPage) -> tuple[Role | None, list[str]]:
+def _truth(page: AnnotatedPage) -> tuple[Role, list[str]]:
     extra = page.extra
     if extra.get("pairs") and page.page_type == "faq":
         return "faq", []
@@ -98,7 +99,7 @@ def _truth(page: AnnotatedPage) -> tuple[Role | None, list[str]]:
         return "posts", [text for text in (body, *(answer["text"] for answer in extra["answers"])) if text]
     if extra.get("posts"):
         return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")]
-    return (None if page.page_type == "forum" else "none"), []
+    return ("forum" if page.page_type == "forum" else "none"), []
 
 
 def _pairs(page: AnnotatedPage) -> list[TruePair] | None:

@@ -13,6 +13,8 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.models import PairModels, save_pair_models
 from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
+from scrapy_semtext.training.comment_pages import comment_pages
+from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.engines import assign_folds
 from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
@@ -45,7 +47,7 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
 
 
 def out_of_fold_pairs(
-    paths: Iterable[Path], *, seed: int = 1, any_licence: bool = False, progress: bool = True
+    paths: Sequence[Path], *, seed: int = 1, any_licence: bool = False, progress: bool = True
 ) -> Iterator[tuple[PairPage, list[QAPair]]]:
     """Yield the pairs of every page, found without markup by models fitted without its engine and its domain.
 
@@ -53,6 +55,7 @@ def out_of_fold_pairs(
     read, but only trained on with ``any_licence``.
     """
     pages = list(read_pair_pages(paths))
+    pages += comment_pages(read_all(paths), pages, seed, any_licence=any_licence)
     examples = {example.page.id: example for example in _examples(pages, progress)}
     rows = {example.page.id: faq_rows([example]) for example in examples.values()}
     folds = assign_folds([page.engine for page in pages], _FOLDS)
@@ -66,12 +69,13 @@ def out_of_fold_pairs(
         ]
         ready = [examples[page.id] for page in training if page.id in examples]
         models = _fit(ready, seed, progress=False, rows=[rows[example.page.id] for example in ready])
-        yield from ((page, _read(page, models)) for page in tested)
+        yield from ((page, _read(page, models)) for page in tested if page.says_pairs)
 
 
 def _pages(job: TreeTrainingJob) -> list[PairPage]:
-    allowed = (page for page in read_pair_pages(job.data) if job.any_licence or page.shippable)
-    pages = [page for page in allowed if page.role != "none" or not job.keeps_out(page)]
+    allowed = [page for page in read_pair_pages(job.data) if job.any_licence or page.shippable]
+    allowed += comment_pages(read_all(job.data), allowed, job.seed, any_licence=job.any_licence)
+    pages = [page for page in allowed if page.role in ("posts", "faq") or not job.keeps_out(page)]
     for role, what in (
         ("posts", "whose posts are known"),
         ("faq", "with the pairs of a FAQ"),

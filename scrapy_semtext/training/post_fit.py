@@ -7,6 +7,7 @@ node and candidate models are fitted without each fold, and once to all pages.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,15 +19,24 @@ from scrapy_semtext.qa.candidate_sets import CandidateSets
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import share_table
-from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, Weights, gate_features, word_features
-from scrapy_semtext.qa.posts import PostModels, page_features, rank_features
+from scrapy_semtext.qa.page_words import (
+    GATE_FEATURES,
+    WORD_FEATURES,
+    PageWords,
+    Weights,
+    comment_names,
+    gate_features,
+    word_features,
+)
+from scrapy_semtext.qa.posts import PostModels, comment_features, comment_sets, page_features, rank_features
 from scrapy_semtext.training.boosting import fit_trees
+from scrapy_semtext.training.comment_labels import comment_label
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.post_labels import body_labels, set_f1
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +44,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.training.pair_pages import PairPage
+
+Clean = Callable[["PageNodes", "Sequence[int]"], list[str]]  # the texts of posts, without what is no part of them
 
 _FOLDS = 4
 _OTHERS_NODES = 8  # of the nodes of pages without posts, one in eight is used
@@ -86,12 +98,24 @@ class Example:
     candidates: CandidateSets = _NO_CANDIDATES
     rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
     truth: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    scores: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     ranks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    ranker: TreeEnsemble = field(init=False)
 
     @property
     def has_posts(self) -> bool:
         """Whether the page is made of posts."""
         return self.page.role == "posts"
+
+    @property
+    def has_bodies(self) -> bool:
+        """Whether posts or comments are known."""
+        return self.page.role in ("posts", "comments")
+
+    @property
+    def may_have_comments(self) -> bool:
+        """Whether a page without posts may have comments that are not known."""
+        return self.page.role == "none" and self.words.names_comments
 
 
 def example_of(page: PairPage) -> Example | None:
@@ -100,13 +124,13 @@ def example_of(page: PairPage) -> Example | None:
     if not nodes.blocks:
         return None
     features = node_features(share_table([nodes]))
-    labels = body_labels(nodes, page.posts) if page.role == "posts" else np.zeros(len(nodes), dtype=np.int8)
+    labels = body_labels(nodes, page.posts) if page.posts else np.zeros(len(nodes), dtype=np.int8)
     return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
 
 
 def fit_posts(
     examples: Sequence[Example],
-    clean: Callable[[PageNodes, Sequence[int]], list[str]],
+    clean: Clean,
     seed: int = 1,
     progress: bool = False,
 ) -> PostModels:
@@ -115,21 +139,24 @@ def fit_posts(
     scored, node = _by_folds(examples, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
         table = share_table([example.nodes])
-        scores = exclude_comments(table, model.scores(example.features))
-        example.candidates = proposed = candidates(table, scores)
-        example.rows = candidate_features(table, scores, proposed)
+        example.scores = exclude_comments(table, model.scores(example.features))
+        example.candidates = proposed = candidates(table, example.scores)
+        example.rows = candidate_features(table, example.scores, proposed)
         example.truth = np.array([_quality(example, proposed.nodes_of(n), clean) for n in range(len(proposed))])
-    ranked, candidate = _by_folds(examples, lambda part: _fit_candidates(part, seed))
-    for example, model in zip(examples, ranked, strict=True):
+    rankers, candidate = _by_folds(examples, lambda part: _fit_candidates(part, seed))
+    for example, model in zip(examples, rankers, strict=True):
         example.ranks = model.scores(example.rows) if example.candidates else np.zeros(0)
+        example.ranker = model
     names, labels = _Counts(examples, "names"), _Counts(examples, "labels")
-    page = _fit_page([example for example in examples if example.candidates], names, labels, seed)
-    gate, gate_from = _fit_gate(examples, names, labels, seed)
-    return PostModels(node, candidate, page, gate, gate_from, names.weights(), labels.weights())
+    found = [example for example in examples if example.candidates]
+    rows = _gate_rows(examples, names, labels)
+    page, comments = _fit_page(found, rows, seed), _fit_comments(found, rows, clean, seed)
+    gate, gate_from = _fit_gate(examples, rows, seed)
+    return PostModels(node, candidate, page, comments, gate, gate_from, names.weights(), labels.weights())
 
 
-def _quality(example: Example, candidate: Candidate, clean: Callable[[PageNodes, Sequence[int]], list[str]]) -> float:
-    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.has_posts else 0.0
+def _quality(example: Example, candidate: Candidate, clean: Clean) -> float:
+    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.has_bodies else 0.0
 
 
 def _by_folds(
@@ -156,9 +183,11 @@ def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int)
     rows, labels, weights = [], [], []
     for example in examples:
         count = len(example.labels)
-        if example.page.role == "faq":  # its answers look like posts, but are not
+        if (
+            example.page.role in ("faq", "forum") or example.may_have_comments
+        ):  # nobody says which nodes look like posts
             continue
-        if example.has_posts:
+        if example.has_bodies:
             weight = np.where(example.labels == 1, 8 / np.sqrt(max(1, int(example.labels.sum()))), 1.0)
             chosen = np.arange(count)
         else:
@@ -173,7 +202,7 @@ def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int)
 
 
 def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
-    used = [example for example in examples if example.has_posts and example.candidates]
+    used = [example for example in examples if example.has_bodies and example.candidates]
     if not used:
         raise PairTrainingError("There are too few threads: models are fitted without each fold of the engines.")
     return fit_trees(
@@ -185,38 +214,75 @@ def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
     )
 
 
-def _fit_page(examples: Sequence[Example], names: _Counts, labels: _Counts, seed: int) -> TreeEnsemble:
+def _gate_rows(examples: Sequence[Example], names: _Counts, labels: _Counts) -> dict[str, NDArray[np.float64]]:
+    """The `gate_features` of each page by its id, (1, features); its domain has no part in the weights."""
+    return {
+        example.page.id: gate_features(
+            [example.words], Weights(names.weights(without=example), labels.weights(without=example))
+        )
+        for example in examples
+    }
+
+
+def _page_rows(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float32]:
+    """The features of the page model, (examples, features), of the best set of each page."""
     rows = []
     for example in examples:
         best, of_ranks = rank_features(example.ranks, example.candidates.page)
         chosen = example.candidates.take(best)
-        # weights that the page's own domain had no part in
-        own = Weights(names.weights(without=example), labels.weights(without=example))
-        words = word_features(gate_features([example.words], own), share_table([example.nodes]), chosen)
+        words = word_features(gate[example.page.id], share_table([example.nodes]), chosen)
         rows.append(page_features(example.rows[best], of_ranks, words))
-    matrix = np.concatenate(rows)
+    return np.concatenate(rows)
+
+
+def _fit_page(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
+    """Fit the model that tells threads; forum pages whose posts are not known may be threads or not."""
+    used = [example for example in examples if example.page.role != "forum"]
+    matrix = _page_rows(used, gate)
     # more of the words that threads have never makes a page less likely to be one
     rising = [0] * (matrix.shape[1] - len(WORD_FEATURES)) + [1] * len(WORD_FEATURES)
     settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": rising}
-    targets = np.array([example.has_posts for example in examples], dtype=float)
-    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(examples)))
+    targets = np.array([example.has_posts for example in used], dtype=float)
+    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(used)))
 
 
-def _fit_gate(examples: Sequence[Example], names: _Counts, labels: _Counts, seed: int) -> tuple[TreeEnsemble, float]:
+def _fit_comments(
+    examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]], clean: Clean, seed: int
+) -> TreeEnsemble:
+    """Fit the model of comments to the sets that `comment_sets` gives for each page, if it is known what they are."""
+    rows, targets, weights = [], [], []
+    for example, weight in zip(examples, _domain_weights(examples), strict=True):
+        nodes = share_table([example.nodes])
+        best, _ = rank_features(example.ranks, example.candidates.page)
+        sets = comment_sets(example.candidates.take(best))
+        of_sets = candidate_features(nodes, example.scores, sets)
+        features = comment_features(
+            nodes, sets, of_sets, example.ranker.scores(of_sets), gate[example.page.id][sets.page]
+        )
+        named = comment_names(nodes, sets) > 0
+        for number, row in enumerate(features):
+            bodies = sets.nodes_of(number)
+            label = comment_label(example, bodies, clean(example.nodes, bodies), named=bool(named[number]))
+            if label is not None:
+                rows.append(row)
+                targets.append(float(label))
+                weights.append(weight)
+    settings = _PAGE | {"seed": seed}
+    return fit_trees(np.array(rows), np.array(targets), settings, _PAGE_ROUNDS, weights=np.array(weights))
+
+
+def _fit_gate(
+    examples: Sequence[Example], rows: Mapping[str, NDArray[np.float64]], seed: int
+) -> tuple[TreeEnsemble, float]:
     """Fit the gate, which has to pass all pages with posts, also of unknown engines.
 
-    FAQ pages are left out: if they pass, the page model rejects them.
+    FAQ pages are left out: if they pass, the page model rejects them. So are pages with comments, whose names are not
+    those of a site.
     """
-    used = [example for example in examples if example.page.role != "faq"]
-    rows = {
-        example.page.id: gate_features(
-            [example.words], Weights(names.weights(without=example), labels.weights(without=example))
-        )[0]
-        for example in used
-    }
+    used = [example for example in examples if example.page.role in ("posts", "none")]
     scored, gate = _by_folds(used, lambda part: _fit_gate_rows(part, rows, seed))
     scores = [
-        float(model.scores(np.array([rows[example.page.id]], dtype=np.float32))[0])
+        float(model.scores(rows[example.page.id].astype(np.float32))[0])
         for example, model in zip(used, scored, strict=True)
         if example.has_posts
     ]
@@ -224,7 +290,7 @@ def _fit_gate(examples: Sequence[Example], names: _Counts, labels: _Counts, seed
 
 
 def _fit_gate_rows(examples: Sequence[Example], rows: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
-    matrix = np.array([rows[example.page.id] for example in examples], dtype=np.float32)
+    matrix = np.concatenate([rows[example.page.id] for example in examples]).astype(np.float32)
     targets = np.array([example.has_posts for example in examples], dtype=float)
     settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": [1] * len(GATE_FEATURES)}
     return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(examples)))
@@ -245,6 +311,8 @@ class _Counts:
         self.others: dict[str, set[str]] = defaultdict(set)
         self.domains: tuple[set[str], set[str]] = (set(), set())
         for example in examples:
+            if example.page.role in ("comments", "forum"):  # names that are not those of a site; posts are not known
+                continue
             counts = self.with_posts if example.has_posts else self.others
             self.domains[not example.has_posts].add(example.page.domain)
             for word in getattr(example.words, kind):

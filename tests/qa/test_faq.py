@@ -317,6 +317,7 @@ def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
             html=html,
             posts=posts,
             pairs=[TruePair((question,), answer) for question, answer in pairs] or None,
+            main_text="",
             shippable=True,
         )
 

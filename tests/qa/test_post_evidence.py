@@ -10,6 +10,7 @@ import pytest
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.features.post_features import (
+    COMMENTS,
     INSIDE,
     OUTSIDE,
     POST_COLUMNS,
@@ -122,8 +123,14 @@ def test_post_columns() -> None:
     assert columns["posts_next"][: at[0] + 1] == list(range(at[0], -1, -1))
     assert columns["posts_since"][at[-1] :] == list(range(len(page.text_blocks) - at[-1]))
 
-    assert set(rows[0, :2].tolist()) == {-12.0}  # a page without posts
-    assert set(rows[1:, :2].ravel().tolist()) == {-1.0}
+    without = dict(zip(POST_COLUMNS, rows[:, :2].tolist(), strict=True))
+    assert without.pop("posts_odds") == without.pop("posts_comments") == [-12.0] * 2
+    assert {value for values in without.values() for value in values} == {-1.0}
+
+
+def test_comments_and_what_stands_between_them_become_less_likely() -> None:
+    evidence = PostEvidence(0.0, 2, np.array([0.0, 1.0, 0.0, 1.0, 0.0]), np.array([-1, 0, -1, 1, -1]), comments=0.5)
+    assert post_logit_adjustment(evidence, np.full(5, 0.5)) == pytest.approx([0, *[-COMMENTS / 2] * 3, 0])
 
 
 class Everything:
@@ -142,8 +149,8 @@ def test_posts_are_searched_only_where_they_are_needed(requires_posts: bool, mon
         return [None] * len(pages)
 
     monkeypatch.setattr("scrapy_semtext.extractor.find_batch_posts", find)
-    extractor = Extractor(Everything(), "viterbi", Options(pairs=False), requires_posts=requires_posts)
-    extractor.read_many([Source(THREAD), Source(THREAD, options=Options(pairs=True)), Source(THREAD)])
+    extractor = Extractor(Everything(), "viterbi", Options(pairs=False, comments=False), requires_posts=requires_posts)
+    extractor.read_many([Source(THREAD), Source(THREAD, options=Options(pairs=True, comments=False)), Source(THREAD)])
     assert searched == [3 if requires_posts else 1]
 
 

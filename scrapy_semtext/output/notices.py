@@ -1,0 +1,165 @@
+"""Notices that are no content wherever they stand: about scripts, cookies, browsers, ad blockers, logging in to reply.
+
+A notice is a short block that says what notices say and stands apart from the content: in an element made for notices,
+or beside no other block of the content. So what an article or a post says about cookies or browsers is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
+
+#: Words one of which is in a text that speaks of something.
+Subjects = tuple[str, ...]
+
+#: Blocks of as many words or more are no notices.
+MOST_WORDS = 60
+
+# From as many words on a block is prose.
+_PROSE = 20
+
+#: How many elements around a block may say that it is a notice.
+_LEVELS = 4
+_ROLES = frozenset(("alertdialog", "dialog"))
+_NAMES = re.compile(r"no-?script|consent|gdpr|cookie-?(?:banner|bar|law|notice)|ad-?block|outdated", re.IGNORECASE)
+
+_COOKIES = (
+    r"(?:\b(?:(?:web ?)?site|page|we|partners) (?:also )?uses? |\b(?:seite|site|wir) (?:verwende|(?:be)?nutze?)[nt] "
+    r"|\b(?:nous utilisons|site utilise|(?:web|sitio|página|site) (?:usa|utiliza)|utilizamos|usamos|utilizziamo"
+    r"|sito (?:usa|utilizza)|(?:web)?site gebruikt|(?:wij|we) gebruiken|używa(?:my)?|korzysta(?:my)? z|vi använder"
+    r"|bruger|bruker|käyttää|käytämme|používá(?:me)?|использует|используем) )"
+    r"(?:[^\W\d]+,? ){0,3}(?:cookies?|evästeitä|куки)\b"
+    r"|\bby (?:continuing|using|browsing|clicking|closing)\b.{1,80}\bcookies\b|\bcookie preferences\b|使用 ?cookie"
+    r"|cookieを使用"
+)
+_SCRIPTS = (
+    r"\b(?:enable|turn on|activate|requires?|(?:not|n't) support|need|activer?|active[zr]|habilit[ae]r?|ative|attiva"
+    r"|abilita|aktiviere\w*|włącz|включите|启用|开启|啟用) (?:\w+ ){0,3}java ?script|\bjava ?script (?:\w+ ){0,4}"
+    r"(?:disabled|enabled|turned off|required|deaktiviert|aktivieren|einschalten|désactivé|desactivado|deshabilitado"
+    r"|desativado|disattivato|disabilitato|uitgeschakeld|wyłączon\w+|отключ[её]н)\b|javascriptを有効"
+)
+_BROWSER = (
+    r"\busing an? (?:out[- ]of[- ]date|outdated|old(?:er)?|unsupported)\b.{0,20} browser\b|\bby your browser\b"
+    r"|\byour (?:web )?browser (?:is (?:out ?of ?date|outdated|old|not|no longer|un)|does(?:n't| not))"
+    r"|\b(?:upgrade|update) (?:to a (?:\w+ ){0,3}|your (?:web )?)browser\b|\bveralteten browser\b"
+    r"|\b(?:ihr|dein) browser (?:ist|wird|unterstützt)\b|\bvotre navigateur (?:est|n'est|ne)\b"
+    r"|\b(?:su|tu) navegador (?:no|está)\b|\btuo browser (?:non|è)\b|\bseu navegador (?:não|está)\b"
+    r"|\b(?:uw|je) browser (?:is|wordt|ondersteunt)\b|\btwoja przeglądarka (?:jest|nie)\b"
+    r"|\bваш браузер (?:устарел|не)\b|(?:您|你)的浏览器(?:版本|不支持|已)"
+)
+_BLOCKERS = (
+    r"\b(?:disable|turn off|pause|whitelist|using an?|deaktiviere\w*|désactive[rz]|desactiv[ae]r?|disattiva\w*|wyłącz"
+    r"|отключите)\b.{0,40}\b(?:ad[- ]?block|werbeblocker|bloqueur|bloqueador)"
+    r"|\b(?:ad|werbe)[- ]?blocker (?:detected|erkannt)"
+)
+_REPLY = (
+    r"\b(?:must|need to|have to|please) (?:be )?(?:log(?:ged)?[- ]?(?:in|on)|sign(?:ed)? in|regist\w+)\b.{0,60}"
+    r"\b(?:reply|post|comment)|^(?:log|sign) in\b.{0,30} to (?:reply|post|comment)"
+    r"|\b(?:du musst|sie müssen)\b.{0,60}\b(?:angemeldet|anmelden|einloggen|registriert|registrieren)\b"
+    r"|\b(?:vous devez|il faut) (?:être|vous) (?:connect|identifi|inscri)"
+    r"|\b(?:debes|tienes que) (?:iniciar|estar|registrarte)\b"
+    r"|\b(?:зарегистрируйтесь|войдите|авторизуйтесь)\b.{0,40}\b(?:чтобы|для)\b"
+)
+#: What notices say, in lower case, by words one of which is in each text that has it; these are what it speaks of.
+_NOTICES: dict[Subjects, re.Pattern[str]] = {
+    ("cookie", "куки", "eväste"): re.compile(_COOKIES),
+    ("javascript", "java script"): re.compile(_SCRIPTS),
+    ("browser", "przeglądarka", "navigateur", "navegador", "браузер", "浏览器"): re.compile(_BROWSER),
+    ("adblock", "ad block", "ad-block", "blocker", "bloqueur", "bloqueador"): re.compile(_BLOCKERS),
+    (
+        *("log in", "logged", "log-in", "log on", "login", "logon", "sign in", "signed in", "regist", "angemeldet"),
+        *("anmelden", "einloggen", "vous devez", "il faut", "debes", "tienes que", "войдите", "авториз"),
+    ): re.compile(_REPLY),
+}
+
+#: All of a block: the line behind a quotation that is shown in part.
+_EXPAND = re.compile(
+    r"(?:(?:click|tap) (?:here )?to (?:expand|enlarge)|zum vergrößern anklicken|cliquez pour agrandir"
+    r"|(?:haz )?clic para (?:expandir|ampliar)|clique para expandir|clicca per (?:espandere|allargare|ingrandire)"
+    r"|klik om te (?:vergroten|verbreden)|kliknij,? aby rozwinąć|klicka för att utvidga|klikk for å utvide"
+    r"|(?:нажмите,? )?чтобы (?:раскрыть|развернуть|увидеть)|点击展开|點擊展開|クリックして展開)\W*",
+    re.IGNORECASE,
+)
+_EXPAND_LENGTH = 60
+
+
+def without_notices(
+    blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64], apart: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which blocks are main content, (blocks,), without notices.
+
+    ``blocks`` are those of a page, ``keep`` which are main content so far, ``words`` how many words each has, ``apart``
+    which are no part of a post; (blocks,) each. A block of fewer than sixty words outside of posts that says what
+    notices say is left out if an element around it is made for notices, or if it stands alone: it is no heading, it is
+    before or behind all prose, no block of the content next to it stands in the same element, and no other speaks of
+    its subject. The line that expands a quotation is always left out.
+    """
+    texts = {place: blocks[place].text for place in (keep & (words < MOST_WORDS)).nonzero()[0].tolist()}
+    result: NDArray[np.bool_] = keep.copy()
+    result[[place for place, text in texts.items() if len(text) < _EXPAND_LENGTH and _EXPAND.fullmatch(text)]] = False
+    said = {place: subjects for place, subjects in _said(texts).items() if apart[place]}
+    if said:
+        others = np.setdiff1d(result.nonzero()[0], [*said])
+        marked = [place for place in said if _is_for_notices(blocks[place].scope)]
+        result[marked + _alone(said, others, blocks, words)] = False
+    return result
+
+
+def _said(texts: dict[int, str]) -> dict[int, Subjects]:
+    """The places of those of some texts that say what notices say, and the words for what they speak of."""
+    everything = "\n".join(texts.values()).lower().encode()
+    said = {}
+    for subjects, pattern in _NOTICES.items():
+        if present := [subject for subject in subjects if subject.encode() in everything]:
+            for place, text in texts.items():
+                lower = text.lower()
+                if any(subject in lower for subject in present) and pattern.search(lower):
+                    said[place] = subjects
+    return said
+
+
+def _is_for_notices(scope: Scope) -> bool:
+    """Whether the element or one right around it is a dialog, is for browsers without scripts, or named for notices."""
+    return any(
+        around.tag in ("noscript", "dialog") or around.element.get("role") in _ROLES or _NAMES.search(around.names)
+        for around in islice(scope.ancestry(), _LEVELS)
+    )
+
+
+def _alone(
+    said: dict[int, Subjects], others: NDArray[np.int64], blocks: Sequence[TextBlock], words: NDArray[np.float64]
+) -> list[int]:
+    """Which of the blocks that say what notices say stand alone; ``others`` are those of the content that do not."""
+    prose = others[words[others] >= _PROSE]
+    rest = "\n".join([blocks[place].text.lower() for place in others.tolist()])
+    spoken = {subjects for subjects in {*said.values()} if any(subject in rest for subject in subjects)}
+    return [
+        place
+        for place, subjects in said.items()
+        if blocks[place].scope.tag not in HEADING_LEVELS
+        and not (len(prose) and prose[0] < place < prose[-1])
+        and subjects not in spoken
+        and not any(_are_beside(blocks[place].scope, scope) for scope in _next_to(place, others, blocks))
+    ]
+
+
+def _next_to(place: int, others: NDArray[np.int64], blocks: Sequence[TextBlock]) -> list[Scope]:
+    """The elements of the last of some blocks before a place and of the first behind it."""
+    at = int(np.searchsorted(others, place))
+    return [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
+
+
+def _are_beside(one: Scope, other: Scope) -> bool:
+    return one.parent is other.parent or one is other.parent or one.parent is other

@@ -1,0 +1,102 @@
+"""Readers' comments on articles: found, read, kept out of the main text or added to it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.extractor import Extractor, Options, extract
+from scrapy_semtext.integration.pipelines import plain_values
+from scrapy_semtext.page import Comment, Page
+from scrapy_semtext.qa.comments import parents_of
+from scrapy_semtext.qa.nodes import PageNodes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROSE = [
+    "The bridge over the river opens again after two years of work, and the first buses cross it on Monday morning.",
+    "The council had closed it when engineers found cracks in two of the piers, which were older than the plans said.",
+    "Cars have to wait until the end of the month, as the lights at both ends are not connected yet.",
+    "The mayor called the new lanes for bicycles the best part of the work, and promised another look at the toll.",
+]
+COMMENTS = [
+    ("Ann", "March 3, 2021 at 9:12 am", "I drove around for two years. About time that somebody finished this."),
+    ("Bob K.", "March 3, 2021 at 10:40 am", "Does the toll stay? Nobody I asked at the town hall could tell me."),
+    (
+        "Clara",
+        "March 4, 2021 at 7:05 pm",
+        "The lanes for bicycles are too narrow, I nearly fell off when a bus came by.",
+    ),
+    ("Dmitri", "March 5, 2021 at 8:30 am", "Thanks for the report, the part on the piers was new to me."),
+]
+
+
+def blog_post() -> str:
+    body = "".join(f"<p>{text} {text.lower()}</p>" for text in PROSE)
+    comments = "".join(
+        f"<li class=comment id=c{number}><div class=vcard><img src=/a{number}.png><cite>{author}</cite> says:</div>"
+        f"<div class=meta><a href=#c{number}>{date}</a></div><div class=says><p>{text}</p></div>"
+        f"<div><a href=#reply{number}>Reply</a></div></li>"
+        for number, (author, date, text) in enumerate(COMMENTS)
+    )
+    return (
+        "<html><head><title>The bridge opens</title></head><body><nav><a href=/>Home</a> <a href=/news>News</a></nav>"
+        f"<article><h1>The bridge opens</h1><p>By Eve Adams, March 2, 2021</p>{body}</article>"
+        f"<h3>4 responses to The bridge opens</h3><ol>{comments}</ol><h3>Leave a reply</h3>"
+        "<form><input name=author><textarea name=comment></textarea></form><footer>Imprint</footer></body></html>"
+    )
+
+
+def test_comments_are_apart_from_the_main_text() -> None:
+    page = extract(blog_post(), "https://paper.example/2021/03/bridge")
+    assert page.comments == [Comment(text, author, date) for author, date, text in COMMENTS]
+    assert "cracks in two of the piers" in page.main_text
+    assert not any(text in page.main_text for _, _, text in COMMENTS)
+    assert page.qa_pairs == []
+
+
+def test_comments_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+    page.write_text(blog_post())
+    assert main(["extract", str(page), "--format", "json", "--comments"]) == 0
+    comments = json.loads(capsys.readouterr().out)["comments"]
+    assert [comment["author"] for comment in comments] == [author for author, _, _ in COMMENTS]
+    (tmp_path / "in.jsonl").write_text(json.dumps({"html": blog_post()}))
+    assert main(["batch", str(tmp_path / "in.jsonl"), str(out), "--comments"]) == 0
+    assert json.loads(out.read_text())["comments"] == comments
+
+
+def test_comments_are_a_field_of_items() -> None:
+    page = Page(comments=[Comment("Fine.", "Ann")])
+    assert plain_values(page, ["comments"])["comments"][0]["author"] == "Ann"
+
+
+def test_comments_can_be_joined_to_the_main_text() -> None:
+    page = Extractor.load().read(blog_post(), options=Options(join_comments=True))
+    assert page.main_text.endswith(COMMENTS[-1][2])
+
+
+def test_without_the_option_no_comments_are_read() -> None:
+    assert Extractor.load().read(blog_post(), options=Options(comments=False)).comments == []
+    with pytest.raises(ValueError, match="join_comments"):
+        Options(comments=False, join_comments=True)
+
+
+def test_replies_name_their_parent() -> None:
+    html = "<ol><li><p>One.</p><ol><li><p>On one.</p></li><li><p>Also.</p></li></ol></li><li><p>Two.</p></li></ol>"
+    root = tree.parse(f"<div>{html}</div>")
+    nodes = PageNodes(root, search(root))
+    bodies = [number for number, scope in enumerate(nodes.scopes) if scope.tag == "p"]
+    assert parents_of(nodes, bodies) == [-1, 0, 0, -1]
+
+
+def test_comments_are_written_only_if_asked_for() -> None:
+    page = Page(comments=[Comment("Fine.", "Ann")])
+    assert "comments" not in page.to_dict()
+    assert page.to_dict(comments=True)["comments"] == [{"text": "Fine.", "author": "Ann", "date": None, "parent": None}]

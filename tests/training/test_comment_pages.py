@@ -1,0 +1,62 @@
+"""Articles with comments that are made for training: what is written into them, and what their truth is."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+pytest.importorskip("lightgbm")
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.training.comment_markup import comment_section, random_style
+from scrapy_semtext.training.comment_pages import comment_pages
+from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.training.pair_pages import PairPage
+
+PROSE = "The bridge over the river opens again after two years of work, and buses use it from Monday on. " * 6
+POSTS = ["Which glue holds? I tried two.", "Epoxy did it for me. Let it dry for a day."]
+
+
+def article(markup: str = "", page_id: str = "1") -> AnnotatedPage:
+    main = f"<main><h1>Bridge</h1><p>{PROSE}</p></main>"
+    html = f"<title>Bridge</title><nav>Home</nav>{main}{markup}<footer>Imprint</footer>"
+    return AnnotatedPage(page_id, "wcxb_dev", None, "article", "en", html, f"Bridge\n{PROSE}", "paper.example")
+
+
+def thread() -> PairPage:
+    return PairPage("t", "posts", "thread", "e", "f.example", None, "webforum52", "", POSTS, None, "", shippable=True)
+
+
+def test_comments_are_parts_of_posts_and_stand_behind_the_article() -> None:
+    (page,) = comment_pages([article()], [thread()])
+    assert page.role == "comments"
+    assert page.domain == "paper.example"
+    texts = [block.text for block in search(tree.parse(page.html))]
+    shown = "\n".join(texts)
+    for comment in page.posts:
+        assert any(comment in post for post in POSTS)
+        assert shown.index("buses use it") < shown.index(comment.split(". ")[0])
+
+
+def test_a_page_does_not_depend_on_the_pages_before_it() -> None:
+    one, two = article(), article(page_id="2")
+    (alone,) = comment_pages([two], [thread()])
+    assert [*comment_pages([one, two], [thread()])][1] == alone
+    assert [*comment_pages([two], [thread()], seed=2)] != [alone]
+
+
+@pytest.mark.parametrize("markup", ["<div class='comment-list'>Nice</div>", "<div id=disqus_thread></div>"])
+def test_pages_with_comments_of_their_own_are_left_out(markup: str) -> None:
+    assert not [*comment_pages([article(markup)], [thread()])]
+
+
+def test_every_style_shows_all_comments_in_order() -> None:
+    texts = [f"Comment {number} on this.\nIts second line." for number in range(6)]
+    for seed in range(200):
+        rng = Random(seed)  # noqa: S311 - no secret
+        section = comment_section(random_style(rng), texts, "Bridge", rng)
+        shown = " ".join(section.text_content().split())
+        places = [shown.index(f"Comment {number} on") for number in range(6)]
+        assert places == sorted(places)
