@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
     from scrapy_semtext.integration.addon import Addon
     from scrapy_semtext.integration.pages import page_of, use_page
-    from scrapy_semtext.page import Block, Comment, Page, QAPair, Section, Segment
+    from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section, Segment
 
 __all__ = [
     "Addon",
@@ -24,6 +24,7 @@ __all__ = [
     "Options",
     "Page",
     "QAPair",
+    "Record",
     "Section",
     "Segment",
     "Source",
@@ -41,6 +42,7 @@ _HOMES = {
     "Options": "extractor",
     "Page": "page",
     "QAPair": "page",
+    "Record": "page",
     "Section": "page",
     "Segment": "page",
     "Source": "extractor",

@@ -33,6 +33,8 @@ from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.comments import comments_of
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import PairSource, find_batch_posts, pairs_of_pages
+from scrapy_semtext.records.models import load_record_models
+from scrapy_semtext.records.reader import are_most, read_records
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.utils.process_tuning import gc_paused
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.reader import PostSearch
+    from scrapy_semtext.records.models import RecordModels
     from scrapy_semtext.sections.models import SectionModels
 
 __all__ = [
@@ -115,6 +118,7 @@ class Extractor:
         others: Labelers | None = None,
         section_models: SectionModels | None = None,
         kind_model: KindModel | None = None,
+        record_models: RecordModels | None = None,
         *,
         requires_posts: bool = False,
     ) -> None:
@@ -124,6 +128,7 @@ class Extractor:
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
         self.kind_model = kind_model or load_kinds()
+        self.record_models = record_models or load_record_models()
         self._own = LoadedLabeler(labeller, decision, requires_posts)
         self._others = others or Labelers()
         self.templates: Templates | None = None
@@ -154,8 +159,17 @@ class Extractor:
         labelers = Labelers(folder, device, Path(vectors) if vectors is not None else None)
         own = labelers.get(options.labeller or "semtext")
         pairs, sections, kinds = load_pair_models(folder), load_section_models(folder), load_kinds(folder)
+        records = load_record_models(folder)
         return cls(
-            own.labeller, own.decision, options, pairs, labelers, sections, kinds, requires_posts=own.requires_posts
+            own.labeller,
+            own.decision,
+            options,
+            pairs,
+            labelers,
+            sections,
+            kinds,
+            records,
+            requires_posts=own.requires_posts,
         )
 
     def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
@@ -190,6 +204,7 @@ class Extractor:
         self._table = None  # no later step reads it
         _together(readings, self._read_pairs)
         _each(readings, _read_comments)
+        _each(readings, self._read_records)
         _each(readings, self._finish)
         return readings
 
@@ -205,12 +220,13 @@ class Extractor:
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
     def _find_posts(self, readings: Sequence[_Reading]) -> None:
-        """Look for the posts of the pages whose pairs, comments or labeler need them."""
+        """Look for the posts of the pages whose pairs, comments, records or labeler need them."""
         wanted = [
             reading
             for reading in readings
             if reading.options.pairs
             or reading.options.comments
+            or reading.options.records
             or self._loaded(reading.options.labeller).requires_posts
         ]
         searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts)
@@ -258,7 +274,7 @@ class Extractor:
 
     def _classify(self, readings: Sequence[_Reading]) -> None:
         """Classify the pages whose options ask for the kind of page."""
-        wanted = [reading for reading in readings if reading.options.kinds]
+        wanted = [reading for reading in readings if reading.options.kinds or reading.options.records]
         kinds = self.kind_model.probabilities(self._table_of(wanted))
         for reading, probabilities in zip(wanted, kinds, strict=True):
             if probabilities is None:  # a page without text
@@ -285,6 +301,15 @@ class Extractor:
         ]
         for reading, pairs in zip(wanted, pairs_of_pages(pages, self.pair_models), strict=True):
             reading.page.qa_pairs = pairs
+
+    def _read_records(self, reading: _Reading) -> None:
+        """Read the records of an overview or of a forum's index, where these are asked for."""
+        page = reading.page
+        is_index = page.page_kind == "forum" and not _is_thread(reading.parsed)
+        if reading.options.records and (page.is_overview or is_index):
+            found = read_records(reading.parsed, self.record_models)
+            if page.is_overview or are_most(found.records, reading.parsed):
+                page.records, page.next_page = found
 
     def _finish(self, reading: _Reading) -> None:
         """Add the pairs that a page's markup states, and its Markdown and metadata where these are asked for."""

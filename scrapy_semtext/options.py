@@ -30,7 +30,8 @@ class Options:
     its links or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page
     is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items
     of overviews; it makes no difference to the reading. ``drop_quotes``: whether the main text of a thread is without
-    quotations of its earlier posts; question-answer pairs keep them.
+    quotations of its earlier posts; question-answer pairs keep them. ``records``: whether the items of the main list of
+    an overview are read, and the address of its next page; its kind is then told whatever ``kinds`` says.
     """
 
     decision: Decision | None = None
@@ -48,6 +49,7 @@ class Options:
     overview_threshold: float | None = None
     drop_overview: bool = False
     drop_quotes: bool = False
+    records: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""

@@ -87,6 +87,25 @@ class Section:
     sections: list[Section] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An item of the main list of a page that lists others: an article of an archive, a product, a thread of a forum.
+
+    ``url`` is the absolute address that the title leads to. ``text`` is what the page shows of the item besides its
+    title, a line for each block of text. ``date`` and ``author`` are as for posts, ``image`` is an absolute address;
+    each is None where the page is silent. ``numbers`` are counts by the word beside them, in lower case, and the price
+    as it is shown: ``{"replies": 12, "price": "$9.99"}``.
+    """
+
+    title: str
+    url: str
+    text: str = ""
+    date: str | None = None
+    author: str | None = None
+    image: str | None = None
+    numbers: dict[str, int | float | str] = field(default_factory=dict)
+
+
 @dataclass(slots=True)  # a frozen one takes four times as long to make
 class Segment:
     """A piece of the page's text with its role, in page order."""
@@ -107,6 +126,9 @@ class Page:
     search results among them), with the probability of that, in which products and services count a third. All four are
     None on a page without text.
 
+    ``records`` are the items of the main list of an overview, and ``next_page`` is the address of the following page of
+    that list; both are empty unless they were asked for.
+
     What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
     part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the main text
     with its structure, None where it was not asked for.
@@ -118,6 +140,8 @@ class Page:
     blocks: list[Block] = field(default_factory=list)
     qa_pairs: list[QAPair] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    next_page: str | None = None
     sections: list[Section] = field(default_factory=list)
     segments: list[Segment] = field(default_factory=list)
     page_kind: str | None = None
@@ -138,13 +162,14 @@ class Page:
         blocks: bool = False,
         segments: bool = False,
         comments: bool = False,
+        records: bool = False,
         metadata: bool | None = None,
         markdown: bool = False,
     ) -> dict[str, Any]:
         """Return the page as plain values for JSON.
 
-        Blocks, segments and comments only if asked for; metadata (from ``author`` on) and Markdown also if they were
-        read.
+        Blocks, segments, comments and records (with the next page) only if asked for; metadata (from ``author`` on) and
+        Markdown also if they were read.
         """
         row = asdict(self)
         for name in ("page_kind_probability", "overview_probability"):
@@ -163,4 +188,6 @@ class Page:
             del row["segments"]
         if not comments:
             del row["comments"]
+        if not records:
+            del row["records"], row["next_page"]
         return row

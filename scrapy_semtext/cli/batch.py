@@ -51,6 +51,7 @@ class ExtraFields:
     blocks: bool = False
     segments: bool = False
     comments: bool = False
+    records: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--blocks", action="store_true", help="add every block with its label and probability")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
+    parser.add_argument("--records", action="store_true", help="add the items of listings and their next page")
     parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
     parser.add_argument("--no-links", action="store_true", help="in Markdown: the text of links without the links")
     parser.add_argument("--html-key", default="html", metavar="KEY", help="the key that holds the page (%(default)s)")
@@ -83,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         extractor = load_extractor(arguments)
         if arguments.site_templates:
             extractor.templates = SiteTemplates()
-        extra = ExtraFields(arguments.blocks, arguments.segments, arguments.comments)
+        extra = ExtraFields(arguments.blocks, arguments.segments, arguments.comments, arguments.records)
         results = convert(extractor, read_rows(reader, arguments.html_key), arguments.batch_size, extra)
         pages, errors = _write(results, file, reader)
     seconds = time.monotonic() - began

@@ -17,11 +17,13 @@ from scrapy_semtext.cli.evaluate import ceiling as evaluate_ceiling
 from scrapy_semtext.cli.evaluate import comments as evaluate_comments
 from scrapy_semtext.cli.evaluate import kinds as evaluate_kinds
 from scrapy_semtext.cli.evaluate import pairs as evaluate_pairs
+from scrapy_semtext.cli.evaluate import records as evaluate_records
 from scrapy_semtext.cli.evaluate import site as evaluate_site
 from scrapy_semtext.cli.evaluate import text as evaluate_text
 from scrapy_semtext.cli.train import kinds as train_kinds
 from scrapy_semtext.cli.train import labels as train_labels
 from scrapy_semtext.cli.train import pairs as train_pairs
+from scrapy_semtext.cli.train import records as train_records
 from scrapy_semtext.cli.train import sections as train_sections
 from scrapy_semtext.cli.train import structure as train_structure
 
@@ -64,6 +66,7 @@ COMMANDS: dict[str, Command | Group] = {
             "sections": train_sections,
             "kinds": train_kinds,
             "pairs": train_pairs,
+            "records": train_records,
         },
     ),
     "evaluate": Group(
@@ -74,6 +77,7 @@ COMMANDS: dict[str, Command | Group] = {
             "pairs": evaluate_pairs,
             "comments": evaluate_comments,
             "kinds": evaluate_kinds,
+            "records": evaluate_records,
             "site": evaluate_site,
             "ceiling": evaluate_ceiling,
         },

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--segments", action="store_true", help="as JSON: with the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="as JSON: with the readers' comments on an article")
+    parser.add_argument("--records", action="store_true", help="as JSON: with the items of a listing and its next page")
     add_model_arguments(parser)
 
 
@@ -41,6 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("--segments goes with --format json.")
     if arguments.comments and arguments.format != "json":
         raise CommandError("--comments goes with --format json.")
+    if arguments.records and arguments.format != "json":
+        raise CommandError("--records goes with --format json.")
     if arguments.segments and arguments.no_sections:
         raise CommandError("--segments and --no-sections exclude each other.")
     if arguments.no_links and arguments.format not in ("html", "markdown"):
@@ -50,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     annotation = extractor.annotate(document.html, document.url)
     page = annotation.page
     if arguments.format == "json":
-        row = page.to_dict(blocks=arguments.blocks, segments=arguments.segments, comments=arguments.comments)
+        names = ("blocks", "segments", "comments", "records")
+        row = page.to_dict(**{name: getattr(arguments, name) for name in names})
         write_out(json.dumps(row, ensure_ascii=False, indent=2))
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)

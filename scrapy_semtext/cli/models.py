@@ -88,5 +88,6 @@ def _options(arguments: argparse.Namespace) -> Options:
         metadata=arguments.metadata,
         markdown=getattr(arguments, "markdown", False),
         links=not getattr(arguments, "no_links", False),
+        records=getattr(arguments, "records", False),
         labeller=arguments.labeller,
     )

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 #: Results that are read only with an option that is off by default.
-_RESULTS_OF_OPTIONS = {"metadata": METADATA, "markdown": ("markdown",)}
+_RESULTS_OF_OPTIONS = {"metadata": METADATA, "markdown": ("markdown",), "records": ("records", "next_page")}
 
 
 class SemtextDownloaderMiddleware:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _METADATA = frozenset(METADATA)
+_RECORDS = frozenset(("records", "next_page"))
 
 
 class SemtextPipeline:
@@ -127,11 +128,13 @@ class SemtextPipeline:
 def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
     """Return results of a page by name, as values that can be written as JSON. Lists are new at each call."""
     blocks, segments = "blocks" in results, "segments" in results
+    records = not _RECORDS.isdisjoint(results)
     wanted = replace(page, blocks=page.blocks if blocks else [], segments=page.segments if segments else [])
     return wanted.to_dict(
         blocks=blocks,
         segments=segments,
         comments="comments" in results,
+        records=records,
         metadata=not _METADATA.isdisjoint(results),
         markdown="markdown" in results,
     )

@@ -42,6 +42,8 @@ RESULTS = (
     "main_text",
     "qa_pairs",
     "comments",
+    "records",
+    "next_page",
     "sections",
     "page_kind",
     "page_kind_probability",

@@ -93,6 +93,16 @@ def test_blocks_and_segments_on_demand(tmp_path: Path) -> None:
     assert "segments" in row
 
 
+def test_records_on_demand(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    source = write(tmp_path / "in.jsonl", [page(1)])
+    assert main(["batch", source, str(out), "--records"]) == 0
+    (row,) = read(out)
+    assert (row["records"], row["next_page"]) == ([], None)
+    assert main(["batch", source, str(out)]) == 0
+    assert "records" not in read(out)[0]
+
+
 def test_another_key_for_the_page(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     row = {"id": 1, "html": "<p>with markup", "html_nomarkup": ARTICLE}

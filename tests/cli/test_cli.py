@@ -124,6 +124,7 @@ def test_the_options_reach_the_model(
             ["extract", "PAGE", "--blocks", "--format", "html"],
             "semtext extract: --blocks goes with --format text or json",
         ),
+        (["extract", "PAGE", "--records"], "semtext extract: --records goes with --format json"),
         (["extract", "PAGE", "--segments"], "semtext extract: --segments goes with --format json"),
         (["view", "PAGE", "-o", "no/such/folder.html"], "semtext view: no/such/folder.html cannot be written"),
     ],

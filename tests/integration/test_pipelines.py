@@ -14,7 +14,7 @@ import pytest
 import scrapy
 from crawling import URL, Answer, crawl, spider_for
 
-from scrapy_semtext import Block, Page, QAPair
+from scrapy_semtext import Block, Page, QAPair, Record
 from scrapy_semtext.integration.pipelines import SemtextPipeline, plain_values
 from scrapy_semtext.integration.settings import SettingsError
 
@@ -226,3 +226,11 @@ def test_plain_values_leave_the_blocks_alone_unless_asked() -> None:
     assert "blocks" not in plain_values(page, ["main_text"])
     assert plain_values(page, ["blocks"])["blocks"][0]["probability"] == 0.1235
     assert len(page.blocks) == 1
+
+
+def test_plain_values_have_records_and_the_next_page_on_demand() -> None:
+    page = Page(records=[Record("Bread", f"{URL}bread", numbers={"replies": 3})], next_page=f"{URL}?page=2")
+    assert "records" not in plain_values(page, ["main_text"])
+    assert plain_values(page, ["next_page"])["next_page"] == f"{URL}?page=2"
+    (record,) = plain_values(page, ["records"])["records"]
+    assert (record["title"], record["url"], record["numbers"]) == ("Bread", f"{URL}bread", {"replies": 3})

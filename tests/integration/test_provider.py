@@ -10,7 +10,7 @@ import scrapy
 from crawling import URL, Answer, crawl
 from scrapy.http import Response  # noqa: TC002  scrapy-poet resolves the callbacks' annotations
 
-from scrapy_semtext import Block, Page, QAPair, Section, Segment
+from scrapy_semtext import Block, Page, QAPair, Record, Section, Segment
 from scrapy_semtext.integration.settings import SettingsError
 
 pytest.importorskip("scrapy_poet")
@@ -99,6 +99,8 @@ def test_a_page_survives_serialisation() -> None:
         qa_pairs=[QAPair("How?", "Slowly.", votes=3)],
         sections=[Section("Bread", "Mix.", 2, [Section("Crust", "Bake.", 3)])],
         segments=[Segment("Bread", "title")],
+        records=[Record("Bread", f"{URL}bread", numbers={"replies": 3, "price": "$9.99"})],
+        next_page=f"{URL}?page=2",
         page_kind="article",
     )
     import scrapy_semtext.provider  # noqa: F401  registers what is tested here

@@ -1,0 +1,1 @@
+"""Records: the items of the main list of a page that lists others."""

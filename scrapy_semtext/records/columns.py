@@ -1,0 +1,218 @@
+"""Columns: what stands at like places of a page and may be the titles of records, each with its address.
+
+Candidates are links, the elements in them that hold text, and headings outside of links. Those with the same path make
+up a column: with the tags of all elements around them, with their names as well (without digits), or with the names of
+the nearest ones. A list whose records differ in names has the first as its column, one beside another list the second.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.records.shown_text import is_read, shown_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+#: A column has at least so many members, of so many addresses.
+LEAST = 3
+#: The least share of distinct texts in a column.
+_DISTINCT = 0.3
+#: The share of changes from one to the other in two columns that stand in turns.
+_IN_TURNS = 0.8
+#: The longest title, in characters.
+LONGEST = 300
+
+# Elements without titles of records.
+_OUTSIDE = ("nav", "footer")
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_DIGITS = re.compile(r"\d+")
+# Names that tell a record from the others of its list.
+_MODIFIER = re.compile(r"(?:^|[-_])(?:odd|even|first|last|active|selected|current|sponsored|promoted|featured|alt)$")
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A candidate for a title; ``url`` is None for a heading, whose address is that of a link beside it.
+
+    ``order`` numbers the candidates of the page in page order.
+    """
+
+    element: Any
+    text: str
+    url: str | None
+    order: int
+
+
+@dataclass(slots=True, eq=False)
+class Column:
+    """Candidates with the same path. ``level`` is 0 if only tags are compared, 1 with some names, 2 with all."""
+
+    members: list[Member]
+    level: int
+    whole: int  # how many members the column of the same tags has
+
+
+@dataclass(slots=True)
+class _Paths:
+    """Numbers for the paths of elements, equal for equal paths: of tags, of tags and near names, of tags and names."""
+
+    known: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    def of(self, element: Any) -> tuple[int, int, int]:
+        tags, names = self._of(element)
+        outer = element.getparent()
+        near = (tags, _steady_names(element.get("class")), _steady_names(None if outer is None else outer.get("class")))
+        return tags, self._number(("near", *near)), names
+
+    def _of(self, element: Any) -> tuple[int, int]:
+        """Walk up to the first element that is known, and back."""
+        unknown: list[Any] = []
+        while element is not None and element not in self.known:
+            unknown.append(element)
+            element = element.getparent()
+        found = (-1, -1) if element is None else self.known[element]
+        for inner in reversed(unknown):
+            tags = self._number((found[0], inner.tag))
+            names = self._number((found[1], inner.tag, _steady_names(inner.get("class"))))
+            found = self.known[inner] = tags, names
+        return found
+
+    def _number(self, key: tuple[Any, ...]) -> int:
+        return self.numbers.setdefault(key, len(self.numbers))
+
+
+def columns_of(root: Any, addresses: Addresses) -> list[Column]:
+    """Return the columns of a page. Time is linear in the page."""
+    paths = _Paths()
+    groups: tuple[dict[int, list[Member]], ...] = (defaultdict(list), defaultdict(list), defaultdict(list))
+    keys: list[tuple[int, int, int]] = []  # by order
+    for order, (element, text, url) in enumerate(_candidates(root, addresses)):
+        member, found = Member(element, text, url, order), paths.of(element)
+        keys.append(found)
+        for group, key in zip(groups, found, strict=True):
+            group[key].append(member)
+    columns = []
+    for level, group in enumerate(groups):
+        for members in group.values():
+            if len(members) < LEAST:
+                continue
+            of_first = zip(groups[:level], keys[members[0].order], strict=False)
+            wider = [len(others[key]) for others, key in of_first]
+            if len(members) not in wider and _is_column(members):
+                columns.append(Column(members, level, wider[0] if wider else len(members)))
+    return sorted(columns, key=lambda column: (column.members[0].order, column.level))
+
+
+class Addresses:
+    """Absolute addresses of the links of a page, without fragments; each is computed once."""
+
+    def __init__(self, base: str) -> None:
+        """``base`` is what links are relative to."""
+        self.base = base
+        host = address_of(base).host
+        self._origin = f"{base.partition(':')[0]}://{host}" if host and "://" in base else ""
+        self._known: dict[str | None, str | None] = {}
+
+    def __call__(self, href: str | None) -> str | None:
+        """The address that a link leads to; None if that is no other page."""
+        if href not in self._known:
+            self._known[href] = self._absolute(href)
+        return self._known[href]
+
+    def _absolute(self, href: str | None) -> str | None:
+        href = (href or "").strip().partition("#")[0]
+        if not href or ((not href.isascii() or "[" in href) and not _is_address(href)):
+            return None
+        if href.startswith(("http://", "https://")):
+            return href
+        if self._origin and href[0] == "/" and not href.startswith(("//", "/.")):
+            return self._origin + href  # urljoin takes ten times as long
+        if (scheme := _SCHEME.match(href)) and scheme[1].lower() not in ("http", "https"):
+            return None
+        try:
+            return urljoin(self.base, href)
+        except ValueError:  # of an address of the page that is none
+            return None
+
+
+def _is_address(href: str) -> bool:
+    """Whether an address can be parsed, unlike one with an unclosed [ of an IPv6 address."""
+    try:
+        urlsplit(href)
+    except ValueError:
+        return False
+    return True
+
+
+def stand_in_turns(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether the members of two columns, by their orders, stand in turns: they belong to the same records."""
+    orders = sorted([(order, 0) for order in one] + [(order, 1) for order in other])
+    changes = sum(first != second for (_, first), (_, second) in pairwise(orders))
+    return changes > _IN_TURNS * min(len(one), len(other))
+
+
+def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str | None]]:
+    """Yield element, text and address of each candidate, in page order."""
+    link, url = None, None
+    tags = ("a", *HEADING_LEVELS)
+    skipped = {element for outer in root.iter(*_OUTSIDE) for element in outer.iter(*tags)}
+    for element in root.iter(*tags):
+        if element in skipped:
+            continue
+        if element.tag == "a":
+            link, url = element, addresses(element.get("href"))
+            if url is not None:
+                yield from ((inner, text, url) for inner, text in _texts_in(element))
+        elif (link is None or not _is_inside(element, link)) and next(element.iter("a"), None) is None:
+            text = shown_text(element)
+            if 0 < len(text) <= LONGEST:
+                yield element, text, None
+
+
+def _is_inside(element: Any, outer: Any) -> bool:
+    return any(each is outer for each in element.iterancestors())
+
+
+def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
+    """Yield a link and the elements in it that hold a part of its text, each with its text; no parts of headings."""
+    whole = shown_text(link)
+    if not whole:
+        return
+    if len(whole) <= LONGEST:
+        yield link, whole
+    if not len(link):
+        return
+    held = [(link, whole)]
+    while held:
+        outer, text_around = held.pop()
+        inner = [(child, shown_text(child)) for child in outer if is_read(child) and child.tag != "a"]
+        for child, text in inner:
+            if text and text != text_around and len(text) <= LONGEST:
+                yield child, text
+        held += [pair for pair in reversed(inner) if len(pair[0]) and pair[1] and pair[0].tag not in HEADING_LEVELS]
+
+
+def _is_column(members: list[Member]) -> bool:
+    """Whether members are of several addresses, and their texts tell them apart."""
+    urls = {member.url for member in members}
+    texts = {member.text for member in members}
+    return (len(urls) >= LEAST or None in urls) and len(texts) >= _DISTINCT * len(members)
+
+
+@lru_cache(maxsize=1 << 13)
+def _steady_names(names: str | None) -> str:
+    """The class names of an element without digits and modifiers, sorted."""
+    if not names:
+        return ""
+    names = _DIGITS.sub("", names.lower())
+    return " ".join(sorted({name for name in names.split() if not _MODIFIER.search(name)}))

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_semtext.records.models import load_record_models, save_record_models
+from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.training.record_evaluation import evaluate_records
+from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records, read_ids, record_examples
+from scrapy_semtext.training.record_pages import TrueRecord, true_records
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("Apples", "Pears", "Plums", "Cherries", "Berries", "Quinces")
+URL = "https://example.com/fruit/"
+
+
+def page(html: str, text: str, number: int = 0) -> AnnotatedPage:
+    return AnnotatedPage(f"p{number}", "set", URL, "listing", "en", html, text, f"site{number}.com")
+
+
+def fruit(
+    number: int = 0, rows: str = "<li><h3><a href={name}>The {name} of spring</a></h3><p>Sweet {name}.</p>"
+) -> AnnotatedPage:
+    html = "<nav>" + "".join(f"<a href=/{i}>Section number {i}</a>" for i in range(5)) + "</nav><ul>"
+    html += "".join(rows.format(name=name) for name in NAMES) + "</ul>"
+    text = "\n".join(f"The {name} of spring\nSweet {name}." for name in NAMES)
+    return page(html, text, number)
+
+
+def test_titles_are_links_whose_text_is_a_line_of_the_truth() -> None:
+    found = true_records(fruit())
+    assert found[0] == TrueRecord("the apples of spring", "https://example.com/fruit/Apples")
+    assert len(found) == 6
+
+
+def test_a_title_may_be_the_beginning_of_a_line() -> None:
+    annotated = fruit()
+    joined = page(annotated.html, "\n".join(f"2. The {name} of spring - Sweet." for name in NAMES))
+    assert true_records(joined) == true_records(annotated)
+
+
+def test_a_heading_without_link_has_the_only_address_beside_it() -> None:
+    rows = "<li><h3>The {name} of spring</h3><p>Sweet {name}.</p><a href={name}>Read more</a>"
+    assert true_records(fruit(rows=rows)) == true_records(fruit())
+
+
+def test_a_list_that_is_not_in_the_truth_gives_none() -> None:
+    assert true_records(page(fruit().html, "Something else\nThe Apples of spring\nThe Plums of spring")) == []
+
+
+def test_authors_beside_titles_are_no_records() -> None:
+    rows = "<li><h3><a href={name}>The {name} of spring</a></h3><a href=/by/{name}>By {name} Lee</a>"
+    annotated = fruit(rows=rows)
+    text = annotated.text + "\n" + "\n".join(f"By {name} Lee" for name in NAMES)
+    assert true_records(page(annotated.html, text)) == true_records(fruit())
+
+
+def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
+    rows = "<a href={name}><b>New</b> <h3>The {name} of spring</h3><p>Sweet {name}.</p></a>"
+    examples = record_examples(fruit(number, rows) for number in range(30))
+    models = fit_records(examples)
+    (column,) = models.main_columns(examples[0].lists)
+    assert [member.text for member in column.members] == [f"The {name} of spring" for name in NAMES]
+    save_record_models(tmp_path, models)
+    loaded = load_record_models(tmp_path)
+    assert [each.members for each in loaded.main_columns(examples[0].lists)] == [column.members]
+
+
+def test_nothing_to_learn_from(tmp_path: Path) -> None:
+    with pytest.raises(RecordTrainingError):
+        fit_records([])
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text('{"id": "1", "html": "<p>A", "text": "A"}\n')
+    with pytest.raises(RecordTrainingError):
+        evaluate_records([empty], progress=False)
+
+
+def test_ids_are_separated_by_white_space(tmp_path: Path) -> None:
+    path = tmp_path / "ids.txt"
+    path.write_text("# ids\n0082 0147\n3030\n")
+    assert read_ids(path) == frozenset(("0082", "0147", "3030"))
+    assert read_ids(None) is None
