@@ -229,7 +229,8 @@ class Extractor:
             or reading.options.records
             or self._loaded(reading.options.labeller).requires_posts
         ]
-        searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts)
+        comments = [reading.options.comments for reading in wanted]
+        searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts, comments)
         for reading, search in zip(wanted, searches, strict=True):
             reading.posts = search
 
@@ -371,7 +372,7 @@ def _is_thread(parsed: ParsedPage) -> bool:
 def _are_comments(reading: _Reading) -> bool:
     """Whether the posts of a page are comments that are read apart from its main text."""
     found = reading.posts
-    return reading.options.comments and found is not None and found.posts is not None and found.posts.are_comments
+    return found is not None and found.posts is not None and found.posts.are_comments
 
 
 def _read_comments(reading: _Reading) -> None:

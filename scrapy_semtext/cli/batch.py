@@ -80,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.segments and arguments.no_sections:
         raise CommandError("--segments and --no-sections exclude each other.")
+    if arguments.comments and arguments.no_comments:
+        raise CommandError("--comments and --no-comments exclude each other.")
     began = time.monotonic()
     with closing(LineReader(arguments.input)) as reader, replacing(arguments.output) as file:
         extractor = load_extractor(arguments)

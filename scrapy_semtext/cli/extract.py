@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 
+# The formats that an argument goes with.
+_FORMATS_OF = {
+    "blocks": ("text", "json"),
+    "segments": ("json",),
+    "comments": ("json",),
+    "records": ("json",),
+    "join_comments": ("text", "json"),
+    "no_links": ("html", "markdown"),
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_page_arguments(parser)
@@ -36,18 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    if arguments.blocks and arguments.format in ("html", "markdown"):
-        raise CommandError("--blocks goes with --format text or json.")
-    if arguments.segments and arguments.format != "json":
-        raise CommandError("--segments goes with --format json.")
-    if arguments.comments and arguments.format != "json":
-        raise CommandError("--comments goes with --format json.")
-    if arguments.records and arguments.format != "json":
-        raise CommandError("--records goes with --format json.")
-    if arguments.segments and arguments.no_sections:
-        raise CommandError("--segments and --no-sections exclude each other.")
-    if arguments.no_links and arguments.format not in ("html", "markdown"):
-        raise CommandError("--no-links goes with --format html or markdown.")
+    _check(arguments)
     document = read_page(arguments)
     extractor = load_extractor(arguments)
     annotation = extractor.annotate(document.html, document.url)
@@ -73,3 +73,13 @@ def _block_lines(page: Page) -> str:
     return "\n".join(
         f"{block.label:11} {block.probability:.3f}  {' '.join(block.text.split())}" for block in page.blocks
     )
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raise CommandError for options that do not go together."""
+    for name, formats in _FORMATS_OF.items():
+        if getattr(arguments, name) and arguments.format not in formats:
+            raise CommandError(f"--{name.replace('_', '-')} goes with --format {' or '.join(formats)}.")
+    for name, other in (("segments", "sections"), ("comments", "comments")):
+        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
+            raise CommandError(f"--{name} and --no-{other} exclude each other.")

@@ -80,12 +80,12 @@ class SemtextDownloaderMiddleware:
         return middleware
 
     def log_unread_fields(self) -> None:
-        """Log the fields of SEMTEXT_FIELDS that stay None because the option that reads them is off."""
+        """Log the fields of SEMTEXT_FIELDS that stay empty because the option that reads them is off."""
         for option, results in _RESULTS_OF_OPTIONS.items():
             unread = [name for name in results if name in self._settings.fields]
             if unread and not getattr(self._options, option):
                 names = ", ".join(unread)
-                logger.info("SEMTEXT_FIELDS has %s, which will be None: the option %r is off", names, option)
+                logger.info("SEMTEXT_FIELDS has %s, which will be empty: the option %r is off", names, option)
 
     async def spider_opened(self) -> None:
         """Read a first page and tune the process; Scrapy sends no request before this is done."""

@@ -30,10 +30,18 @@ MOST_WORDS = 60
 # From as many words on a block is prose.
 _PROSE = 20
 
+# All that is left of a page is no notice from as many words on.
+_SHORT = 20
+
 #: How many elements around a block may say that it is a notice.
 _LEVELS = 4
 _ROLES = frozenset(("alertdialog", "dialog"))
-_NAMES = re.compile(r"no-?script|consent|gdpr|cookie-?(?:banner|bar|law|notice)|ad-?block|outdated", re.IGNORECASE)
+_NAMES = re.compile(
+    r"\bno-?script|(?<!category-)(?<!tag-)\b(?:cookies?|consent|gdpr|ad-?block(?:er)?)[-_]?"
+    r"(?:banner|bar|law|notice|consent|popup|modal|dialog|message|manager|overlay|warning|detect\w*)\b"
+    r"|\boutdated-?browser|\bbrowser-?(?:outdated|upgrade|update)",
+    re.IGNORECASE,
+)
 
 _COOKIES = (
     r"(?:\b(?:(?:web ?)?site|page|we|partners) (?:also )?uses? |\b(?:seite|site|wir) (?:verwende|(?:be)?nutze?)[nt] "
@@ -142,6 +150,8 @@ def _alone(
     said: dict[int, Subjects], others: NDArray[np.int64], blocks: Sequence[TextBlock], words: NDArray[np.float64]
 ) -> list[int]:
     """Which of the blocks that say what notices say stand alone; ``others`` are those of the content that do not."""
+    if not any(blocks[place].scope.tag not in HEADING_LEVELS for place in others.tolist()):
+        said = {place: subjects for place, subjects in said.items() if words[place] < _SHORT}
     prose = others[words[others] >= _PROSE]
     rest = "\n".join([blocks[place].text.lower() for place in others.tolist()])
     spoken = {subjects for subjects in {*said.values()} if any(subject in rest for subject in subjects)}

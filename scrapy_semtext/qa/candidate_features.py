@@ -58,6 +58,14 @@ def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSe
     return matrix_of(_Describer(nodes, scores, candidates).columns().values())
 
 
+def prose_before(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """The share of the prose of its page that stands before each candidate, (candidates,)."""
+    page, first = nodes.page_totals[candidates.page], nodes.first[candidates.members[candidates.runs.begins]]
+    before = nodes.sums[first, PROSE] - nodes.sums[nodes.block_starts[candidates.page], PROSE]
+    share: Floats = before / np.maximum(page[:, PROSE], 1)
+    return share
+
+
 class _Describer:
     def __init__(self, nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> None:
         self.nodes = nodes
@@ -101,18 +109,16 @@ class _Describer:
         columns["span_blocks"] = span[:, BLOCKS] / page[:, BLOCKS]
         columns["blocks_of_span"] = runs.sum(self.inside[:, BLOCKS]) / span[:, BLOCKS]
         columns["prose_share"] = prose / np.maximum(page[:, PROSE], 1)
-        start = self.nodes.block_starts[self.page]
-        before = self.nodes.sums[begin, PROSE] - self.nodes.sums[start, PROSE]
-        columns["prose_before"] = before / np.maximum(page[:, PROSE], 1)
         columns["prose_of_span"] = prose / np.maximum(span[:, PROSE], 1)
         columns["prose_of_chars"] = prose / np.maximum(chars, 1)
+        start = self.nodes.block_starts[self.page]
         columns["begin"] = (begin - start) / page[:, BLOCKS]
         columns["end"] = (end - start) / page[:, BLOCKS]
         for name, column in (("chars", CHARS), ("blocks", BLOCKS), ("dates", DATES), ("prose", PROSE)):
             columns[f"page_{name}"] = np.log1p(page[:, column])
         columns["outside"] = np.log1p(page[:, CHARS] - chars)
-        dates_before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, start), DATES]
-        columns["dates_before"] = np.log1p(dates_before)
+        before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, start), DATES]
+        columns["dates_before"] = np.log1p(before)
 
     def _scores_inside(self, columns: _Columns) -> None:
         runs, scores, smooth = self.runs, self.scores[self.chosen], self.smooth[self.chosen]

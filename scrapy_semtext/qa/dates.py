@@ -101,12 +101,17 @@ def _is_full(text: str) -> bool:
     return DIGIT.search(text) is not None and _FULL.search(text) is not None  # looking for a digit is much faster
 
 
+def is_machine_date(value: str) -> bool:
+    """Whether the value of a ``datetime`` attribute is a date or a time, and no duration such as "PT30M"."""
+    return not value.startswith("P") and any(map(str.isdigit, value))
+
+
 def _date(records: Records, fragment: Fragment) -> tuple[str | None, float]:
     for step, place in enumerate(fragment.place.ways_up(2)):
         if not place.attributes:
             continue
         stated = place.get("datetime")
-        if stated and any(map(str.isdigit, stated)):
+        if is_machine_date(stated):
             return stated, 1.2
         title = place.get("title")
         if title and len(title) <= _LONGEST and _is_full(title) and not (step and _is_full(fragment.text)):

@@ -12,9 +12,11 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
+from scrapy_semtext.qa.comment_search import CommentModels, search_comments
 from scrapy_semtext.qa.faq_features import FEATURES
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords, gate_features
+from scrapy_semtext.qa.post_sets import SetModels
 from scrapy_semtext.qa.posts import PostModels, passes_gate, search_posts
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FILES = TreeFiles("pairs", "pair models", 3, "semtext train pairs")
+_FILES = TreeFiles("pairs", "pair models", 4, "semtext train pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,12 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
     posts = models.posts
     arrays: dict[str, NDArray[np.generic]] = {}
     for name, trees in (
-        ("node", posts.node),
-        ("candidate", posts.candidate),
+        ("node", posts.threads.node),
+        ("candidate", posts.threads.candidate),
         ("page", posts.page),
-        ("comments", posts.comments),
+        ("comment_node", posts.comments.sets.node),
+        ("comment_candidate", posts.comments.sets.candidate),
+        ("comment_page", posts.comments.page),
         ("gate", posts.gate),
         ("faq", models.faq),
     ):
@@ -64,12 +68,14 @@ def load_pair_models(folder: Path | None = None) -> PairModels:
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
-    node, candidate, page, comments, gate, faq = (
-        TreeEnsemble.from_arrays(arrays, name) for name in ("node", "candidate", "page", "comments", "gate", "faq")
-    )
+    def trees(name: str) -> TreeEnsemble:
+        return TreeEnsemble.from_arrays(arrays, name)
+
     words, gate_from = description["words"], float(description["gate_from"])
-    posts = PostModels(node, candidate, page, comments, gate, gate_from, words["names"], words["labels"])
-    models = PairModels(posts, faq, description["training"])
+    threads = SetModels(trees("node"), trees("candidate"))
+    comments = CommentModels(SetModels(trees("comment_node"), trees("comment_candidate")), trees("comment_page"))
+    posts = PostModels(threads, trees("page"), comments, trees("gate"), gate_from, words["names"], words["labels"])
+    models = PairModels(posts, trees("faq"), description["training"])
     _check_features(models)
     return models
 
@@ -81,4 +87,5 @@ def _check_features(models: PairModels) -> None:
     gate = gate_features([PageWords.of(nodes, None)], models.posts.weights)
     passes_gate(gate, models.posts)
     search_posts([nodes], gate, models.posts)
+    search_comments([nodes], gate, models.posts.comments)
     models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

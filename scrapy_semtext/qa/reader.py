@@ -36,12 +36,16 @@ class PostSearch:
 
 
 class PageInput(NamedTuple):
-    """A page to search: its tree, its blocks of the search phase, its address and the tree of its blocks, if known."""
+    """A page to search: its tree, its blocks of the search phase, its address and the tree of its blocks, if known.
+
+    ``comments``: whether it is searched for comments as well.
+    """
 
     root: Any
     blocks: Sequence[TextBlock]
     url: str | None = None
     layout: ScopeTree | None = None
+    comments: bool = True
 
 
 def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearch | None]:
@@ -57,15 +61,25 @@ def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearc
     }
     nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
     words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
-    posts = posts_of_pages([*nodes.values()], words, models)
+    comments = [pages[place].comments for place in nodes]
+    posts = posts_of_pages([*nodes.values()], words, models, comments=comments)
     for (place, found), of_page in zip(nodes.items(), posts, strict=True):
         results[place] = PostSearch(found, of_page)
     return results
 
 
-def find_batch_posts(pages: Sequence[ParsedPage], models: PostModels) -> list[PostSearch | None]:
-    """As `find_posts`, for pages that were cut into blocks; sets ``posts`` of each."""
-    results = find_posts([PageInput(page.root, page.raw_blocks, page.url, page.raw_tree) for page in pages], models)
+def find_batch_posts(
+    pages: Sequence[ParsedPage], models: PostModels, comments: Sequence[bool] | None = None
+) -> list[PostSearch | None]:
+    """As `find_posts`, for pages that were cut into blocks; sets ``posts`` of each.
+
+    ``comments``: whether each page is searched for comments; by default all are.
+    """
+    inputs = [
+        PageInput(page.root, page.raw_blocks, page.url, page.raw_tree, with_comments)
+        for page, with_comments in zip(pages, comments or [True] * len(pages), strict=True)
+    ]
+    results = find_posts(inputs, models)
     for page, found in zip(pages, results, strict=True):
         page.posts = evidence_of(found, page.text_blocks)
     return results

@@ -31,6 +31,8 @@ _IN_TURNS = 0.8
 #: The longest title, in characters.
 LONGEST = 300
 
+# Levels of elements in a link that are looked at.
+_DEPTH = 10
 # Elements without titles of records.
 _OUTSIDE = ("nav", "footer")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
@@ -131,7 +133,7 @@ class Addresses:
 
     def _absolute(self, href: str | None) -> str | None:
         href = (href or "").strip().partition("#")[0]
-        if not href or ((not href.isascii() or "[" in href) and not _is_address(href)):
+        if not href or ((not href.isascii() or "[" in href or "]" in href) and not _is_address(href)):
             return None
         if href.startswith(("http://", "https://")):
             return href
@@ -192,14 +194,19 @@ def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
         yield link, whole
     if not len(link):
         return
-    held = [(link, whole)]
+    held = [(link, whole, 0)]
     while held:
-        outer, text_around = held.pop()
+        outer, text_around, depth = held.pop()
         inner = [(child, shown_text(child)) for child in outer if is_read(child) and child.tag != "a"]
         for child, text in inner:
             if text and text != text_around and len(text) <= LONGEST:
                 yield child, text
-        held += [pair for pair in reversed(inner) if len(pair[0]) and pair[1] and pair[0].tag not in HEADING_LEVELS]
+        if depth < _DEPTH:
+            held += [
+                (child, text, depth + 1)
+                for child, text in reversed(inner)
+                if len(child) and text and child.tag not in HEADING_LEVELS
+            ]
 
 
 def _is_column(members: list[Member]) -> bool:

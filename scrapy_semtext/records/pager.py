@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.address import address_of
@@ -11,25 +13,25 @@ from scrapy_semtext.records.cues import IS_NEXT, NAMED_NEXT, NAMED_PAGER
 from scrapy_semtext.records.shown_text import rough_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 _LONGEST = 30  # characters of the text of a link to the next page
 _LEVELS = 4  # how many elements around a page number may have the name of a pager
 _NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
-_IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|p|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
+_IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
 
 
 def next_page_of(root: Any, url: str | None, base: str) -> str | None:
     """Return the address of the next page: of the same host, never of the page itself; None if it has no link to it.
 
     A link that says so goes first (``rel="next"``), then one whose text or label does, then the page number behind the
-    current one.
+    current one. Time is linear in the page.
     """
     addresses = Addresses(base)
-    host, own = _host(url or base), addresses(url)
+    host, own = _host(url or base), _bare(addresses(url) or "")
     for href in _candidates(root, url or ""):
         found = addresses(href)
-        if found and found != own and _host(found) == host:
+        if found and _bare(found) != own and _host(found) == host:
             return found
     return None
 
@@ -38,28 +40,71 @@ def _host(url: str) -> str:
     return address_of(url).host.removeprefix("www.")
 
 
+def _bare(url: str) -> str:
+    """An address without scheme and slash at the end, which make no other page."""
+    return url.partition("://")[2].rstrip("/")
+
+
 def _candidates(root: Any, url: str) -> Iterator[str | None]:
     links = [link for link in root.iter("a", "link") if link.get("href")]
     yield from (link.get("href") for link in links if "next" in (link.get("rel") or "").lower().split())
-    links = [link for link in links if link.tag == "a"]
-    texts = [rough_text(link) for link in links]
-    yield from (link.get("href") for link, text in zip(links, texts, strict=True) if _says_next(link, text))
+    pager = _Pager([link for link in links if link.tag == "a"])
+    yield from pager.named_first(_says_next)
     following = str(_current(root, url) + 1)
-    for link, text in zip(links, texts, strict=True):
-        number = _NUMBER.fullmatch(text)
-        if number and number[1] == following and _is_in_pager(link):
-            yield link.get("href")
+    yield from pager.named_first(
+        lambda link, text, pager: (
+            (number := _NUMBER.fullmatch(text)) is not None and number[1] == following and pager.holds(link)
+        )
+    )
 
 
-def _says_next(link: Any, text: str) -> bool:
+class _Pager:
+    """The links of a page, and which of them stand in a pager: in an element named so, or beside a page number."""
+
+    def __init__(self, links: Sequence[Any]) -> None:
+        self.links = [(link, rough_text(link)) for link in links]
+        self._numbers = Counter(
+            around for link, text in self.links if text.isdecimal() for around in _elements_around(link)
+        )
+
+    def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
+        """The addresses of links that are chosen, those in elements named for pagers first."""
+        found = [link for link, text in self.links if chosen(link, text, self)]
+        return [link.get("href") for link in sorted(found, key=lambda link: not _is_named(link))]
+
+    def holds(self, link: Any) -> bool:
+        """Whether a link stands in a pager."""
+        own = rough_text(link).isdecimal()
+        beside = any(self._numbers[around] > own for around in _elements_around(link))
+        return beside or _is_named(link) or any(each.get("role") == "navigation" for each in _levels_around(link))
+
+
+def _elements_around(link: Any) -> Iterator[Any]:
+    """The two elements around a link, in which other page numbers stand beside it."""
+    return islice(link.iterancestors(), 2)
+
+
+def _levels_around(link: Any) -> Iterator[Any]:
+    return islice(chain((link,), link.iterancestors()), _LEVELS)
+
+
+def _is_named(link: Any) -> bool:
+    """Whether a link, or an element right around it, is named for pagers."""
+    return any(
+        NAMED_PAGER.search(f"{each.get('class') or ''} {each.get('id') or ''} {each.get('aria-label') or ''}")
+        for each in _levels_around(link)
+    )
+
+
+def _says_next(link: Any, text: str, pager: _Pager) -> bool:
     if len(text) > _LONGEST:
         return False
     if text:
         sign = not any(map(str.isalnum, text))
-        return IS_NEXT.fullmatch(text) is not None and (not sign or _is_in_pager(link))
+        return IS_NEXT.fullmatch(text) is not None and (not sign or pager.holds(link))
     label = link.get("aria-label") or link.get("title") or ""
     return IS_NEXT.fullmatch(label) is not None or bool(
-        NAMED_NEXT.search(link.get("class") or "") and _is_in_pager(link)
+        NAMED_NEXT.search(link.get("class") or "") and pager.holds(link)
     )
 
 
@@ -70,16 +115,3 @@ def _current(root: Any, url: str) -> int:
             return int(number[1])
     found = _IN_ADDRESS.search(url)
     return int(found[1]) if found else 1
-
-
-def _is_in_pager(link: Any) -> bool:
-    """Whether a link stands in a pager: named so, or beside another link to a page number."""
-    for element, _ in zip((link, *link.iterancestors()), range(_LEVELS), strict=False):
-        names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('aria-label') or ''}"
-        if NAMED_PAGER.search(names) or element.get("role") == "navigation":
-            return True
-    beside = link.getparent()
-    around = None if beside is None else beside.getparent()
-    group = beside if around is None or len(around) > 40 else around
-    others = () if group is None else group.iter("a")
-    return any(other is not link and rough_text(other).isdecimal() for other in others)

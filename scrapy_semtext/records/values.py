@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
-from scrapy_semtext.qa.dates import date_in
+from scrapy_semtext.qa.dates import date_in, is_machine_date
 from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.records.cues import AUTHOR_NAME, PRICE
 from scrapy_semtext.records.shown_text import lines_of, shown_text
@@ -37,7 +37,8 @@ _SEPARATOR = re.compile(r"\s[-–—|·•]\s")
 _LONGEST = 60
 #: A word counts something if so many of the records have a number of it.
 _COMMON = 0.3
-_IMAGE_ATTRIBUTES = ("src", "data-src", "data-original", "data-lazy-src", "data-image")
+# Images that are loaded later have a placeholder in ``src``.
+_IMAGE_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-image", "src")
 _SETS = ("srcset", "data-srcset")
 
 
@@ -55,6 +56,8 @@ def image_of(elements: Sequence[Any], base: str) -> str | None:
     """The absolute address of the first image of a record; one that is loaded later may stand in other attributes."""
     for element in elements:
         for image in element.iter("img", "source"):
+            if image.tag == "source" and image.getparent().tag != "picture":
+                continue
             for address in _addresses(image):
                 if address and not address.startswith("data:"):
                     try:
@@ -66,7 +69,7 @@ def image_of(elements: Sequence[Any], base: str) -> str | None:
 
 def _addresses(image: Any) -> list[str]:
     own = [(image.get(name) or "").strip() for name in _IMAGE_ATTRIBUTES]
-    sets = [((image.get(name) or "").split(",")[0].split() or [""])[0] for name in _SETS]
+    sets = [((image.get(name) or "").split() or [""])[0].rstrip(",") for name in _SETS]
     return own + sets
 
 
@@ -99,6 +102,8 @@ def _numbers(lines: Sequence[str]) -> Numbers:
 
 
 def _add(found: Numbers, word: str, number: str) -> None:
+    if word.lower() == "price":  # a price is given as it is shown
+        return
     whole = number_of(number.rstrip(".,"))
     if whole is not None:
         found.setdefault(word.lower(), whole)
@@ -111,7 +116,7 @@ def date_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
     for element in elements:
         for time in element.iter("time"):
             stated = (time.get("datetime") or "").strip()
-            if any(map(str.isdigit, stated)):
+            if is_machine_date(stated):
                 return stated
     dated = (line for line in lines if len(line) <= _LONGEST and is_dated(line))
     return next((date for line in dated if (date := date_in(line)) and _IS_POINT.search(date)), None)

@@ -13,8 +13,7 @@ from tqdm import tqdm
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import fold
-from scrapy_semtext.training.engines import assign_folds
-from scrapy_semtext.training.pair_pages import is_community, pair_page
+from scrapy_semtext.training.pair_pages import folds_of, is_community, pair_page
 from scrapy_semtext.training.post_fit import example_of, fit_posts
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class OutOfFoldPostModels:
         sets = {page.dataset for page in pages if is_community(page)}
         known = [pair_page(page) for page in pages if page.dataset in sets]
         known += comment_pages((page for page in pages if page.dataset in sets), known, seed)
-        folds = assign_folds([page.engine for page in known], parts)
+        folds = folds_of(known, parts)
         self._of_engine = {page.engine: where for page, where in zip(known, folds, strict=True)}
         self._of_domain = {page.domain: where for page, where in zip(known, folds, strict=True)}
         self._models = _fitted(known, folds, parts, seed, progress)

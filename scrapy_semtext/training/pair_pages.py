@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.training.datasets import AnnotatedPage, may_ship, read_all
-from scrapy_semtext.training.engines import engine_of
+from scrapy_semtext.training.datasets import AnnotatedPage, fold, may_ship, read_all
+from scrapy_semtext.training.engines import assign_folds, engine_of
 from scrapy_semtext.training.pair_scoring import TruePair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 #: "posts": a thread or Q&A page whose posts are known; "comments": an article whose comments are known; "faq": a FAQ
@@ -78,6 +78,16 @@ def pair_page(page: AnnotatedPage) -> PairPage:
         main_text=page.text,
         shippable=may_ship(page),
     )
+
+
+def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
+    """The fold of each page: those of an engine are in one.
+
+    Pages that say nothing about pairs do not change the folds of the others.
+    """
+    engines = [page.engine for page in pages if page.says_pairs]
+    where = dict(zip(engines, assign_folds(engines, parts), strict=True))
+    return [where[page.engine] if page.engine in where else fold(page.engine, 1, parts) for page in pages]
 
 
 def has_posts(page: AnnotatedPage) -> bool:

@@ -15,9 +15,8 @@ from scrapy_semtext.qa.models import PairModels, save_pair_models
 from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import read_all
-from scrapy_semtext.training.engines import assign_folds
 from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
-from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
+from scrapy_semtext.training.pair_pages import PairPage, folds_of, read_pair_pages
 from scrapy_semtext.training.post_fit import PairTrainingError, example_of, fit_posts
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def out_of_fold_pairs(
     pages += comment_pages(read_all(paths), pages, seed, any_licence=any_licence)
     examples = {example.page.id: example for example in _examples(pages, progress)}
     rows = {example.page.id: faq_rows([example]) for example in examples.values()}
-    folds = assign_folds([page.engine for page in pages], _FOLDS)
+    folds = folds_of(pages, _FOLDS)
     for held_out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
         tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out]
         domains = {page.domain for page in tested}

@@ -17,6 +17,7 @@ from tqdm import tqdm
 from scrapy_semtext.qa.candidate_features import candidate_features
 from scrapy_semtext.qa.candidate_sets import CandidateSets
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.comment_search import CommentModels, comment_features, comment_sets
 from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import share_table
 from scrapy_semtext.qa.page_words import (
@@ -28,7 +29,8 @@ from scrapy_semtext.qa.page_words import (
     gate_features,
     word_features,
 )
-from scrapy_semtext.qa.posts import PostModels, comment_features, comment_sets, page_features, rank_features
+from scrapy_semtext.qa.post_sets import SetModels, rank_features
+from scrapy_semtext.qa.posts import PostModels, page_features
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.comment_labels import comment_label
 from scrapy_semtext.training.datasets import fold
@@ -88,7 +90,7 @@ class PairTrainingError(UserError):
 
 @dataclass(slots=True)
 class Example:
-    """A training page: its nodes, their features and labels."""
+    """A training page: its nodes, their features and labels; and what `_fit_sets` last made of it."""
 
     page: PairPage
     nodes: PageNodes
@@ -106,11 +108,6 @@ class Example:
     def has_posts(self) -> bool:
         """Whether the page is made of posts."""
         return self.page.role == "posts"
-
-    @property
-    def has_bodies(self) -> bool:
-        """Whether posts or comments are known."""
-        return self.page.role in ("posts", "comments")
 
     @property
     def may_have_comments(self) -> bool:
@@ -134,60 +131,80 @@ def fit_posts(
     seed: int = 1,
     progress: bool = False,
 ) -> PostModels:
-    """Fit the models to pages; ``clean`` returns the texts of bodies, which candidates are scored by."""
+    """Fit the models to pages; ``clean`` returns the texts of bodies, which candidates are scored by.
+
+    Pages that say nothing about pairs are for the models of comments alone.
+    """
+    known = [example for example in examples if example.page.says_pairs]
+    names, labels = _Counts(known, "names"), _Counts(known, "labels")
+    rows = _gate_rows(examples, names, labels)
+    threads = _fit_sets(examples, _is_for_threads, clean, seed, progress)
+    page = _fit_page([each for each in known if each.candidates], rows, seed)
+    sets = _fit_sets(examples, _is_for_comments, clean, seed, progress)
+    comments = CommentModels(sets, _fit_comments([each for each in examples if each.candidates], rows, clean, seed))
+    gate, gate_from = _fit_gate(known, rows, seed)
+    return PostModels(threads, page, comments, gate, gate_from, names.weights(), labels.weights())
+
+
+def _is_for_threads(example: Example) -> bool:
+    """Whether the models of threads learn a page: not the answers of a FAQ, which look like posts but are none."""
+    return example.page.says_pairs and example.page.role != "faq"
+
+
+def _is_for_comments(example: Example) -> bool:
+    """Whether the models of comments learn a page: it is known which nodes are comments or posts."""
+    return example.page.role in ("posts", "comments", "none") and not example.may_have_comments
+
+
+def _fit_sets(
+    examples: Sequence[Example], learns: Callable[[Example], bool], clean: Clean, seed: int, progress: bool
+) -> SetModels:
+    """Fit the models of nodes and sets; gives every example its sets, by models fitted without it."""
     rng = np.random.default_rng(seed)
-    scored, node = _by_folds(examples, lambda part: _fit_nodes(part, rng, seed))
+    scored, node = _by_folds(examples, learns, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
         table = share_table([example.nodes])
         example.scores = exclude_comments(table, model.scores(example.features))
         example.candidates = proposed = candidates(table, example.scores)
         example.rows = candidate_features(table, example.scores, proposed)
         example.truth = np.array([_quality(example, proposed.nodes_of(n), clean) for n in range(len(proposed))])
-    rankers, candidate = _by_folds(examples, lambda part: _fit_candidates(part, seed))
+    rankers, candidate = _by_folds(examples, learns, lambda part: _fit_candidates(part, seed))
     for example, model in zip(examples, rankers, strict=True):
         example.ranks = model.scores(example.rows) if example.candidates else np.zeros(0)
         example.ranker = model
-    names, labels = _Counts(examples, "names"), _Counts(examples, "labels")
-    found = [example for example in examples if example.candidates]
-    rows = _gate_rows(examples, names, labels)
-    page, comments = _fit_page(found, rows, seed), _fit_comments(found, rows, clean, seed)
-    gate, gate_from = _fit_gate(examples, rows, seed)
-    return PostModels(node, candidate, page, comments, gate, gate_from, names.weights(), labels.weights())
+    return SetModels(node, candidate)
 
 
 def _quality(example: Example, candidate: Candidate, clean: Clean) -> float:
-    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.has_bodies else 0.0
+    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.page.posts else 0.0
 
 
 def _by_folds(
-    examples: Sequence[Example], fit: Callable[[list[Example]], TreeEnsemble]
+    examples: Sequence[Example], learns: Callable[[Example], bool], fit: Callable[[list[Example]], TreeEnsemble]
 ) -> tuple[list[TreeEnsemble], TreeEnsemble]:
-    """For each example a model fitted without its engine and its domain, and a model fitted to all."""
+    """For each example a model fitted without its engine and its domain, and a model fitted to all that are learnt.
+
+    The domains of pages that neither are learnt nor say anything about pairs are not left out.
+    """
     folds = [fold(example.page.engine, 1, _FOLDS) for example in examples]
+    counted = [
+        (example, where)
+        for example, where in zip(examples, folds, strict=True)
+        if example.page.says_pairs or learns(example)
+    ]
     models = []
     for out in range(_FOLDS):
-        domains = {example.page.domain for example, where in zip(examples, folds, strict=True) if where == out}
-        models.append(
-            fit(
-                [
-                    example
-                    for example, where in zip(examples, folds, strict=True)
-                    if where != out and example.page.domain not in domains
-                ]
-            )
-        )
-    return [models[where] for where in folds], fit(list(examples))
+        domains = {example.page.domain for example, where in counted if where == out}
+        learnt = (example for example, where in counted if where != out and example.page.domain not in domains)
+        models.append(fit(list(filter(learns, learnt))))
+    return [models[where] for where in folds], fit(list(filter(learns, examples)))
 
 
 def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int) -> TreeEnsemble:
     rows, labels, weights = [], [], []
     for example in examples:
         count = len(example.labels)
-        if (
-            example.page.role in ("faq", "forum") or example.may_have_comments
-        ):  # nobody says which nodes look like posts
-            continue
-        if example.has_bodies:
+        if example.page.posts:
             weight = np.where(example.labels == 1, 8 / np.sqrt(max(1, int(example.labels.sum()))), 1.0)
             chosen = np.arange(count)
         else:
@@ -202,7 +219,7 @@ def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int)
 
 
 def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
-    used = [example for example in examples if example.has_bodies and example.candidates]
+    used = [example for example in examples if example.page.posts and example.candidates]
     if not used:
         raise PairTrainingError("There are too few threads: models are fitted without each fold of the engines.")
     return fit_trees(
@@ -236,14 +253,12 @@ def _page_rows(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float6
 
 
 def _fit_page(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
-    """Fit the model that tells threads; forum pages whose posts are not known may be threads or not."""
-    used = [example for example in examples if example.page.role != "forum"]
-    matrix = _page_rows(used, gate)
+    matrix = _page_rows(examples, gate)
     # more of the words that threads have never makes a page less likely to be one
     rising = [0] * (matrix.shape[1] - len(WORD_FEATURES)) + [1] * len(WORD_FEATURES)
     settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": rising}
-    targets = np.array([example.has_posts for example in used], dtype=float)
-    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(used)))
+    targets = np.array([example.has_posts for example in examples], dtype=float)
+    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(examples)))
 
 
 def _fit_comments(
@@ -276,11 +291,10 @@ def _fit_gate(
 ) -> tuple[TreeEnsemble, float]:
     """Fit the gate, which has to pass all pages with posts, also of unknown engines.
 
-    FAQ pages are left out: if they pass, the page model rejects them. So are pages with comments, whose names are not
-    those of a site.
+    FAQ pages are left out: if they pass, the page model rejects them.
     """
-    used = [example for example in examples if example.page.role in ("posts", "none")]
-    scored, gate = _by_folds(used, lambda part: _fit_gate_rows(part, rows, seed))
+    used = [example for example in examples if example.page.role != "faq"]
+    scored, gate = _by_folds(used, lambda _: True, lambda part: _fit_gate_rows(part, rows, seed))
     scores = [
         float(model.scores(rows[example.page.id].astype(np.float32))[0])
         for example, model in zip(used, scored, strict=True)
@@ -311,8 +325,6 @@ class _Counts:
         self.others: dict[str, set[str]] = defaultdict(set)
         self.domains: tuple[set[str], set[str]] = (set(), set())
         for example in examples:
-            if example.page.role in ("comments", "forum"):  # names that are not those of a site; posts are not known
-                continue
             counts = self.with_posts if example.has_posts else self.others
             self.domains[not example.has_posts].add(example.page.domain)
             for word in getattr(example.words, kind):

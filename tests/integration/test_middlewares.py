@@ -171,7 +171,7 @@ def test_fields_that_nothing_fills_are_said_at_the_start(caplog: pytest.LogCaptu
     fields = {name: name for name in ("main_text", "author", "language", "markdown")}
     crawl({URL: Answer()}, settings={"SEMTEXT_FIELDS": fields, "SEMTEXT_OPTIONS": {"markdown": True}})
     said = [record.getMessage() for record in caplog.records if "SEMTEXT_FIELDS" in record.getMessage()]
-    assert said == ["SEMTEXT_FIELDS has author, language, which will be None: the option 'metadata' is off"]
+    assert said == ["SEMTEXT_FIELDS has author, language, which will be empty: the option 'metadata' is off"]
 
 
 def test_an_unknown_option_is_named_with_those_there_are() -> None:

@@ -56,6 +56,17 @@ def test_a_notice_is_never_all_of_the_main_text() -> None:
     assert left(f"<div>{OUTDATED}</div>") == []
 
 
+def test_a_longer_text_may_be_all_of_the_main_text() -> None:
+    said = "Members must log in to post a reply to the survey, which is open to all who joined the club before May."
+    assert left(f"<h1>Survey</h1><p>{said}</p>") == ["Survey", said]
+
+
+@pytest.mark.parametrize("name", ["category-gdpr", "tag-adblock", "informed-consent-study"])
+def test_names_of_subjects_are_no_names_of_notices(name: str) -> None:
+    said = "This site uses cookies to keep you logged in."
+    assert has(said, left(f"<article class='post {name}'>{ARTICLE}<p>{said}</p>{ARTICLE}</article>"))
+
+
 def test_what_an_article_says_stays() -> None:
     said = "Our site uses cookies."
     assert has(said, left(f"<article>{ARTICLE}<p>{said}</p></article>"))

@@ -144,7 +144,7 @@ class Everything:
 def test_posts_are_searched_only_where_they_are_needed(requires_posts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[int] = []
 
-    def find(pages: Sequence[ParsedPage], _: object) -> list[None]:
+    def find(pages: Sequence[ParsedPage], *_: object) -> list[None]:
         searched.append(len(pages))
         return [None] * len(pages)
 
@@ -155,7 +155,7 @@ def test_posts_are_searched_only_where_they_are_needed(requires_posts: bool, mon
 
 
 def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(pages: Sequence[ParsedPage], _: object) -> list[None]:
+    def find(pages: Sequence[ParsedPage], *_: object) -> list[None]:
         if any(page.title == "bad" for page in pages):
             raise ValueError("bad page")
         return [None] * len(pages)

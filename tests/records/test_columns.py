@@ -70,6 +70,7 @@ def test_addresses_are_absolute_and_without_fragment() -> None:
         "mailto:ann@example.com",
         "//[broken",
         "http://[broken",
+        "http://broken]/1",
         "http://a\u2100b/",
     ):
         assert addresses(none) is None

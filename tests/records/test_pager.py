@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from timing import growth
 
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.records.pager import next_page_of
@@ -40,6 +43,24 @@ def test_the_page_behind_the_current_one() -> None:
     assert next_page(pager, f"{URL}?page=2") == f"{URL}?page=3"
 
 
+def test_a_pager_goes_before_other_links_that_say_next() -> None:
+    story = "<div><a class=next href=/story>Next</a></div>"
+    assert next_page(f"{story}<div class=pagination><a href=?page=2>Next</a></div>") == f"{URL}?page=2"
+
+
+def test_the_number_of_a_post_is_no_page() -> None:
+    assert next_page("<p><a href=?p=123>123</a> <a href=?p=124>124</a></p>", f"{URL}?p=123") is None
+
+
+def test_time_is_linear_in_the_links() -> None:
+    def page(count: int) -> Any:
+        return parse(
+            "".join(f"<a href=https://other.com/{n}>Story {n}</a> <a href=/s/{n}#c>»</a><br>" for n in range(count))
+        )
+
+    assert growth(lambda root: next_page_of(root, URL, URL), lambda: page(500), lambda: page(2000)) < 8
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -49,6 +70,7 @@ def test_the_page_behind_the_current_one() -> None:
         "<p><a href=/cart>›</a></p>",
         "<p><a href=/topics/2>2</a> replies</p>",
         "<a href=#>Next</a>",
+        f"<a href={URL}/>Next</a>",
     ],
 )
 def test_no_next_page(html: str) -> None:

@@ -49,6 +49,9 @@ def test_numbers_of_dates_sentences_and_single_records_are_none() -> None:
         ("<img src=/a.png>", "https://example.com/a.png"),
         ("<img src='data:image/gif;base64,R0' data-src=b.png>", "https://example.com/list/b.png"),
         ("<picture><source srcset='/c.webp 1x, /d.webp 2x'></picture>", "https://example.com/c.webp"),
+        ("<picture><source srcset='/w_200,h_100/c.webp 1x'></picture>", "https://example.com/w_200,h_100/c.webp"),
+        ("<img src=/blank.gif data-src=/real.jpg>", "https://example.com/real.jpg"),
+        ("<video><source src=/clip.mp4></video>", None),
         ("<img alt=none>", None),
     ],
 )
@@ -64,6 +67,7 @@ def test_images(html: str, image: str | None) -> None:
         ("Title<p>By Ann on May 3, 2024</p>", "May 3, 2024"),
         ("Title<p>Vor 3 Tagen</p>", "Vor 3 Tagen"),
         ("Title<p>8 min</p>", None),
+        ("Title <time datetime=PT8M>8 min</time>", None),
         ("Title<p>Nothing is said.</p>", None),
     ],
 )
