@@ -3,8 +3,8 @@
 1. The gate reads the words of a page: most pages are neither threads nor Q&A pages, and are left here at little cost.
 2. Sets of nodes are proposed and ranked (`post_sets`).
 3. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
-4. Pages with names of comments are searched for these (`comment_search`), which go first: a thread may look like an
-   article with comments to the models of threads, and the other way round, but those of comments know both.
+4. Pages with names of comments are searched for these (`comment_search`), which go before the posts of a doubtful
+   thread.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 #: The probability from which a page counts as a thread or a Q&A page. It is low because pages of forum engines that the
 #: models never saw get low probabilities; pages without posts rarely reach it (see docs/research/qa-pairs.md).
 IS_THREAD = 0.115
+
+_SURE_THREAD = 0.8  # the probability from which comments have to be likelier
 
 _MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
 
@@ -103,9 +105,18 @@ def posts_of_pages(
     for some in _tables(np.array(named, dtype=np.int64), sizes):
         of_some = search_comments([pages[p] for p in some], gate[some], models.comments)
         for place, likeliest in zip(some.tolist(), of_some, strict=True):
-            if likeliest is not None and likeliest.probability >= ARE_COMMENTS:
+            if likeliest is not None and _are_comments(likeliest.probability, found[place]):
                 found[place] = Posts(likeliest.bodies, 0.0, likeliest.probability)
     return found
+
+
+def _are_comments(probability: float, posts: Posts | None) -> bool:
+    """Whether comments of this probability go before the posts of their page, as they do unless it is a sure thread.
+
+    The models of threads often take an article with comments for a thread, but rarely surely so.
+    """
+    thread = posts.probability if posts is not None else 0.0
+    return probability >= ARE_COMMENTS and (thread < _SURE_THREAD or thread < probability)
 
 
 def passes_gate(gate: Floats, models: PostModels) -> NDArray[np.bool_]:

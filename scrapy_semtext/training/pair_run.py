@@ -59,7 +59,7 @@ def out_of_fold_pairs(
     rows = {example.page.id: faq_rows([example]) for example in examples.values()}
     folds = folds_of(pages, _FOLDS)
     for held_out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
-        tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out]
+        tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out and page.says_pairs]
         domains = {page.domain for page in tested}
         training = [
             page
@@ -68,7 +68,7 @@ def out_of_fold_pairs(
         ]
         ready = [examples[page.id] for page in training if page.id in examples]
         models = _fit(ready, seed, progress=False, rows=[rows[example.page.id] for example in ready])
-        yield from ((page, _read(page, models)) for page in tested if page.says_pairs)
+        yield from ((page, _read(page, models)) for page in tested)
 
 
 def _pages(job: TreeTrainingJob) -> list[PairPage]:
