@@ -262,7 +262,7 @@ class Extractor:
         parsed, scores, options = reading.parsed, reading.scores, reading.options
         blocks, labeler = parsed.text_blocks, self._loaded(options.labeller)
         keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
-        if parsed.posts is not None and _are_comments(reading):
+        if parsed.posts is not None and parsed.posts.comments:
             keep = keep & (parsed.posts.inside <= 0.5)
         if self.templates is not None and options.templates:
             keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
@@ -369,18 +369,12 @@ def _is_thread(parsed: ParsedPage) -> bool:
     return parsed.posts is not None and parsed.posts.probability > MOST_THREAD
 
 
-def _are_comments(reading: _Reading) -> bool:
-    """Whether the posts of a page are comments that are read apart from its main text."""
-    found = reading.posts
-    return found is not None and found.posts is not None and found.posts.are_comments
-
-
 def _read_comments(reading: _Reading) -> None:
-    """Read the comments of a page, where these are asked for."""
-    if reading.posts is None or reading.posts.posts is None or not _are_comments(reading):
+    """Read the comments of a page; they are only searched for where they are asked for."""
+    found, page = reading.posts, reading.page
+    if found is None or found.posts is None or not found.posts.are_comments:
         return
-    page = reading.page
-    page.comments = comments_of(reading.posts.nodes, reading.posts.posts)
+    page.comments = comments_of(found.nodes, found.posts)
     if reading.options.join_comments:
         page.main_text = "\n".join(filter(None, [page.main_text, *(comment.text for comment in page.comments)]))
 

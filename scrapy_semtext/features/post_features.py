@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 
 #: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
 #: the first and from the last; the number of posts, and the share of the page's words in them; whether a block stands
-#: before (-1), in (1), between (0) or behind (2) posts; blocks to the next one in a post and since the last; the
-#: log-odds of the posts being readers' comments on what else is on the page.
+#: before (-1), in (1), between (0) or behind (2) posts; blocks to the next one in a post and since the last.
 POST_COLUMNS = (
     "posts_odds posts_inside posts_from_first posts_from_last posts_count posts_share posts_side posts_next posts_since"
-    " posts_comments"
 ).split()
 
-_NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8, [-12.0]], dtype=np.float32)
+_NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8], dtype=np.float32)
 _LEAST = 1e-5  # probabilities are clipped to the range from this to one minus this
 _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
@@ -53,7 +51,7 @@ class PostEvidence:
 def post_columns(
     evidence: Sequence[PostEvidence | None], words: NDArray[np.float64], starts: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """Return the columns of the blocks of pages, (10, blocks), float32.
+    """Return the columns of the blocks of pages, (9, blocks), float32.
 
     ``evidence``: that of each page; ``words``: (blocks,), how many words each block has; ``starts``: (pages + 1,),
     where the blocks of each page begin.
@@ -67,10 +65,11 @@ def post_columns(
 
 
 def _write_posts(evidence: PostEvidence, words: NDArray[np.float64], out: NDArray[np.float32]) -> None:
-    """Write the columns of the blocks of a page with posts, (10, blocks)."""
+    """Write the columns of the blocks of a page with posts, (9, blocks)."""
+    p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
     inside, post, weights = evidence.inside, evidence.post, words + 1
     to_next, since, side = _distances(inside > 0.5)
-    out[0] = _odds(evidence.probability)
+    out[0] = np.log(p) - np.log1p(-p)
     out[1] = inside
     out[2] = np.minimum(post, _MOST_POSTS)
     out[3] = np.where(post >= 0, np.minimum(evidence.count - 1 - post, _MOST_POSTS), -1)
@@ -79,12 +78,6 @@ def _write_posts(evidence: PostEvidence, words: NDArray[np.float64], out: NDArra
     out[6] = side
     out[7] = to_next
     out[8] = since
-    out[9] = _odds(evidence.comments)
-
-
-def _odds(probability: float) -> float:
-    p = float(np.clip(probability, _LEAST, 1 - _LEAST))
-    return float(np.log(p) - np.log1p(-p))
 
 
 def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

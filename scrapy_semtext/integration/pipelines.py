@@ -127,14 +127,16 @@ class SemtextPipeline:
 
 def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
     """Return results of a page by name, as values that can be written as JSON. Lists are new at each call."""
-    blocks, segments = "blocks" in results, "segments" in results
-    records = not _RECORDS.isdisjoint(results)
-    wanted = replace(page, blocks=page.blocks if blocks else [], segments=page.segments if segments else [])
+    parts = {name: name in results for name in ("blocks", "segments", "comments", "records")}
+    wanted = replace(
+        page,
+        blocks=page.blocks if parts["blocks"] else [],
+        segments=page.segments if parts["segments"] else [],
+        comments=page.comments if parts["comments"] else [],
+        records=page.records if parts["records"] else [],
+    )
     return wanted.to_dict(
-        blocks=blocks,
-        segments=segments,
-        comments="comments" in results,
-        records=records,
+        **{**parts, "records": not _RECORDS.isdisjoint(results)},
         metadata=not _METADATA.isdisjoint(results),
         markdown="markdown" in results,
     )

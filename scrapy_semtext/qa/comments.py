@@ -33,20 +33,20 @@ def parents_of(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
     Replies stand inside the record of what they answer: the innermost element that holds both is deeper than the one
     that holds all comments, and the reply's body is deeper than that of its parent.
     """
-    outermost = int(nodes.depth[_common(nodes, bodies[0], bodies[-1])])
+    outermost = int(nodes.depth[innermost_around(nodes, bodies[0], bodies[-1])])
     parents, open_comments = [], list[int]()
     for number, body in enumerate(bodies):
         while open_comments and nodes.depth[bodies[open_comments[-1]]] >= nodes.depth[body]:
             open_comments.pop()
         parent = open_comments[-1] if open_comments else -1
-        if parent >= 0 and nodes.depth[_common(nodes, bodies[parent], body)] <= outermost:
+        if parent >= 0 and nodes.depth[innermost_around(nodes, bodies[parent], body)] <= outermost:
             parent = -1
         parents.append(parent)
         open_comments.append(number)
     return parents
 
 
-def _common(nodes: PageNodes, one: int, other: int) -> int:
+def innermost_around(nodes: PageNodes, one: int, other: int) -> int:
     """The innermost element that holds a node and the last block of another that stands behind it."""
     while nodes.lasts[one] < nodes.lasts[other]:
         one = nodes.parents[one]

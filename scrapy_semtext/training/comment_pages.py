@@ -18,6 +18,7 @@ from lxml import html as lxml_html
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.comments import innermost_around
 from scrapy_semtext.qa.nodes import PageNodes, disjoint
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.comment_markup import between, comment_section, random_style
@@ -112,9 +113,7 @@ def _moved(thread: PairPage) -> _Comments | None:
     if len(bodies) < _LEAST_POSTS:
         return None
     opening, *answers = bodies
-    common = answers[0]
-    while nodes.lasts[common] < nodes.lasts[answers[-1]]:
-        common = nodes.parents[common]
+    common = innermost_around(nodes, answers[0], answers[-1])
     outer = nodes.scopes[common].element
     section = deepcopy(outer)
     section.tail = None

@@ -13,7 +13,7 @@ from scrapy_semtext.page_kinds.storage import require_kinds
 from scrapy_semtext.training.datasets import read_measured, split_side
 from scrapy_semtext.training.folds import checked, stated_fold
 from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records, read_ids, record_examples
-from scrapy_semtext.training.record_pages import TrueRecord, address_of, words_of
+from scrapy_semtext.training.record_pages import TrueRecord, without_fragment, words_of
 from scrapy_semtext.training.scoring import PRF, mean_prf, prf
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _row(example: RecordExample, columns: Sequence[Column], *, is_overview: bool
     for column in columns:
         for member in column.members:
             if member.url:
-                url = address_of(member.url)
+                url = without_fragment(member.url)
                 found.setdefault(url, TrueRecord(words_of(member.text), url))
     right = len({*found.values()} & {*example.truth})
     urls = len(found.keys() & {record.url for record in example.truth})

@@ -13,7 +13,7 @@ from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.models import RecordModels, title_columns
 from scrapy_semtext.training.boosting import fit_trees, joined
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.record_pages import TrueRecord, address_of, true_records, words_of
+from scrapy_semtext.training.record_pages import TrueRecord, true_records, without_fragment, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -132,7 +132,7 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
     lists = PageLists.of(describe(page.html, page.url))
     urls, known = {record.url for record in truth}, {*truth}
     found = [
-        [TrueRecord(words_of(member.text), address_of(member.url or "")) for member in column.members]
+        [TrueRecord(words_of(member.text), without_fragment(member.url or "")) for member in column.members]
         for column in lists.columns
     ]
     return RecordExample(

@@ -64,7 +64,7 @@ def words_of(text: str) -> str:
     return " ".join(_WORDS.findall(text.casefold()))
 
 
-def address_of(url: str) -> str:
+def without_fragment(url: str) -> str:
     """An address without its fragment: what addresses are compared by."""
     return urldefrag(url)[0]
 
@@ -170,7 +170,7 @@ def _target(link: Any, base: str) -> str | None:
     if not href or href.lower().startswith(_NO_TARGET):
         return None
     try:
-        return address_of(urljoin(base, href))
+        return without_fragment(urljoin(base, href))
     except ValueError:
         return None
 
