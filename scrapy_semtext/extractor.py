@@ -297,9 +297,7 @@ class Extractor:
     def _read_pairs(self, readings: Sequence[_Reading]) -> None:
         """Read the pairs that the structure of pages shows, where these are asked for."""
         wanted = [reading for reading in readings if reading.options.pairs]
-        pages = [
-            PairSource(reading.posts, reading.parsed.root, reading.page.title, reading.source.url) for reading in wanted
-        ]
+        pages = [PairSource(reading.posts, reading.page.title, reading.source.url) for reading in wanted]
         for reading, pairs in zip(wanted, pairs_of_pages(pages, self.pair_models), strict=True):
             reading.page.qa_pairs = pairs
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 #: What a block is labelled as.
@@ -40,10 +40,16 @@ class Block:
 class QAPair:
     """A question of a page with one of its answers.
 
-    ``question`` is title and body joined by a newline where both exist. ``score`` is the confidence in the pair (0 to
-    1). ``votes`` and ``accepted`` belong to the answer; they, ``author`` and ``date`` are None where the page is
-    silent. ``source`` says whether schema.org markup states the pair or a model read it from the page; ``shown`` is
-    false for a pair of the markup that the page does not show.
+    ``question`` is title and body joined by a newline where both exist. A body that is doubtful is not part of it.
+    ``score`` is the confidence in the pair (0 to 1), ``question_score`` the probability that ``question_body`` is the
+    opening post of the thread or, where it is None, that the title is all there is of the question on the page.
+    ``author``, ``date``, ``votes`` and ``accepted`` belong to the answer, ``question_author`` and ``question_date`` to
+    the question's body; all are None where the page is silent.
+
+    ``answer_to`` is the position among the page's pairs, counted from 1, of the one whose answer this one replies to.
+    It is None, and ``depth`` is 1, for an answer to the question itself. ``source`` says whether schema.org markup
+    states the pair or a model read it from the page; ``shown`` is false for a pair of the markup that the page does not
+    show.
     """
 
     question: str
@@ -57,6 +63,23 @@ class QAPair:
     source: Literal["markup", "model"] = "model"
     score: float = 1.0
     shown: bool = True
+    question_author: str | None = None
+    question_date: str | None = None
+    question_score: float = 1.0
+    answer_to: int | None = None
+    depth: int = 1
+
+    def asked_as(self, other: QAPair) -> QAPair:
+        """Return the answer as one to the question of another pair."""
+        return replace(
+            self,
+            question=other.question,
+            question_title=other.question_title,
+            question_body=other.question_body,
+            question_author=other.question_author,
+            question_date=other.question_date,
+            question_score=other.question_score,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,15 @@ def sentence(seed: int, length: int = 24) -> str:
     )
 
 
-def kettle_thread(posts: int) -> str:
+def kettle_thread(posts: int, first: int = 1) -> str:
+    """Return a page with so many posts; ``first`` is the number of the first of them in the thread."""
     records = "".join(
         f"""<section class="wortmeldung" id="w{number}">
           <header><a href="/mitglied/{number % 9}">Member{number % 9}</a>
           <time>{number % 28 + 1}.05.2024 10:{number % 60:02}</time> <span>#{number}</span></header>
           <div class="inhalt"><p>{sentence(number)}</p><p>{sentence(number + 3, 12)}</p></div>
           <footer><a href="/reply">Antworten</a> <a href="/cite">Zitieren</a></footer></section>"""
-        for number in range(1, posts + 1)
+        for number in range(first, first + posts)
     )
     return (
         "<html><head><title>Why does my kettle leak?</title></head><body><nav><a href='/'>Forum</a>"
@@ -43,4 +44,4 @@ def read_pairs_of(html: str, url: str | None = None) -> list[QAPair]:
     root = tree.parse(html, url)
     models = load_pair_models()
     (found,) = find_posts([PageInput(root, search(root), url)], models.posts)
-    return read_pairs(found, root, title_of(root), url, models)
+    return read_pairs(found, title_of(root), url, models)

@@ -59,9 +59,10 @@ def reported_errors() -> Iterator[None]:
 def write_table(groups: Mapping[str, Mapping[str, Any]]) -> None:
     """Print scores by group of pages, shares in percent."""
     columns = [name for name in next(iter(groups.values()), {}) if name not in ("pages", "errors")]
-    lines = [f"{'':15}{'pages':>7}" + "".join(f"{name:>11}" for name in columns)]
+    width = max(15, *map(len, groups), 0)
+    lines = [f"{'':{width}}{'pages':>7}" + "".join(f"{name:>11}" for name in columns)]
     lines += [
-        f"{group:15}{row['pages']:7}" + "".join(f"{100 * row[name]:11.1f}" for name in columns)
+        f"{group:{width}}{row['pages']:7}" + "".join(f"{100 * row[name]:11.1f}" for name in columns)
         for group, row in groups.items()
     ]
     if errors := groups.get("all", {}).get("errors"):

@@ -44,7 +44,12 @@ class Addon:
             raise NotConfigured
         # Imported here, so that a crawl with the package disabled does not load it.
         from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
-        from scrapy_semtext.integration.exporters import FEED_EXPORTERS, refuse_to_append, require_extras
+        from scrapy_semtext.integration.exporters import (
+            FEED_EXPORTERS,
+            refuse_dialogues_of_single_pairs,
+            refuse_to_append,
+            require_extras,
+        )
         from scrapy_semtext.integration.pipelines import SemtextPipeline
         from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
 
@@ -59,6 +64,7 @@ class Addon:
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
         require_extras(settings)
         refuse_to_append(settings)
+        refuse_dialogues_of_single_pairs(settings)
         if _has_poet(settings):
             from scrapy_semtext.integration.provider import PageProvider
 

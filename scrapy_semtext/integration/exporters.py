@@ -7,6 +7,7 @@ on use.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -17,11 +18,13 @@ from w3lib.url import file_uri_to_path
 
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+from scrapy_semtext.qa.dialogues import dialogues
 from scrapy_semtext.qa.faqpage import question_of
 from scrapy_semtext.qa.pair_rows import COLUMNS, rows_of
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import IO
 
     from scrapy.crawler import Crawler
@@ -68,6 +71,17 @@ def refuse_to_append(settings: BaseSettings) -> None:
                     f"FEEDS has {uri} in the format {feed['format']}, which cannot be appended to, and the file exists:"
                     " set 'overwrite': True (-O on the command line), or use %(time)s in the name"
                 )
+
+
+def refuse_dialogues_of_single_pairs(settings: BaseSettings) -> None:
+    """Raise SettingsError if a feed of dialogues would get an item for each pair, of which it cannot make any."""
+    for uri, feed in settings.getdict("FEEDS").items():
+        options = feed.get("item_export_kwargs") if isinstance(feed, dict) else None
+        if options and options.get("dialogues") and QASettings.read(settings).item_per_pair:
+            raise SettingsError(
+                f"FEEDS has {uri} with dialogues, which need all pairs of a page in one item, but"
+                ' SEMTEXT_QA["item_per_pair"] is True: set one of them to False'
+            )
 
 
 def _local_file(uri: str) -> Path | None:
@@ -130,18 +144,32 @@ class PairExporter(BaseItemExporter):
 class MessagesExporter(PairExporter):
     """JSON lines for fine-tuning chat models: ``{"messages": [{"role": "user", ...}, {"role": "assistant", ...}]}``.
 
-    ``system`` is the text of a system message that precedes each pair, if any (``item_export_kwargs`` of the feed).
+    ``system`` is the text of a system message that precedes each conversation, if any. With ``dialogues`` there is a
+    conversation for each branch of replies, in which user and assistant take turns, instead of one for each pair; that
+    needs all pairs of a page in one item. Both are set in ``item_export_kwargs`` of the feed.
     """
 
-    def __init__(self, file: IO[bytes], *, system: str | None = None, **options: Any) -> None:
+    def __init__(self, file: IO[bytes], *, system: str | None = None, dialogues: bool = False, **options: Any) -> None:
         super().__init__(file, **options)
         self._start = [{"role": "system", "content": system}] if system else []
+        self._dialogues = dialogues
+
+    def export_item(self, item: Any) -> None:
+        """Write the pairs of an item, or its dialogues."""
+        if not self._dialogues:
+            super().export_item(item)
+            return
+        for turns in dialogues(list(rows_of(item, self._page_fields, self._pair_fields))):
+            self._write_conversation(turns)
 
     def export_row(self, row: Row) -> None:
         """Write a pair as a conversation."""
-        user = {"role": "user", "content": row["question"]}
-        assistant = {"role": "assistant", "content": row["answer"]}
-        self.write_json({"messages": [*self._start, user, assistant]})
+        self._write_conversation([row["question"], row["answer"]])
+
+    def _write_conversation(self, turns: Sequence[str]) -> None:
+        roles = cycle(("user", "assistant"))
+        messages = [{"role": role, "content": text} for role, text in zip(roles, turns, strict=False)]
+        self.write_json({"messages": [*self._start, *messages]})
 
 
 class QAExporter(PairExporter):
@@ -222,7 +250,16 @@ class ParquetExporter(PairExporter):
 
     def _make_schema(self) -> Any:
         """Return the schema of all columns, or those of the feed's ``fields``."""
-        types = {"votes": "int64", "accepted": "bool_", "score": "float64", "shown": "bool_", "position": "int32"}
+        types = {
+            "votes": "int64",
+            "accepted": "bool_",
+            "score": "float64",
+            "shown": "bool_",
+            "position": "int32",
+            "question_score": "float64",
+            "answer_to": "int32",
+            "depth": "int32",
+        }
         chosen = COLUMNS if self.fields_to_export is None else self.fields_to_export
         names = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen)
         unknown = [name for name in names if name not in COLUMNS]

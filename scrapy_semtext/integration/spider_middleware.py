@@ -16,6 +16,7 @@ from scrapy_semtext.integration.request_options import default_options, drops_ov
 from scrapy_semtext.integration.responses import release_selector
 from scrapy_semtext.integration.settings import SemtextSettings, require_enabled
 from scrapy_semtext.qa.pair_rows import can_hold_pair
+from scrapy_semtext.qa.positions import renumbered
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -89,5 +90,6 @@ class SemtextSpiderMiddleware:
                 self.links.add(copied, pair, response)
                 yield copied
         else:
-            self.links.add(item, replace(page, qa_pairs=[each.pair for each in pairs]), response)
+            positions = {each.position - 1: place for place, each in enumerate(pairs, 1)}
+            self.links.add(item, replace(page, qa_pairs=renumbered(page.qa_pairs, positions)), response)
             yield item

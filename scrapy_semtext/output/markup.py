@@ -15,9 +15,10 @@ from lxml import etree
 from scrapy_semtext.dom import tree
 from scrapy_semtext.output.plain_text import text_of_html
 from scrapy_semtext.page import QAPair
+from scrapy_semtext.qa.positions import renumbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.output.schema import Item
 
@@ -86,17 +87,18 @@ def main_text_from_markup(root: etree._Element) -> str | None:
     return longest or None
 
 
-def _pairs(items: list[Item]) -> Iterator[QAPair]:
+def _pairs(items: list[Item]) -> list[QAPair]:
     from scrapy_semtext.output.schema import types_of, walk
 
     found = list(walk(items))
     questions = [item for item in found if "Question" in types_of(item)]
-    for question in questions:
-        yield from _question_pairs(question, _answers(question))
+    pairs = [pair for question in questions for pair in _question_pairs(question, _answers(question))]
     if len(questions) == 1 and not _answers(questions[0]):  # answers that nothing ties to the question
-        yield from _question_pairs(questions[0], [(item, None) for item in found if "Answer" in types_of(item)])
+        pairs += _question_pairs(questions[0], [(item, None) for item in found if "Answer" in types_of(item)])
     for thread in _threads([item for item in found if "DiscussionForumPosting" in types_of(item)]):
-        yield from _thread_pairs(thread)
+        begin = len(pairs)
+        pairs += [replace(pair, answer_to=pair.answer_to and begin + pair.answer_to) for pair in _thread_pairs(thread)]
+    return pairs
 
 
 def _answers(question: Item) -> list[tuple[Any, bool | None]]:
@@ -109,7 +111,8 @@ def _answers(question: Item) -> list[tuple[Any, bool | None]]:
 def _question_pairs(question: Item, answers: Iterable[tuple[Any, bool | None]]) -> Iterator[QAPair]:
     title, body = _text(question, "name", "headline"), _text(question, "text", "articleBody")
     for answer, accepted in answers:
-        yield from _pair(title, body, answer, accepted)
+        if pair := _pair(title, body, answer, accepted):
+            yield pair
 
 
 def _threads(postings: list[Item]) -> Iterator[list[Item]]:
@@ -123,7 +126,7 @@ def _threads(postings: list[Item]) -> Iterator[list[Item]]:
         if id(posting) in inside:
             continue
         if comments := list(_comments(posting)):
-            inside.update(map(id, comments))
+            inside.update(id(comment) for comment, _ in comments)
             yield [posting]
         else:
             alone.setdefault(_text(posting, "headline", "name"), []).append(posting)
@@ -135,11 +138,20 @@ def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
     title, body = _text(first, "headline", "name"), _text(first, "text", "articleBody")
     if len(thread) > 1:
         on_first_page = (_number(first, "position") or 1) <= 1
-        body, posts = (body, thread[1:]) if on_first_page else (None, thread)
-    elif posts and body in (None, title) and _same_post(first, posts[0]):
-        body = _text(posts.pop(0), "text", "articleBody")
-    for post in posts:
-        yield from _pair(title, body, post, None)
+        body = body if on_first_page else None
+        posts = [(post, None) for post in thread[on_first_page:]]
+    elif posts and body in (None, title) and _same_post(first, posts[0][0]):
+        body = _text(posts[0][0], "text", "articleBody")
+        posts[0] = ({}, None)  # no answer
+    positions: dict[int, tuple[int, int]] = {}  # the position and the depth of each answer
+    for place, (post, parent) in enumerate(posts):
+        above = parent
+        while above is not None and above not in positions:  # it has no text
+            above = posts[above][1]
+        answer_to, depth = (None, 0) if above is None else positions[above]
+        if pair := _pair(title, body, post, None):
+            positions[place] = len(positions) + 1, depth + 1
+            yield replace(pair, answer_to=answer_to, depth=depth + 1)
 
 
 def _same_post(posting: Item, comment: Any) -> bool:
@@ -148,22 +160,25 @@ def _same_post(posting: Item, comment: Any) -> bool:
     return date is not None and date == _text(comment, *_DATES) and _author(posting) == _author(comment)
 
 
-def _comments(posting: Item) -> Iterator[Any]:
-    """The comments of a posting with the comments on them, in order."""
-    stack = _all(posting, "comment")[::-1]
+def _comments(posting: Item) -> Iterator[tuple[Any, int | None]]:
+    """The comments of a posting with the comments on them, in order; with each the place of the one that it is on."""
+    stack: list[tuple[Any, int | None]] = [(comment, None) for comment in _all(posting, "comment")[::-1]]
+    place = 0
     while stack:
-        comment = stack.pop()
-        yield comment
-        stack += _all(comment, "comment")[::-1]
+        yield stack[-1]
+        comment, _ = stack.pop()
+        stack += [(below, place) for below in _all(comment, "comment")[::-1]]
+        place += 1
 
 
-def _pair(title: str | None, body: str | None, answer: Any, accepted: bool | None) -> Iterator[QAPair]:
+def _pair(title: str | None, body: str | None, answer: Any, accepted: bool | None) -> QAPair | None:
+    """The pair of a question and an answer, None if one of them has no text."""
     if body == title:
         body = None
     text = _text(answer, "text", "articleBody") if isinstance(answer, dict) else _clean(answer)
     if not text or not (title or body):
-        return
-    yield QAPair(
+        return None
+    return QAPair(
         question="\n".join(part for part in (title, body) if part),
         answer=text,
         question_title=title,
@@ -207,12 +222,12 @@ def _filled(pair: QAPair, other: QAPair | None) -> QAPair:
     return replace(pair, **{name: getattr(other, name) for name in names}) if other is not None else pair
 
 
-def _unique(pairs: Iterable[QAPair]) -> list[QAPair]:
+def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
     """Leave out pairs that the page states again."""
-    first: dict[tuple[str, str, str | None], QAPair] = {}
-    for pair in pairs:
-        first.setdefault((pair.question, pair.answer, pair.author), pair)
-    return list(first.values())
+    first: dict[tuple[str, str, str | None], int] = {}
+    for place, pair in enumerate(pairs):
+        first.setdefault((pair.question, pair.answer, pair.author), place)
+    return renumbered(pairs, {place: position for position, place in enumerate(first.values(), 1)})
 
 
 def _key(text: str) -> str:

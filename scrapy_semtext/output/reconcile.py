@@ -10,10 +10,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.qa.positions import renumbered
 
-    from scrapy_semtext.page import QAPair
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 # Two texts are the same if they begin alike: so many letters and digits are compared.
 _LOOK = 60
@@ -32,40 +33,91 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
     ``stated`` are those of the markup, ``shown`` those that the structure shows, ``page_text`` the texts of the page.
     Where a thread shows all that the markup states and more, the pairs are those of the page in its order; else those
     of the markup: what lists questions states all of them. A pair of both has the markup's facts and the longer text,
-    and ``source`` "markup". A pair of the markup that is nowhere on the page has ``shown`` false.
+    and ``source`` "markup". What answers what is as in the markup if that says it, else as on the page. A pair of the
+    markup that is nowhere on the page has ``shown`` false.
     """
     if not stated:
         return list(shown)
     whole = "".join(map(_squeezed, page_text))
     stated = [replace(pair, shown=_head(pair.answer) in whole) for pair in stated]
-    by_answer = {_head(pair.answer): pair for pair in shown}
-    known = {_head(pair.answer): pair for pair in stated}
+    known = {_head(pair.answer): place for place, pair in enumerate(stated)}
+    shown = [_without_answer(pair) if _head(pair.question_body or "") in known else pair for pair in shown]
+    places = {_head(pair.answer): place for place, pair in enumerate(shown)}
     is_thread = len({pair.question_title for pair in stated}) == 1
-    if is_thread and len(shown) > len(stated) and known.keys() <= by_answer.keys():
-        return [_merged(known[head], pair) if (head := _head(pair.answer)) in known else pair for pair in shown]
-    return [_merged(pair, by_answer.get(_head(pair.answer))) for pair in stated]
+    if is_thread and len(shown) > len(stated) and known.keys() <= places.keys():
+        return _in_order_of_page(stated, shown, known, places)
+    return _in_order_of_markup(stated, shown, places)
 
 
-def _merged(stated: QAPair, shown: QAPair | None) -> QAPair:
-    """The pair of the markup, with what it lacks from the page."""
-    if shown is None:
-        return stated
+def _in_order_of_page(
+    stated: Sequence[QAPair], shown: Sequence[QAPair], known: Mapping[str, int], places: Mapping[str, int]
+) -> list[QAPair]:
+    """All that a thread shows; ``known`` and ``places`` have the places of both by the heads of their answers."""
+    if is_nested := _is_nested(stated):
+        stated = renumbered(stated, {place: places[_head(pair.answer)] + 1 for place, pair in enumerate(stated)})
+    pairs = []
+    for pair in shown:
+        place = known.get(_head(pair.answer))
+        pairs.append(pair if place is None else _merged(stated[place], pair, stated[place] if is_nested else pair))
+    return _of_one_question(pairs) if len({pair.question for pair in shown}) == 1 else pairs
+
+
+def _in_order_of_markup(stated: Sequence[QAPair], shown: Sequence[QAPair], places: Mapping[str, int]) -> list[QAPair]:
+    """All that the markup states; ``places`` has the places of what is shown by the heads of the answers."""
+    found = [places.get(_head(pair.answer)) for pair in stated]
+    positions = {place: position for position, place in enumerate(found, 1) if place is not None}
+    by_place = dict(zip(positions, renumbered(shown, positions), strict=True))
+    is_nested = _is_nested(stated)
+    return [
+        pair if place is None else _merged(pair, by_place[place], pair if is_nested else by_place[place])
+        for pair, place in zip(stated, found, strict=True)
+    ]
+
+
+def _is_nested(pairs: Sequence[QAPair]) -> bool:
+    """Whether some answer replies to another."""
+    return any(pair.answer_to is not None for pair in pairs)
+
+
+def _without_answer(pair: QAPair) -> QAPair:
+    """A pair of the page without the body of its question, which the markup states as an answer."""
+    if not pair.question_body or not pair.question_title:
+        return pair
+    return pair.asked_as(QAPair(pair.question_title, "", question_title=pair.question_title))
+
+
+def _merged(stated: QAPair, shown: QAPair, tree: QAPair) -> QAPair:
+    """The pair of the markup, with what it lacks from the page, and what it answers from one of the two."""
     answer = shown.answer if _is_cut(stated.answer, shown.answer) else stated.answer
-    body = stated.question_body
-    if shown.question_body and (body is None or _is_cut(body, shown.question_body)):
+    body, probability = stated.question_body, stated.question_score
+    is_part = body is not None or shown.question != shown.question_title  # the page's body may be doubtful
+    if body is None:
+        body, probability = shown.question_body, shown.question_score
+    elif shown.question_body and shown.question != shown.question_title and _is_cut(body, shown.question_body):
         body = shown.question_body
     title = stated.question_title or shown.question_title
     return replace(
         stated,
         answer=answer,
-        question="\n".join(part for part in (title, body) if part),
+        question="\n".join(part for part in (title, body if is_part else None) if part),
         question_title=title,
         question_body=body,
         author=stated.author or shown.author,
         date=stated.date or shown.date,
         votes=shown.votes if stated.votes is None else stated.votes,
         accepted=shown.accepted if stated.accepted is None else stated.accepted,
+        question_author=stated.question_author or shown.question_author,
+        question_date=stated.question_date or shown.question_date,
+        question_score=probability,
+        answer_to=tree.answer_to,
+        depth=tree.depth,
     )
+
+
+def _of_one_question(pairs: Sequence[QAPair]) -> list[QAPair]:
+    """The pairs of a thread, those of the page alone with the question that those of the markup have."""
+    stated = next(pair for pair in pairs if pair.source == "markup")
+    return [pair if pair.source == "markup" else pair.asked_as(stated) for pair in pairs]
 
 
 def _is_cut(stated: str, shown: str) -> bool:

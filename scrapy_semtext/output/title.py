@@ -2,7 +2,7 @@
 
 Three places name a page: ``<h1>``, ``og:title`` and ``<title>``; the last two often with the site's name behind or
 before. Where a heading says the same as one of the others, that heading is the title. Otherwise the others are cut at
-their separators where one side is known to be the site's name.
+their separators where one side is known to be the site's name, that of another page (a board of a forum), or no name.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom.elements import elements_of
+from scrapy_semtext.qa.page_number import without_page_number
 from scrapy_semtext.text.tokens import lower_tokens
 
 if TYPE_CHECKING:
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
 
 # What stands between a page's title and its site's name, with space around it where it could be part of a word.
 _SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
+# Parts of titles that name nothing; and those behind which the title of a thread stands.
+_NO_NAME = re.compile(
+    r"powered by .*|forums?|index|(?:page|seite|página|pagina|страница) \d+(?: \w+ \d+)?", re.IGNORECASE
+)
+_ANNOUNCING = re.compile(
+    r"(?:view|show|read)(?:ing)? (?:topic|thread|message|post)|thema anzeigen|voir le sujet|ver tema|просмотр темы",
+    re.IGNORECASE,
+)
+_SITE_WORDS = frozenset("forum forums community board boards blog wiki documentation docs".split())
+_MARK = "\0"  # in place of separators
+_PART = re.compile(rf"[^{_MARK}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The link to itself that documentation puts behind a heading.
 _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
@@ -54,7 +66,10 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     sites |= _site_parts(head.names, headings, sites)
     cut = [_without_site(name, sites) for name in head.names]
     headings = [heading for heading in headings if _squeezed(heading) not in sites]
-    return _agreed(headings, [*cut, *head.names]) or next(iter([*cut, *headings]), None)
+    agreed = _agreed(headings, [*cut, *head.names])
+    if agreed is None and cut:
+        return _without_places(cut[0], sites, root)
+    return agreed or next(iter(headings), None)
 
 
 def same_title(heading: str, title: str) -> bool:
@@ -86,9 +101,14 @@ def _site_parts(names: list[str], headings: list[str], sites: set[str]) -> set[s
     parts: set[str] = set()
     shown = {_squeezed(heading) for heading in headings}
     for name in names:
-        squeezed = [_squeezed(part) for part in _SEPARATOR.split(name)]
+        pieces = _SEPARATOR.split(name)
+        squeezed = [_squeezed(part) for part in pieces]
         if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
-            parts.add(squeezed[-1])
+            # If no heading says what stands before it, the last part may be the title, behind the site's name.
+            last = _words(pieces[-1])
+            is_site = not shown.isdisjoint(squeezed[:-1]) or not last.isdisjoint(_SITE_WORDS)
+            if is_site or len(last) <= len(_words(name)) / 2:
+                parts.add(squeezed[-1])
         for other in names:
             if name.startswith(other) and _SEPARATOR.match(name, len(other)):
                 parts.add(_squeezed(name[len(other) :]))
@@ -109,6 +129,39 @@ def _without_site(name: str, sites: set[str]) -> str:
     return name.rpartition(" | ")[0] or name  # what stands behind a bar is the site's by convention
 
 
+def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
+    """Cut off either end of a name what is the site's or no name, then what links on the page are called.
+
+    Links lead to boards and sections; but a thread may link to itself, so the longest part stays.
+    """
+    parts = [part.span() for part in _PART.finditer(_SEPARATOR.sub(_marked, name))]
+    texts = [name[slice(*part)] for part in parts]
+    announced = [place for place, text in enumerate(texts[:-1], 1) if _ANNOUNCING.fullmatch(text)]
+    parts = parts[announced[-1] :] if announced else parts
+    parts = _stripped(parts, [_is_no_name(name[slice(*part)], sites) for part in parts])
+    if len(parts) > 1:
+        longest = max(end - begin for begin, end in parts)
+        linked = {_squeezed(text) for text in map(_text, root.iter("a")) if len(text) < longest}
+        parts = _stripped(parts, [_squeezed(name[slice(*part)]) in linked for part in parts])
+    return name[parts[0][0] : parts[-1][1]]
+
+
+def _is_no_name(part: str, sites: set[str]) -> bool:
+    return _NO_NAME.fullmatch(part) is not None or _squeezed(part) in sites
+
+
+def _stripped(parts: list[tuple[int, int]], flags: list[bool]) -> list[tuple[int, int]]:
+    """Parts without those that are flagged at either end; all of them if all are flagged."""
+    if all(flags):
+        return parts
+    return parts[flags.index(False) : len(flags) - flags[::-1].index(False)]
+
+
+def _marked(separator: re.Match[str]) -> str:
+    """As many marks as a separator has characters."""
+    return _MARK * len(separator[0])
+
+
 class _Head:
     """What the elements of the head say about the page and its site."""
 
@@ -117,8 +170,9 @@ class _Head:
         for element, tag, key, _ in naming:
             if key in _READ and (value := _value(element, tag)):
                 self._values.setdefault(key, _collapsed(value)[:_LONGEST])
-        #: og:title and <title>, as far as there are any.
-        self.names = [name for name in map(self._values.get, ("og:title", "title")) if name]
+        #: og:title and <title>, as far as there are any, without "Page 3".
+        names = map(self._values.get, ("og:title", "title"))
+        self.names = [without_page_number(name) or name for name in names if name]
 
     def site_names(self) -> set[str]:
         """The names of the site that the page gives away, squeezed: og:site_name, and the labels of its host."""
@@ -126,7 +180,7 @@ class _Head:
         address = self._values["base"] or self._values.get("canonical") or self._values.get("og:url") or ""
         if match := _HOST.match(address):
             host = match[1].removeprefix("www.")
-            names += [host, *host.split(".")[:-1]]
+            names += [match[1], host, *host.split(".")[:-1]]
         return {_squeezed(name) for name in names if name} - {""}
 
 

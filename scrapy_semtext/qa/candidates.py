@@ -27,7 +27,7 @@ _THRESHOLDS = (2.0, 1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0)
 _BELOW_BEST = (0.5, 1.0, 1.5, 2.0, 3.0)
 _GROUPS, _LOWEST_MEAN = 25, -8.0
 _LOWEST_OPENER = -5.0
-_MOST_POSTS = 3000  # on one page; larger groups are lists of something else
+_MOST_POSTS = 10_000  # on one page; larger groups are lists of something else
 _PAIRED = 12  # nodes of which each two are proposed, for pages with one answer
 
 _COMMENT = frozenset(("comment", "comments"))
@@ -61,7 +61,7 @@ def _named(names: str) -> int:
 
 
 def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
-    """Propose sets of two to 3,000 posts for each page, each once, by the nodes' scores (log-odds, (nodes,))."""
+    """Propose sets of two to 10,000 posts for each page, each once, by the nodes' scores (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
     best = np.maximum.reduceat(smooth, nodes.node_starts[:-1])
     thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)

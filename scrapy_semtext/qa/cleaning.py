@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.qa.frames import without_frames, without_signatures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,18 +36,21 @@ _SUBJECT = re.compile(r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:�
 _HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 
 
-def clean_bodies(nodes: PageNodes, bodies: Sequence[int]) -> list[str]:
+def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is no part of the post.
 
     Left out are buttons, votes, comments on the post, hidden parts, signatures, notes of a last change at the end,
-    lines of date and subject at the beginning of most posts, and short lines that stand in at least half of the posts
-    (and in three). A body that has text keeps some.
+    lines of date and subject at the beginning of most posts, short texts at the same place at the beginning or the end
+    of nearly all posts, and short lines that stand in at least half of the posts (and in three). ``authors``: those of
+    the bodies, if they are known; then lines with which all posts of one author end are signatures. A body that has
+    text keeps some.
     """
-    shown = _without_heads([_shown(nodes, body) for body in bodies])
+    shown = without_frames(nodes, bodies, _without_heads([_shown(nodes, body) for body in bodies]))
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
     least = max(3, (len(bodies) + 1) // 2)
     repeated = {text for text, count in counts.items() if count >= least}
-    return [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
+    texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
+    return without_signatures(texts, authors) if authors else texts
 
 
 def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:

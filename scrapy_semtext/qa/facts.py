@@ -34,9 +34,15 @@ class PostFacts:
     accepted: bool | None = None
 
 
-def facts_of(nodes: PageNodes, bodies: Sequence[int]) -> list[PostFacts]:
-    """Return the facts of the posts whose bodies are these nodes (disjoint, in page order), one for each."""
-    records = Records(nodes, bodies)
+NO_FACTS = PostFacts()
+
+
+def facts_of(nodes: PageNodes, bodies: Sequence[int], records: Records | None = None) -> list[PostFacts]:
+    """Return the facts of the posts whose bodies are these nodes (disjoint, in page order), one for each.
+
+    ``records`` are those of the bodies, if they are known.
+    """
+    records = Records(nodes, bodies) if records is None else records
     authors, dates, votes = authors_of(records), dates_of(records), votes_of(records)
     half = len(bodies) / 2
     if min(_known(authors), _known(dates)) < half:  # the heads of the posts may stand inside the bodies

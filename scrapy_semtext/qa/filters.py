@@ -1,4 +1,4 @@
-"""Which pairs are wanted: by score, votes, acceptance, length and language."""
+"""Which pairs are wanted: by score, votes, acceptance, depth, length and language."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class PairRules:
     Lengths are in characters. What a page does not tell counts for the pair, save that ``accepted_only`` takes none but
     answers marked as accepted: a pair passes ``min_votes`` if the page shows no votes, and ``languages`` if its text is
     too short to tell. ``languages`` are codes of ISO 639, of which only the first part is looked at ("pt" of "pt-BR").
+    ``max_depth`` is 1 for answers to the question itself, 2 for replies to these as well, and so on.
     """
 
     min_score: float = 0.0
@@ -31,12 +32,14 @@ class PairRules:
     min_answer: int = 0
     max_answer: int | None = None
     languages: tuple[str, ...] = ()
+    max_depth: int | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError, with a message for people, for values that cannot be used."""
         _check(self, "min_score", "a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
         _check(self, "min_votes", "a whole number or None", lambda value: value is None or _is_whole(value))
         _check(self, "accepted_only", "True or False", lambda value: isinstance(value, bool))
+        _check(self, "max_depth", "a whole number of at least 1 or None", _is_depth_or_none)
         for what in ("question", "answer"):
             _check_lengths(what, getattr(self, f"min_{what}"), getattr(self, f"max_{what}"))
         object.__setattr__(self, "languages", tuple(_languages(self.languages)))
@@ -49,6 +52,8 @@ class PairRules:
             return "votes"
         if self.accepted_only and not pair.accepted:
             return "not_accepted"
+        if self.max_depth is not None and pair.depth > self.max_depth:
+            return "depth"
         return _reason_of_length("question", len(pair.question), self.min_question, self.max_question) or (
             _reason_of_length("answer", len(pair.answer), self.min_answer, self.max_answer)
         )
@@ -79,6 +84,10 @@ def _is_number(value: object) -> bool:
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_depth_or_none(value: Any) -> bool:
+    return value is None or (_is_whole(value) and value >= 1)
 
 
 def _languages(value: Any) -> Iterator[str]:

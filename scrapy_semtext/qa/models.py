@@ -18,13 +18,14 @@ from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords, gate_features
 from scrapy_semtext.qa.post_sets import SetModels
 from scrapy_semtext.qa.posts import PostModels, passes_gate, search_posts
+from scrapy_semtext.qa.question import question_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-_FILES = TreeFiles("pairs", "pair models", 4, "semtext train pairs")
+_FILES = TreeFiles("pairs", "pair models", 5, "semtext train pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
         ("node", posts.threads.node),
         ("candidate", posts.threads.candidate),
         ("page", posts.page),
+        ("question", posts.question),
         ("comment_node", posts.comments.sets.node),
         ("comment_candidate", posts.comments.sets.candidate),
         ("comment_page", posts.comments.page),
@@ -74,7 +76,16 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:
     words, gate_from = description["words"], float(description["gate_from"])
     threads = SetModels(trees("node"), trees("candidate"))
     comments = CommentModels(SetModels(trees("comment_node"), trees("comment_candidate")), trees("comment_page"))
-    posts = PostModels(threads, trees("page"), comments, trees("gate"), gate_from, words["names"], words["labels"])
+    posts = PostModels(
+        threads,
+        trees("page"),
+        trees("question"),
+        comments,
+        trees("gate"),
+        gate_from,
+        words["names"],
+        words["labels"],
+    )
     models = PairModels(posts, trees("faq"), description["training"])
     _check_features(models)
     return models
@@ -87,5 +98,6 @@ def _check_features(models: PairModels) -> None:
     gate = gate_features([PageWords.of(nodes, None)], models.posts.weights)
     passes_gate(gate, models.posts)
     search_posts([nodes], gate, models.posts)
+    question_of(nodes, (0, 0), np.zeros(len(nodes)), None, None, models.posts.question)
     search_comments([nodes], gate, models.posts.comments)
     models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

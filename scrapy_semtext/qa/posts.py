@@ -46,11 +46,12 @@ class PostModels:
     """The trained models, and the log-odds of words in names and in labels (``weights`` has both).
 
     The gate lets a page through whose score is at least ``gate_from``. ``page`` tells whether the best set of
-    ``threads`` makes the page a thread.
+    ``threads`` makes the page a thread, ``question`` what its question is (`scrapy_semtext.qa.question`).
     """
 
     threads: SetModels
     page: TreeEnsemble
+    question: TreeEnsemble
     comments: CommentModels
     gate: TreeEnsemble
     gate_from: float
@@ -68,12 +69,14 @@ class Posts:
     """The bodies of a page's posts, nodes in page order, and what they are.
 
     ``probability``: that the page is a thread or a Q&A page; ``comments``: that the posts are readers' comments on what
-    else is on the page. One of them is 0.
+    else is on the page. One of them is 0. ``scores``: the log-odds of each node of the page that it is the body of a
+    post, (nodes,).
     """
 
     bodies: Candidate
     probability: float
     comments: float = 0.0
+    scores: Floats = field(default_factory=lambda: np.zeros(0), compare=False, repr=False)
 
     @property
     def is_thread(self) -> bool:
@@ -149,7 +152,8 @@ def search_posts(pages: Sequence[PageNodes], gate: Floats, models: PostModels) -
     of_words = word_features(gate[chosen.page], nodes, chosen)
     probabilities = models.page.predict(page_features(proposed.rows[best], of_ranks, of_words))
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
-        found[page] = Posts(chosen.nodes_of(number, int(nodes.node_starts[page])), probability)
+        begin, end = nodes.node_starts[page : page + 2].tolist()
+        found[page] = Posts(chosen.nodes_of(number, begin), probability, scores=proposed.nodes[begin:end])
     return found
 
 

@@ -91,30 +91,27 @@ def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
 
 
 class PairSource(NamedTuple):
-    """What pairs of a page are read from: its posts, its root element, its title and its address if known."""
+    """What pairs of a page are read from: its posts, its title and its address if known."""
 
     found: PostSearch | None
-    root: Any
     title: str | None
     url: str | None
 
 
-def read_pairs(
-    found: PostSearch | None, root: Any, title: str | None, url: str | None, models: PairModels
-) -> list[QAPair]:
+def read_pairs(found: PostSearch | None, title: str | None, url: str | None, models: PairModels) -> list[QAPair]:
     """Return the pairs of a thread or Q&A page; of any other page those of the FAQ on it."""
-    return pairs_of_pages([PairSource(found, root, title, url)], models)[0]
+    return pairs_of_pages([PairSource(found, title, url)], models)[0]
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
     """Return what `read_pairs` gives for each of many pages."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (found, root, title, url) in enumerate(pages):
+    for place, (found, title, url) in enumerate(pages):
         if found is None:
             continue
         if found.posts is not None and found.posts.is_thread:
-            pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, root)
+            pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, models.posts.question)
         elif has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
     share_signatures([page.nodes for page in faqs.values()])

@@ -2,107 +2,86 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.cleaning import clean_bodies
-from scrapy_semtext.qa.facts import facts_of
-from scrapy_semtext.qa.posts import Posts
-from scrapy_semtext.qa.thread_pages import previous_url
+from scrapy_semtext.qa.facts import NO_FACTS, facts_of
+from scrapy_semtext.qa.question import IS_OPENING, question_of
+from scrapy_semtext.qa.records import Records
+from scrapy_semtext.qa.replies import parents_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.facts import PostFacts
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.posts import Posts
 
-_ANSWER = frozenset(("answer", "answers", "reply", "replies"))
-_QUESTION = frozenset(("question", "topic", "starter", "original", "opening", "first"))
 _NEARLY_ALL = 0.6
-_LEVELS = 4  # elements around the first post whose names tell what it is
-
-# What gives the number of a page in an address, and the highest number of a first page.
-_PAGES = (
-    (
-        re.compile(
-            r"[?&;](?:page|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
-            r"|[-_](?:page|seite|sivu)[-_]?(\d+)",
-            re.IGNORECASE,
-        ),
-        1,
-    ),
-    (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
-)
-# So many digits of a number tell whether it is higher; an address may have thousands.
-_DIGITS = 9
 
 
-def pairs_of_thread(nodes: PageNodes, posts: Posts, title: str | None, url: str | None, root: Any) -> list[QAPair]:
-    """Return a pair for each answer, in page order.
-
-    The first post is the question's body, unless the page is not a thread's first, or shows answers alone (as Quora
-    does, where the title is the whole question).
-    """
-    facts = facts_of(nodes, posts.bodies)
-    kept = [place for place, stays in enumerate(_by_somebody(facts)) if stays]
-    posts = Posts(tuple(posts.bodies[place] for place in kept), posts.probability)
-    facts = [facts[place] for place in kept]
-    texts = clean_bodies(nodes, posts.bodies)
-    opens = not is_later_page(url, root) and not _begins_with_answer(nodes, posts)
-    body = texts[0] if opens else None
-    question = "\n".join(part for part in (title, body) if part)
-    if not question:
+def pairs_of_thread(
+    nodes: PageNodes, posts: Posts, title: str | None, url: str | None, model: TreeEnsemble
+) -> list[QAPair]:
+    """Return a pair for each answer, in page order; ``model`` decides what the question is."""
+    records = Records(nodes, posts.bodies)
+    facts = dict(zip(posts.bodies, facts_of(nodes, posts.bodies, records), strict=True))
+    kept = _by_somebody(facts)
+    question = question_of(nodes, kept, posts.scores, title, url, model)
+    shown = question.answers if question.node is None else (question.node, *question.answers)
+    authors = [facts[node].author if node in facts else None for node in shown]
+    texts = dict(zip(shown, clean_bodies(nodes, shown, authors), strict=True))
+    body, asked = None, NO_FACTS
+    if question.node is not None:
+        body = texts[question.node]
+        asked = facts.get(question.node) or facts_of(nodes, shown)[0]
+    is_sure = question.probability >= IS_OPENING or not title
+    whole = "\n".join(part for part in (title, body if is_sure else None) if part)
+    if not whole:
         return []
+    answers = [node for node in question.answers if texts[node]]
+    parents = dict(zip(posts.bodies, parents_of(nodes, posts.bodies, records), strict=True))
+    positions = _positions(answers, {node: posts.bodies[place] for node, place in parents.items() if place >= 0})
     return [
         QAPair(
-            question=question,
-            answer=text,
+            question=whole,
+            answer=texts[node],
             question_title=title,
             question_body=body,
-            author=fact.author,
-            date=fact.date,
-            votes=fact.votes,
-            accepted=fact.accepted,
+            author=facts[node].author,
+            date=facts[node].date,
+            votes=facts[node].votes,
+            accepted=facts[node].accepted,
             source="model",
             score=round(posts.probability, 4),
+            question_author=asked.author,
+            question_date=asked.date,
+            question_score=round(question.probability, 4),
+            answer_to=answer_to,
+            depth=depth,
         )
-        for text, fact in list(zip(texts, facts, strict=True))[1 if opens else 0 :]
-        if text
+        for node, (answer_to, depth) in zip(answers, positions, strict=True)
     ]
 
 
-def is_later_page(url: str | None, root: Any) -> bool:
-    """Whether the address, or a link to the page before, says that this is not the first page of a thread.
-
-    A link "prev" may as well lead to the thread before; it counts if both addresses differ by the page alone.
-    """
-    if not url:
-        return False
-    if any(
-        int(next(filter(None, found.groups()))[:_DIGITS]) > least
-        for pattern, least in _PAGES
-        for found in pattern.finditer(url)
-    ):
-        return True
-    before = previous_url(root, url)
-    return before is not None and _without_page(before) == _without_page(url)
+def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple[int | None, int]]:
+    """The position among the answers, from 1 on, of what each of them replies to (None: the question); its depth."""
+    places: dict[int, tuple[int, int]] = {}  # the position and depth of each answer
+    found: list[tuple[int | None, int]] = []
+    for position, node in enumerate(answers, 1):
+        above = parents.get(node)
+        while above is not None and above not in places:  # it was left out
+            above = parents.get(above)
+        replied, depth = (None, 0) if above is None else places[above]
+        places[node] = position, depth + 1
+        found.append((replied, depth + 1))
+    return found
 
 
-def _without_page(url: str) -> str:
-    for pattern, _ in _PAGES:
-        url = pattern.sub("", url)
-    return url.partition("#")[0].rstrip("/?&").partition("://")[2]
-
-
-def _by_somebody(facts: Sequence[PostFacts]) -> list[bool]:
+def _by_somebody(facts: dict[int, PostFacts]) -> Sequence[int]:
     """Which posts to keep: where nearly all have author and date, what has neither is a notice of the site."""
-    signed = [fact.author is not None and fact.date is not None for fact in facts]
+    signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
-    return [not nearly_all or fact.author is not None or fact.date is not None for fact in facts]
-
-
-def _begins_with_answer(nodes: PageNodes, posts: Posts) -> bool:
-    """Whether the first post is named an answer, and as the others are, so that it is not the question."""
-    first = nodes.names_near(posts.bodies[:1], _LEVELS)
-    return not first.isdisjoint(_ANSWER) and first.isdisjoint(_QUESTION)
+    return [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]

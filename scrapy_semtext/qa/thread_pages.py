@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from scrapy_semtext.dom import tree
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.qa.page_number import without_page_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Sequence
 
     from lxml import etree
 
-    from scrapy_semtext.page import Page, QAPair
+    from scrapy_semtext.page import Page
+
+_LOOK = 200  # letters and digits of two texts that are compared
 
 
 def canonical_url(html: etree._Element | str, url: str) -> str:
@@ -55,12 +59,44 @@ def merge_pages(pages: Sequence[Page]) -> Page:
 def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
     """Return the pairs of a thread from those of each of its pages, in order.
 
-    Later pages do not show the question's text: all their posts are answers to a question that is a title only. They
-    get the question of the first page. Where a later page shows the question again, or an answer again (as the one that
-    was accepted), it is left out. Pages with several questions, such as those of an FAQ, keep their own.
+    Later pages do not show the question: all their posts are answers. Where the first post of a later page was taken
+    for the body of the question, it is an answer again. All get the question of the first page. Where a later page
+    shows the question again, or an answer again (as the one that was accepted), it is left out. Pages with several
+    questions, such as those of a FAQ, keep their own. ``answer_to`` counts in the result.
     """
     opening = _only_question(next((page for page in pages if page), []))
-    return list(_unique((pair for page in pages for pair in _asked(page, opening)), opening))
+    merged: list[QAPair] = []
+    known: dict[Hashable, int] = {}  # the position in the result of each answer of the pages before
+    for page in pages:
+        shown: dict[Hashable, int] = {}
+        positions: list[int | None] = []  # the same of this page's answers; None for the opening post
+        asked = _asked(page, opening)
+        for pair in asked:
+            key = (_letters(pair.question), _letters(pair.answer), pair.author, pair.date)
+            if key in known:
+                positions.append(known[key])
+            elif opening is not None and _is_same(pair.answer, opening.question_body):
+                positions.append(None)
+            else:
+                merged.append(_placed(pair, asked, positions, merged))
+                shown[key] = len(merged)
+                positions.append(len(merged))
+        known |= shown
+    return merged
+
+
+def _placed(pair: QAPair, page: Sequence[QAPair], positions: Sequence[int | None], merged: Sequence[QAPair]) -> QAPair:
+    """Return a pair of a page with ``answer_to`` and ``depth`` as they are in the result.
+
+    ``positions`` are those of the page's pairs before it.
+    """
+    if pair.answer_to is None:
+        return pair
+    if not 1 <= pair.answer_to <= len(positions):
+        return replace(pair, answer_to=None)
+    answer_to = positions[pair.answer_to - 1]
+    depth = 0 if answer_to is None else merged[answer_to - 1].depth
+    return replace(pair, answer_to=answer_to, depth=depth + pair.depth - page[pair.answer_to - 1].depth)
 
 
 def _only_question(page: Sequence[QAPair]) -> QAPair | None:
@@ -71,24 +107,40 @@ def _only_question(page: Sequence[QAPair]) -> QAPair | None:
 def _asked(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
     """Return a page's answers as those to the thread's question, unless they answer others."""
     own = _only_question(page)
-    if opening is None or own is None or (own.question_body and own.question_title != opening.question_title):
+    if opening is None or own is None or (own.question_body and not _have_same_title(own, opening)):
         return page
-    asked = {name: getattr(opening, name) for name in ("question", "question_title", "question_body")}
-    return [replace(pair, **asked) for pair in page]
+    if own.question_body and not _is_same(own.question_body, opening.question_body):
+        page = [_as_answer(own), *(replace(pair, answer_to=pair.answer_to and pair.answer_to + 1) for pair in page)]
+    return [pair.asked_as(opening) for pair in page]
 
 
-def _unique(pairs: Iterable[QAPair], opening: QAPair | None) -> Iterator[QAPair]:
-    asked = None if opening is None else _letters(opening.question_body or "")
-    seen = set()
-    for pair in pairs:
-        key = (_letters(pair.question), _letters(pair.answer), pair.author)
-        if key not in seen and not (asked and key[1] == asked):
-            seen.add(key)
-            yield pair
+def _as_answer(pair: QAPair) -> QAPair:
+    """The body of a pair's question as an answer."""
+    return QAPair(
+        question=pair.question,
+        answer=pair.question_body or "",
+        author=pair.question_author,
+        date=pair.question_date,
+        source=pair.source,
+        score=pair.score,
+    )
+
+
+def _have_same_title(one: QAPair, other: QAPair) -> bool:
+    """Whether two questions have the same title, but for the number of the page."""
+    first, second = (_letters(without_page_number(pair.question_title or "")) for pair in (one, other))
+    return first == second
+
+
+def _is_same(text: str, opening: str | None) -> bool:
+    """Whether a text is the opening post's, the end of which may be cleaned otherwise."""
+    one, other = _letters(text), _letters(opening or "")
+    return bool(other) and one[:_LOOK] == other[:_LOOK]
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    """The letters and digits of a text, by which texts are compared; the text itself if it has none."""
+    return "".join(filter(str.isalnum, text.casefold())) or text
 
 
 def _related(html: etree._Element | str, url: str, relation: str) -> str | None:

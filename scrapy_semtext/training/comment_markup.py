@@ -144,18 +144,18 @@ def _random_names(rng: Random) -> dict[str, str | None]:
 
 def comment_section(style: CommentStyle, texts: Sequence[str], title: str, rng: Random) -> HtmlElement:
     """Write comments with these texts, in their order, as an element; authors and dates are drawn."""
-    section = _element(rng.choice(("div", "section", "div", "aside")), style.names["section"])
+    section = element(rng.choice(("div", "section", "div", "aside")), style.names["section"])
     if rng.random() < 0.85:
         head = style.head.format(n=len(texts), title=title[:80])
-        section.append(_element(rng.choice(("h2", "h3", "h4", "div", "p")), None, head))
-    holder = _element(style.list_tag, style.names["list"])
+        section.append(element(rng.choice(("h2", "h3", "h4", "div", "p")), None, head))
+    holder = element(style.list_tag, style.names["list"])
     section.append(holder)
     previous: HtmlElement | None = None
     for number, text in enumerate(texts, 1):
-        record = _record(style, text, number, rng)
+        record = comment_record(style, text, number, rng)
         is_reply = style.nested != "no" and previous is not None and rng.random() < 0.35
         if is_reply and style.nested == "inside" and previous is not None:
-            replies = _element(style.list_tag, "children" if style.names["list"] else None)
+            replies = element(style.list_tag, "children" if style.names["list"] else None)
             replies.append(record)
             previous.append(replies)
             if rng.random() < 0.4:
@@ -170,8 +170,9 @@ def comment_section(style: CommentStyle, texts: Sequence[str], title: str, rng: 
     return section
 
 
-def _record(style: CommentStyle, text: str, number: int, rng: Random) -> HtmlElement:
-    record = _element(style.record_tag, style.names["record"])
+def comment_record(style: CommentStyle, text: str, number: int, rng: Random) -> HtmlElement:
+    """Write one comment; ``number`` is its place from 1 on."""
+    record = element(style.record_tag, style.names["record"])
     record.set("id", f"c{rng.randint(1000, 99999)}")
     parts = [_head(style, number, rng), *_body(style, text)]
     if style.has_head_below:
@@ -179,22 +180,30 @@ def _record(style: CommentStyle, text: str, number: int, rng: Random) -> HtmlEle
     for part in parts:
         record.append(part)
     if style.reply is not None:
-        foot = _element("td" if style.record_tag == "tr" else "div", style.names["foot"])
-        foot.append(_element("a", None, style.reply, href=f"#reply{number}"))
+        foot = element("td" if style.record_tag == "tr" else "div", style.names["foot"])
+        foot.append(element("a", None, style.reply, href=f"#reply{number}"))
         if style.has_votes:
-            foot.append(_element("span", None, str(rng.randint(0, 40))))
+            foot.append(element("span", None, str(rng.randint(0, 40))))
         record.append(foot)
     return record
 
 
+def random_byline(rng: Random) -> HtmlElement:
+    """Draw a line of author and date."""
+    byline = _head(random_style(rng), rng.randint(1, 9), rng)
+    if byline.tag == "td":
+        byline.tag = "div"
+    return byline
+
+
 def _head(style: CommentStyle, number: int, rng: Random) -> HtmlElement:
-    head = _element(style.head_tag, style.names["head"])
+    head = element(style.head_tag, style.names["head"])
     if style.has_avatar:
-        head.append(_element("img", style.names["avatar"], src=f"/avatars/{rng.randint(1, 999)}.jpg", alt=""))
+        head.append(element("img", style.names["avatar"], src=f"/avatars/{rng.randint(1, 999)}.jpg", alt=""))
     if style.numbered:
-        head.append(_element("span", None, f"#{number}"))
+        head.append(element("span", None, f"#{number}"))
     name = rng.choice((f"{rng.choice(_PEOPLE)} {rng.choice(_SURNAMES)}", rng.choice(_PEOPLE), rng.choice(_NICKS)))
-    author = _element(style.author_tag, style.names["author"], name)
+    author = element(style.author_tag, style.names["author"], name)
     if style.author_tag == "a":
         author.set("href", f"/user/{name.replace(' ', '-')}")
     author.tail = style.says + " "
@@ -208,7 +217,7 @@ def _date(style: CommentStyle, rng: Random) -> HtmlElement:
     month, day, year = rng.randint(1, 12), rng.randint(1, 28), rng.randint(2005, 2025)
     hour, minute = rng.randint(1, 12), rng.randint(0, 59)
     shown = style.date.format(month=_MONTHS[month - 1], number=month, day=day, year=year, hour=hour, minute=minute)
-    date = _element(style.date_tag, style.names["date"], shown)
+    date = element(style.date_tag, style.names["date"], shown)
     if style.has_machine_date:
         date.set("datetime", f"{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:00")
     if style.date_tag == "a":
@@ -220,14 +229,14 @@ def _body(style: CommentStyle, text: str) -> list[HtmlElement]:
     """The text of a comment: paragraphs in an element, paragraphs alone, or lines with breaks between them."""
     lines = [line for line in text.split("\n") if line.strip()]
     if style.body_tag is None:
-        return [_element("p", None, line) for line in lines]
-    body = _element(style.body_tag, style.names["body"])
+        return [element("p", None, line) for line in lines]
+    body = element(style.body_tag, style.names["body"])
     if style.paragraphs and style.body_tag not in ("p", "span"):
-        body.extend([_element("p", None, line) for line in lines])
+        body.extend([element("p", None, line) for line in lines])
         return [body]
     body.text = lines[0]
     for line in lines[1:]:
-        new_line = _element("br", None)
+        new_line = element("br", None)
         new_line.tail = line
         body.append(new_line)
     return [body]
@@ -237,38 +246,39 @@ def between(titles: Sequence[str], rng: Random) -> list[HtmlElement]:
     """Draw what stands between an article and its comments: buttons, tags, the author, related articles."""
     parts = []
     for part in rng.sample(("buttons", "tags", "author", "related", "neighbours"), k=rng.choice((0, 0, 1, 1, 2, 3))):
-        box = _element("div", rng.choice((part, None, "box")))
+        box = element("div", rng.choice((part, None, "box")))
         if part == "author":
-            box.append(_element("h4", None, f"About {rng.choice(_PEOPLE)} {rng.choice(_SURNAMES)}"))
-            box.append(_element("p", None, f"{rng.choice(_PEOPLE)} writes about {rng.choice(titles)}."))
+            box.append(element("h4", None, f"About {rng.choice(_PEOPLE)} {rng.choice(_SURNAMES)}"))
+            box.append(element("p", None, f"{rng.choice(_PEOPLE)} writes about {rng.choice(titles)}."))
         else:
             words = {"buttons": _BUTTONS, "tags": _TAGS}.get(part) or titles
-            box.append(_element(rng.choice(("h3", "span", "p")), None, part.title()))
+            box.append(element(rng.choice(("h3", "span", "p")), None, part.title()))
             for text in rng.sample(words, k=min(len(words), rng.randint(2, 6))):
-                item = _element(rng.choice(("li", "span", "p")), None)
-                item.append(_element("a", None, text, href=f"/{part}/{rng.randint(1, 999)}"))
+                item = element(rng.choice(("li", "span", "p")), None)
+                item.append(element("a", None, text, href=f"/{part}/{rng.randint(1, 999)}"))
                 box.append(item)
         parts.append(box)
     return parts
 
 
 def _invitation(text: str, rng: Random) -> HtmlElement:
-    invitation = _element("div", None)
-    invitation.append(_element(rng.choice(("h3", "p", "a")), None, text))
+    invitation = element("div", None)
+    invitation.append(element(rng.choice(("h3", "p", "a")), None, text))
     if rng.random() < 0.6:
-        form = _element("form", None, action="/post")
+        form = element("form", None, action="/post")
         for label in ("Name", "Email", "Website"):
-            form.append(_element("label", None, label))
-            form.append(_element("input", None, type="text", name=label.lower()))
-        form.append(_element("textarea", None, name="text"))
-        form.append(_element("input", None, type="submit", value=text))
+            form.append(element("label", None, label))
+            form.append(element("input", None, type="text", name=label.lower()))
+        form.append(element("textarea", None, name="text"))
+        form.append(element("input", None, type="submit", value=text))
         invitation.append(form)
     return invitation
 
 
-def _element(tag: str, names: str | None, text: str | None = None, **attributes: str) -> HtmlElement:
-    element = lxml_html.Element(tag, **attributes)
+def element(tag: str, names: str | None, text: str | None = None, **attributes: str) -> HtmlElement:
+    """Make an element with these names as its class, and a text."""
+    made = lxml_html.Element(tag, **attributes)
     if names:
-        element.set("class", names)
-    element.text = text
-    return element
+        made.set("class", names)
+    made.text = text
+    return made

@@ -18,13 +18,14 @@ from lxml import html as lxml_html
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.comments import innermost_around
 from scrapy_semtext.qa.nodes import PageNodes, disjoint
+from scrapy_semtext.qa.replies import innermost_around
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.comment_markup import between, comment_section, random_style
 from scrapy_semtext.training.datasets import may_ship
 from scrapy_semtext.training.pair_pages import PairPage, has_posts
 from scrapy_semtext.training.post_labels import body_labels
+from scrapy_semtext.training.thread_parts import child_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -118,20 +119,13 @@ def _moved(thread: PairPage) -> _Comments | None:
     section = deepcopy(outer)
     section.tail = None
     if nodes.firsts[common] <= nodes.firsts[opening]:
-        first, second = (_child_with(nodes.scopes[body].element, outer) for body in (opening, answers[0]))
+        first, second = (child_with(nodes.scopes[body].element, outer) for body in (opening, answers[0]))
         if first is second:
             return None
         del section[: outer.index(first) + 1]
     if section.tag in ("html", "body"):
         section.tag = "div"
     return _Comments(_in_table(section), thread.posts[1:])
-
-
-def _child_with(element: Any, outer: Any) -> Any:
-    """The child of an element that another, inside it, is or is in."""
-    while element.getparent() is not outer:
-        element = element.getparent()
-    return element
 
 
 def _in_table(section: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.page_number import is_later_address
 from scrapy_semtext.training.datasets import AnnotatedPage, fold, may_ship, read_all
 from scrapy_semtext.training.engines import assign_folds, engine_of
 from scrapy_semtext.training.pair_scoring import TruePair
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-#: "posts": a thread or Q&A page whose posts are known; "comments": an article whose comments are known; "faq": a FAQ
-#: page; "forum": a forum page whose posts are not known; "none": none of these.
-Role = Literal["posts", "comments", "faq", "forum", "none"]
+#: "posts": a thread or Q&A page whose posts are known; "variant": one made of such a page (`thread_variants`);
+#: "comments": an article whose comments are known; "faq": a FAQ page; "forum": a forum page whose posts are not known;
+#: "none": none of these.
+Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
 
 
 @dataclass(slots=True)
@@ -27,7 +29,10 @@ class PairPage:
 
     ``engine`` is the family of its forum engine, for pages without posts their domain. ``posts`` are the texts of the
     posts in order, the question first, or of the comments; ``pairs`` are the pairs of a FAQ, thread or Q&A page, None
-    if they are not known. ``main_text`` is the true main text.
+    if they are not known. ``main_text`` is the true main text. ``title`` is the question's title if it is known;
+    ``opening`` is the text of the opening post, "" if the title is the whole question or the page is a later one of its
+    thread, None if it is not known or there are no posts. ``parents`` says which other answer each of them replies to,
+    -1 for the question; None where it is not known.
     """
 
     id: str
@@ -42,11 +47,20 @@ class PairPage:
     pairs: list[TruePair] | None
     main_text: str
     shippable: bool
+    title: str = ""
+    opening: str | None = None
+    is_later: bool = False
+    parents: list[int] | None = None
+
+    @property
+    def teaches_posts(self) -> bool:
+        """Whether models learn from the page which nodes are posts."""
+        return self.role == "posts" or self.parents is not None
 
     @property
     def says_pairs(self) -> bool:
         """Whether it is known which pairs or posts the page has, if any."""
-        return self.role not in ("comments", "forum")
+        return self.role not in ("variant", "comments", "forum")
 
     def nodes(self) -> PageNodes:
         """Parse the page (without schema.org markup, where the set has it so) into its nodes."""
@@ -62,6 +76,9 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
 def pair_page(page: AnnotatedPage) -> PairPage:
     """What a page says about pairs."""
     role, posts = _truth(page)
+    question = page.extra.get("question")
+    is_later = role == "posts" and (page.extra.get("first_page") is False or is_later_address(page.url))
+    opening = question.get("body") or "" if question is not None else posts[0] if posts else None
     html = page.extra.get("html_nomarkup") or page.html
     stated = page.extra.get("engine") if role == "posts" else None
     return PairPage(
@@ -77,6 +94,9 @@ def pair_page(page: AnnotatedPage) -> PairPage:
         pairs=_pairs(page),
         main_text=page.text,
         shippable=may_ship(page),
+        title=(question or {}).get("title") or "",
+        opening=None if role != "posts" else "" if is_later else opening,
+        is_later=is_later,
     )
 
 

@@ -36,9 +36,10 @@ from scrapy_semtext.training.comment_labels import comment_label
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.post_labels import body_labels, set_f1
+from scrapy_semtext.training.question_fit import FoundThread, fit_question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -80,6 +81,7 @@ _PAGE = {
 }
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
 _GATE_MARGIN = 1.5  # log-odds below those of any page with posts, of engines that the gate was not fitted to
+_VARIANT = 0.3  # of the weight of a page as it is; more of it costs on Stack Exchange, where comments are nested
 _LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
 _NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
 
@@ -107,7 +109,12 @@ class Example:
     @property
     def has_posts(self) -> bool:
         """Whether the page is made of posts."""
-        return self.page.role == "posts"
+        return self.page.teaches_posts
+
+    @property
+    def weight(self) -> float:
+        """What the page counts in the models of nodes and sets."""
+        return _VARIANT if self.page.role == "variant" else 1.0
 
     @property
     def may_have_comments(self) -> bool:
@@ -121,7 +128,8 @@ def example_of(page: PairPage) -> Example | None:
     if not nodes.blocks:
         return None
     features = node_features(share_table([nodes]))
-    labels = body_labels(nodes, page.posts) if page.posts else np.zeros(len(nodes), dtype=np.int8)
+    known = page.role == "comments" or page.teaches_posts
+    labels = body_labels(nodes, page.posts) if known else np.zeros(len(nodes), dtype=np.int8)
     return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
 
 
@@ -133,22 +141,34 @@ def fit_posts(
 ) -> PostModels:
     """Fit the models to pages; ``clean`` returns the texts of bodies, which candidates are scored by.
 
-    Pages that say nothing about pairs are for the models of comments alone.
+    Pages that say nothing about pairs are for the models of comments alone; variants of threads are for that of
+    questions and, if they show trees of replies, for those of posts.
     """
     known = [example for example in examples if example.page.says_pairs]
     names, labels = _Counts(known, "names"), _Counts(known, "labels")
-    rows = _gate_rows(examples, names, labels)
+    pages = [example for example in examples if example.page.role != "variant"]
+    rows = _gate_rows(pages, names, labels)
     threads = _fit_sets(examples, _is_for_threads, clean, seed, progress)
     page = _fit_page([each for each in known if each.candidates], rows, seed)
-    sets = _fit_sets(examples, _is_for_comments, clean, seed, progress)
-    comments = CommentModels(sets, _fit_comments([each for each in examples if each.candidates], rows, clean, seed))
+    question = fit_question(_found_threads(examples), seed)
+    sets = _fit_sets(pages, _is_for_comments, clean, seed, progress)
+    comments = CommentModels(sets, _fit_comments([each for each in pages if each.candidates], rows, clean, seed))
     gate, gate_from = _fit_gate(known, rows, seed)
-    return PostModels(threads, page, comments, gate, gate_from, names.weights(), labels.weights())
+    return PostModels(threads, page, question, comments, gate, gate_from, names.weights(), labels.weights())
+
+
+def _found_threads(examples: Iterable[Example]) -> Iterator[FoundThread]:
+    """The threads and their variants, with the best of the sets that each has."""
+    for example in examples:
+        if example.page.posts and example.page.role in ("posts", "variant") and example.candidates:
+            best, _ = rank_features(example.ranks, example.candidates.page)
+            posts = example.candidates.nodes_of(int(best[0]))
+            yield FoundThread(example.page, example.nodes, posts, example.scores)
 
 
 def _is_for_threads(example: Example) -> bool:
     """Whether the models of threads learn a page: not the answers of a FAQ, which look like posts but are none."""
-    return example.page.says_pairs and example.page.role != "faq"
+    return (example.page.says_pairs and example.page.role != "faq") or example.page.teaches_posts
 
 
 def _is_for_comments(example: Example) -> bool:
@@ -176,7 +196,9 @@ def _fit_sets(
 
 
 def _quality(example: Example, candidate: Candidate, clean: Clean) -> float:
-    return set_f1(clean(example.nodes, candidate), example.page.posts) if example.page.posts else 0.0
+    if not example.page.posts or not (example.page.role == "comments" or example.page.teaches_posts):
+        return 0.0  # no model of sets is fitted to it
+    return set_f1(clean(example.nodes, candidate), example.page.posts)
 
 
 def _by_folds(
@@ -210,6 +232,7 @@ def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int)
         else:
             chosen = rng.choice(count, max(1, count // _OTHERS_NODES), replace=False)
             weight = np.full(count, _OTHERS_NODES / 2)
+        weight *= example.weight
         rows.append(example.features[chosen])
         labels.append(example.labels[chosen])
         weights.append(weight[chosen])
@@ -228,6 +251,7 @@ def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
         _CANDIDATE | {"seed": seed},
         _CANDIDATE_ROUNDS,
         groups=[len(example.candidates) for example in used],
+        weights=np.concatenate([np.full(len(example.candidates), example.weight) for example in used]),
     )
 
 

@@ -63,10 +63,14 @@ def _node_words(nodes: PageNodes, node: int, words: list[Words], known: dict[tup
 
 
 def set_f1(found: Sequence[str], posts: Sequence[str]) -> float:
-    """F1 of the posts of a page: a text is found if its word F1 with a post of its own is at least MATCH.
+    """`posts_f1`; a third of that if the first text is not the first post, since that is the question of all pairs."""
+    mine, theirs = (next((words for words in map(words_of, texts) if words), Words()) for texts in (found, posts))
+    opens = not mine or not theirs or word_f1(mine, theirs) >= MATCH
+    return posts_f1(found, posts) * (1 if opens else _MISSED_OPENING)
 
-    A third of that if the first text is not the first post, since that is the question of all pairs.
-    """
+
+def posts_f1(found: Sequence[str], posts: Sequence[str]) -> float:
+    """F1 of the posts of a page: a text is found if its word F1 with a post of its own is at least MATCH."""
     mine = [words for words in map(words_of, found) if words]
     theirs = [words for words in map(words_of, posts) if words]
     near = (
@@ -83,5 +87,4 @@ def set_f1(found: Sequence[str], posts: Sequence[str]) -> float:
             used.add(j)
     if not mine or not theirs:
         return float(not mine and not theirs)
-    opens = word_f1(mine[0], theirs[0]) >= MATCH
-    return 2 * len(taken) / (len(mine) + len(theirs)) * (1 if opens else _MISSED_OPENING)
+    return 2 * len(taken) / (len(mine) + len(theirs))

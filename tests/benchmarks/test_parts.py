@@ -113,7 +113,7 @@ def test_pairs(benchmark: Benchmark, described: ParsedPage, read: Page) -> None:
 
     def looked_for_and_read() -> list[QAPair]:
         (found,) = find_posts([PageInput(described.root, described.raw_blocks, read.url)], models.posts)
-        return read_pairs(found, described.root, read.title, read.url, models)
+        return read_pairs(found, read.title, read.url, models)
 
     benchmark(looked_for_and_read)
 

@@ -93,6 +93,50 @@ def test_messages_with_a_system_prompt(tmp_path: Path) -> None:
     assert lines(feed)[0]["messages"][0]["content"] == "You bake."
 
 
+THREAD = [
+    QAPair("It leaks.", "Glue it."),
+    QAPair("It leaks.", "Which glue?", answer_to=1, depth=2),
+    QAPair("It leaks.", "Any.", answer_to=2, depth=3),
+    QAPair("It leaks.", "Buy a new one."),
+]
+DIALOGUES = {"format": "semtext-messages", "item_export_kwargs": {"dialogues": True}}
+
+
+def turns(path: Path) -> list[list[tuple[str, str]]]:
+    rows = lines(path.read_bytes())
+    return [[(message["role"], message["content"]) for message in row["messages"]] for row in rows]
+
+
+def test_messages_of_dialogues(tmp_path: Path) -> None:
+    feed = {**DIALOGUES, "item_export_kwargs": {"dialogues": True, "system": "You repair."}}
+    crawl({URL: page_with(*THREAD)}, settings={"FEEDS": {tmp_path / "feed": feed}})
+    assert turns(tmp_path / "feed") == [
+        [
+            ("system", "You repair."),
+            ("user", "It leaks."),
+            ("assistant", "Glue it."),
+            ("user", "Which glue?"),
+            ("assistant", "Any."),
+        ],
+        [("system", "You repair."), ("user", "It leaks."), ("assistant", "Buy a new one.")],
+    ]
+
+
+def test_dialogues_of_what_the_filters_leave(tmp_path: Path) -> None:
+    settings = {"FEEDS": {tmp_path / "feed": DIALOGUES}, "SEMTEXT_QA": {"max_depth": 2}}
+    crawl({URL: page_with(*THREAD)}, settings=settings)
+    assert turns(tmp_path / "feed") == [
+        [("user", "It leaks."), ("assistant", "Glue it.")],
+        [("user", "It leaks."), ("assistant", "Buy a new one.")],
+    ]
+
+
+def test_dialogues_of_single_pairs_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
+    settings = {"FEEDS": {tmp_path / "feed": DIALOGUES}, "SEMTEXT_QA": {"item_per_pair": True}}
+    with pytest.raises(SettingsError, match=r'FEEDS has .*feed with dialogues, .*"item_per_pair"\] is True'):
+        crawl(SITE, settings=settings)
+
+
 @pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
 def test_questions_and_answers_with_all_that_is_known(settings: dict[str, Any], tmp_path: Path) -> None:
     rows = lines(export("semtext-qa", tmp_path, settings))
@@ -139,8 +183,14 @@ def test_parquet_has_the_same_columns_and_types_always(settings: dict[str, Any],
     parquet = pytest.importorskip("pyarrow.parquet")
     table = parquet.read_table(io.BytesIO(export("semtext-parquet", tmp_path, settings)))
     assert table.column_names == list(COLUMNS)
-    types = {name: str(table.schema.field(name).type) for name in ("question", "votes", "accepted", "score")}
-    assert types == {"question": "string", "votes": "int64", "accepted": "bool", "score": "double"}
+    types = {name: str(table.schema.field(name).type) for name in COLUMNS}
+    numbers = {"votes": "int64", "score": "double", "question_score": "double"}
+    counts = dict.fromkeys(("answer_to", "depth", "position"), "int32")
+    assert {name: type_ for name, type_ in types.items() if type_ != "string"} == {
+        **numbers,
+        **counts,
+        **dict.fromkeys(("accepted", "shown"), "bool"),
+    }
     assert table.to_pylist()[2] | {"question": "Wie lange?", "votes": None, "url": URL} == table.to_pylist()[2]
 
 

@@ -18,7 +18,7 @@ from scrapy_semtext import Page, QAPair, page_of, use_page
 from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.crawl
@@ -99,6 +99,11 @@ def test_a_dict_gains_all_of_a_pair_and_keeps_what_the_spider_has_set() -> None:
         "source": "model",
         "score": 1.0,
         "shown": True,
+        "question_author": None,
+        "question_date": None,
+        "question_score": 1.0,
+        "answer_to": None,
+        "depth": 1,
         "position": 1,
         "url": URL,
     }
@@ -161,6 +166,49 @@ def test_pairs_are_dropped_and_counted_by_reason(
     assert {reason: result.count(f"pairs/dropped/{reason}") for reason in dropped} == dict.fromkeys(dropped, 1)
     assert (result.count("pairs"), result.count("pairs/dropped")) == (3, len(dropped))
     assert result.count("pairs") == result.count("pairs/kept") + result.count("pairs/dropped")
+
+
+TREE = [
+    QAPair("It leaks.", "Glue it."),
+    QAPair("It leaks.", "Which?", answer_to=1, depth=2),
+    QAPair("It leaks.", "Any glue that is waterproof.", answer_to=2, depth=3),
+    QAPair("It leaks.", "Buy a new one."),
+    QAPair("It leaks.", "Where can I buy one?", answer_to=4, depth=2),
+]
+TREE_SITE = {URL: page_with(*TREE)}
+
+
+def branches(rows: list[Any]) -> list[tuple[str, int | None, int]]:
+    return [(row["answer"], row["answer_to"], row["depth"]) for row in rows]
+
+
+def test_replies_answer_what_is_left_of_the_page() -> None:
+    (item,) = crawl(TREE_SITE, settings={"SEMTEXT_QA": {"min_answer": 8}}).items
+    assert branches(item["qa_pairs"]) == [
+        ("Glue it.", None, 1),
+        ("Any glue that is waterproof.", 1, 3),  # what it answers is too short
+        ("Buy a new one.", None, 1),
+        ("Where can I buy one?", 3, 2),
+    ]
+
+
+def test_with_an_item_for_each_pair_replies_count_all_pairs_of_the_page() -> None:
+    items = crawl(TREE_SITE, settings={"SEMTEXT_QA": {"min_answer": 8, "item_per_pair": True}}).items
+    assert [(item["position"], item["answer_to"]) for item in items] == [(1, None), (3, 2), (4, None), (5, 4)]
+
+
+@pytest.mark.parametrize(("max_depth", "kept"), [(1, [0, 3]), ("2", [0, 1, 3, 4]), (3, range(5)), (None, range(5))])
+def test_replies_are_left_out_by_their_depth(max_depth: Any, kept: Iterable[int]) -> None:
+    result = crawl(TREE_SITE, settings={"SEMTEXT_QA": {"max_depth": max_depth}})
+    assert [row["answer"] for row in result.items[0]["qa_pairs"]] == [TREE[place].answer for place in kept]
+    assert result.count("pairs/dropped/depth") == result.count("pairs/dropped") == 5 - len(list(kept))
+
+
+def test_a_request_can_ask_for_replies_of_another_depth() -> None:
+    settings = {"SEMTEXT_QA": {"max_depth": 1}}
+    for asked, count in ((2, 4), (None, 5)):
+        spider = spider_for(TREE_SITE, meta={"semtext_qa": {"max_depth": asked}})
+        assert len(crawl(TREE_SITE, spider, settings).items[0]["qa_pairs"]) == count
 
 
 @pytest.mark.slow
@@ -266,6 +314,7 @@ def test_a_request_can_ask_for_one_item_a_pair_or_no_search_for_duplicates() -> 
         ({"min_vote": 1}, "there is no 'min_vote'; the names are item_per_pair, dedup, min_score,"),
         ({"dedup": 1}, "dedup is 1; it has to be True or False"),
         ({"min_votes": "many"}, "min_votes is 'many'; it has to be a whole number or None"),
+        ({"max_depth": 0}, "max_depth is 0; it has to be a whole number of at least 1 or None"),
     ],
 )
 def test_meta_that_cannot_be_used_is_left_aside_counted_and_said_once(

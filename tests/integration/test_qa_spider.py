@@ -72,6 +72,16 @@ def test_the_pages_of_a_thread_come_together_under_its_canonical_url() -> None:
     assert result.count("pairs") == 3
 
 
+def test_a_first_post_of_a_later_page_that_was_taken_for_the_question_is_an_answer() -> None:
+    taken = QAPair(
+        "Bread\nAnswer number 2.", "Answer number 3.", question_title="Bread", question_body="Answer number 2."
+    )
+    second = page_with(taken)  # does not say that it is a later page
+    result = crawl(site(["1"], {"1": FIRST, "2": second}), ThreadSpider)
+    assert answers(result) == ALL
+    assert {pair["question"] for pair in result.items[0]["qa_pairs"]} == {"Bread\nHow?"}
+
+
 @pytest.mark.parametrize("listed", [["3", "2", "1"], ["2"], ["1", "1?sort=old", "3"]])
 def test_a_thread_is_one_item_however_it_was_reached(listed: list[str]) -> None:
     pages = {"1": FIRST, "1?sort=old": FIRST, "2": SECOND, "3": THIRD}

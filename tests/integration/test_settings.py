@@ -26,6 +26,7 @@ from scrapy_semtext.integration.settings import (
 from scrapy_semtext.integration.site_settings import SITE_KEYS, SiteTemplateSettings
 from scrapy_semtext.qa.filters import PairRules
 from scrapy_semtext.qa.pair_rows import COLUMNS
+from scrapy_semtext.qa.question import IS_OPENING
 
 
 def test_the_defaults() -> None:
@@ -218,12 +219,13 @@ def test_every_setting_is_documented() -> None:
 def test_what_is_done_with_pairs_is_documented() -> None:
     pairs, stats, meta = ((DOCS / f"{name}.md").read_text() for name in ("qa-pairs", "stats", "meta"))
     assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs] == []
+    assert f"`question_score` below {IS_OPENING} is doubtful" in " ".join(pairs.split())
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
     package = Path(scrapy_semtext.__file__).parent
     code = "".join((package / path).read_text() for path in ("qa/filters.py", "integration/pair_filter.py"))
     reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))
     reasons |= {f"{what}_{how}" for what in ("question", "answer") for how in ("short", "long")}
-    assert len(reasons) == 9
+    assert len(reasons) == 10
     assert [reason for reason in reasons if f"`{reason}`" not in pairs or f"`{reason}`" not in stats] == []
 
 

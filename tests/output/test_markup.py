@@ -196,6 +196,18 @@ def test_a_thread_with_comments_and_comments_on_them() -> None:
         ("Or not.", "Cy", None, None, None),
         ("I agree.", None, None, None, None),
     ]
+    assert [(pair.answer_to, pair.depth) for pair in found] == [(None, 1), (1, 2), (None, 1)]
+
+
+def test_what_answers_a_comment_without_text_answers_the_one_above_it() -> None:
+    comments = {"text": "Take a JVC.", "comment": {"comment": [{"text": "Which?"}, {"text": "The big one."}]}}
+    found = qa_pairs_from_markup(script(json.dumps(THREAD | {"comment": [{"text": "Hm."}, comments]})))
+    assert [(pair.answer, pair.answer_to, pair.depth) for pair in found] == [
+        ("Hm.", None, 1),
+        ("Take a JVC.", None, 1),
+        ("Which?", 2, 2),
+        ("The big one.", 2, 2),
+    ]
 
 
 def test_an_opening_post_among_the_comments_is_the_question() -> None:

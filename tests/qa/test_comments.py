@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.extractor import Extractor, Options, extract
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.page import Comment, Page
-from scrapy_semtext.qa.comments import parents_of
-from scrapy_semtext.qa.nodes import PageNodes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,14 +82,6 @@ def test_without_the_option_no_comments_are_read() -> None:
     assert Extractor.load().read(blog_post(), options=Options(comments=False)).comments == []
     with pytest.raises(ValueError, match="join_comments"):
         Options(comments=False, join_comments=True)
-
-
-def test_replies_name_their_parent() -> None:
-    html = "<ol><li><p>One.</p><ol><li><p>On one.</p></li><li><p>Also.</p></li></ol></li><li><p>Two.</p></li></ol>"
-    root = tree.parse(f"<div>{html}</div>")
-    nodes = PageNodes(root, search(root))
-    bodies = [number for number, scope in enumerate(nodes.scopes) if scope.tag == "p"]
-    assert parents_of(nodes, bodies) == [-1, 0, 0, -1]
 
 
 def test_comments_are_written_only_if_asked_for() -> None:

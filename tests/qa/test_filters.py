@@ -13,6 +13,7 @@ from scrapy_semtext.qa.filters import PairRules
 from scrapy_semtext.utils.extras import MissingExtraError
 
 PAIR = QAPair("How do I bake bread?", "Slowly.", votes=2, accepted=False, score=0.5)
+REPLY = QAPair("How do I bake bread?", "How slowly?", answer_to=1, depth=2)
 SILENT = QAPair("How do I bake bread?", "Slowly.")  # neither votes nor accepted
 
 
@@ -33,6 +34,9 @@ SILENT = QAPair("How do I bake bread?", "Slowly.")  # neither votes nor accepted
         ({"max_question": 19}, PAIR, "question_long"),
         ({"min_answer": 8}, PAIR, "answer_short"),
         ({"max_answer": 6}, PAIR, "answer_long"),
+        ({"max_depth": 1}, PAIR, None),
+        ({"max_depth": 1}, REPLY, "depth"),
+        ({"max_depth": 2}, REPLY, None),
     ],
 )
 def test_rules(rules: dict[str, Any], pair: QAPair, reason: str | None) -> None:
@@ -48,6 +52,9 @@ def test_rules(rules: dict[str, Any], pair: QAPair, reason: str | None) -> None:
         ({"accepted_only": "yes"}, "accepted_only is 'yes'; it has to be True or False"),
         ({"min_question": -1}, "min_question is -1; it has to be a whole number of at least 0"),
         ({"min_answer": 5, "max_answer": 4}, "max_answer is 4; it has to be None or a whole number of at least 5"),
+        ({"max_depth": 0}, "max_depth is 0; it has to be a whole number of at least 1 or None"),
+        ({"max_depth": 1.5}, "max_depth is 1.5; it has to be a whole number of at least 1 or None"),
+        ({"max_depth": True}, "max_depth is True; it has to be a whole number of at least 1 or None"),
         ({"languages": "en"}, "languages is 'en'; it has to be a list of language codes, such as ['en', 'de']"),
         ({"languages": ["English!"]}, "languages has 'English!' in it, which is no language code"),
     ],

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
+import numpy as np
 from posting import posts_of
 
-from scrapy_semtext.dom import tree
+from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.posts import Posts
-from scrapy_semtext.qa.thread import is_later_page, pairs_of_thread
+from scrapy_semtext.qa.question import IS_OPENING, Question
+from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pytest
+
     from scrapy_semtext.page import QAPair
+    from scrapy_semtext.qa.nodes import PageNodes
 
 
-def _pairs(html: str, title: str | None = "Why?", url: str | None = None) -> list[QAPair]:
+def _pairs(html: str) -> list[QAPair]:
+    """The pairs of a page whose posts are certain; which of them is the question the shipped model says."""
     nodes, bodies = posts_of(html)
-    return pairs_of_thread(nodes, Posts(tuple(bodies), 0.87654), title, url, nodes.scopes[0].element)
+    scores = np.full(len(nodes), -6.0)
+    scores[bodies] = 6.0
+    posts = Posts(tuple(bodies), 0.87654, scores=scores)
+    return pairs_of_thread(nodes, posts, "Why?", None, load_pair_models().posts.question)
 
 
 def _post(text: str, author: str = "", date: str = "", kind: str = "post") -> str:
@@ -38,68 +48,33 @@ def test_the_first_post_is_the_question() -> None:
     ]
     assert (pairs[0].question_title, pairs[0].question_body) == ("Why?", "It leaks.")
     assert (pairs[0].source, pairs[0].score) == ("model", 0.8765)
+    assert (pairs[0].question_author, pairs[0].question_date) == ("Ann", "2024-05-03")
+    assert 0.6 <= pairs[0].question_score <= 1
 
 
-def test_on_later_pages_all_posts_are_answers() -> None:
-    pairs = _pairs(_THREAD, url="https://example.com/thread/1?page=2")
-    assert [(pair.question, pair.answer) for pair in pairs] == [
-        ("Why?", "It leaks."),
-        ("Why?", "Glue it."),
-        ("Why?", "No!"),
+def test_a_doubtful_body_is_kept_apart_from_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    def doubtful(_nodes: PageNodes, posts: Sequence[int], *_: object) -> Question:
+        return Question(posts[0], tuple(posts[1:]), IS_OPENING - 0.05)
+
+    monkeypatch.setattr("scrapy_semtext.qa.thread.question_of", doubtful)
+    pairs = _pairs(_THREAD)
+    assert [(pair.question, pair.answer) for pair in pairs] == [("Why?", "Glue it."), ("Why?", "No!")]
+    assert {(pair.question_title, pair.question_body) for pair in pairs} == {("Why?", "It leaks.")}
+    assert (pairs[0].question_author, pairs[0].question_score) == ("Ann", round(IS_OPENING - 0.05, 4))
+
+
+def test_what_answers_what_is_counted_among_the_pairs() -> None:
+    reply = _post("Which glue?", "Ann", "2024-05-05")
+    nested = _post("Glue it.", "Bob", "2024-05-04").replace("</article>", f"{reply}</article>")
+    opening, last = _post("It leaks.", "Ann", "2024-05-03"), _post("No!", "Cy", "2024-05-06")
+    pairs = _pairs(f"{opening}<section>{nested}{last}</section>")
+    assert [(pair.answer, pair.answer_to, pair.depth) for pair in pairs] == [
+        ("Glue it.", None, 1),
+        ("Which glue?", 1, 2),
+        ("No!", None, 1),
     ]
-
-
-def test_where_all_posts_are_named_answers_the_title_is_the_question() -> None:
-    html = _post("Because.", kind="answer") + _post("Just so.", kind="answer")
-    assert [(pair.question, pair.answer) for pair in _pairs(html)] == [("Why?", "Because."), ("Why?", "Just so.")]
 
 
 def test_a_notice_of_the_site_among_signed_posts_is_no_post() -> None:
     notice = "<article><div class='text'>Thanks for contributing an answer!</div></article>"
     assert [pair.answer for pair in _pairs(_THREAD + notice)] == ["Glue it.", "No!"]
-
-
-def test_without_title_and_question_there_are_no_pairs() -> None:
-    assert _pairs(_THREAD, title=None, url="https://example.com/thread/1?page=2") == []
-
-
-@pytest.mark.parametrize(
-    ("url", "later"),
-    [
-        ("https://example.com/thread/1", False),
-        ("https://example.com/thread/1?page=1", False),
-        ("https://example.com/thread/1?page=2", True),
-        ("https://example.com/threads/kettle.17/page-3", True),
-        ("https://example.com/thema/kessel/seite/2", True),
-        ("https://example.com/viewtopic.php?f=1&t=2&start=0", False),
-        ("https://example.com/viewtopic.php?f=1&t=2&start=15", True),
-        ("https://example.com/viewtopic.php?p=1234", False),
-        ("https://example.com/page-setup-2024", False),
-        (None, False),
-    ],
-)
-def test_later_pages_by_their_address(url: str | None, later: bool) -> None:
-    assert is_later_page(url, tree.parse("<p>x</p>")) is later
-
-
-@pytest.mark.parametrize(
-    ("url", "before", "later"),
-    [
-        ("https://example.com/t/kettle/3", "/t/kettle/3?page=1", True),
-        ("https://example.com/viewtopic.php?t=3&view=next", "viewtopic.php?t=2&view=previous", False),
-        ("https://example.com/t/kettle/3", "/t/spout/2", False),
-    ],
-)
-def test_a_link_to_the_page_before_is_not_one_to_the_thread_before(url: str, before: str, later: bool) -> None:
-    assert is_later_page(url, tree.parse(f"<head><link rel='prev' href='{before}'></head><p>x</p>")) is later
-
-
-@pytest.mark.parametrize(
-    ("url", "before"), [("https://[bad/t/1", "/t/1?page=1"), ("https://example.com/t/1", "http://[bad")]
-)
-def test_broken_addresses_do_no_harm(url: str, before: str) -> None:
-    assert is_later_page(url, tree.parse(f"<head><link rel='prev' href='{before}'></head><p>x</p>")) is False
-
-
-def test_the_number_of_a_page_may_be_absurd() -> None:
-    assert is_later_page(f"https://example.com/thread/1?page={'9' * 5_000}", None)

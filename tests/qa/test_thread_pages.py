@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from scrapy_semtext import Block, Page, QAPair, Section
@@ -27,6 +30,74 @@ def test_answers_of_later_pages_get_the_first_pages_question_in_order() -> None:
 def test_a_title_that_counts_pages_is_the_same_question() -> None:
     merged = merge_pairs([[pair("Mix.", body="How?")], [pair("Eat.", title="Bread | Page 2")]])
     assert [p.question for p in merged] == ["Bread\nHow?"] * 2
+
+
+def test_the_first_post_of_a_later_page_is_an_answer_even_if_it_was_taken_for_the_question() -> None:
+    first = [replace(pair("Mix.", body="How?"), question_author="Ann", question_date="1 May", question_score=0.9)]
+    taken: dict[str, Any] = {"question_author": "Bob", "question_date": "2 May", "question_score": 0.7, "score": 0.8}
+    second = [replace(pair(answer, "Bread - Page 2", "Buy it."), **taken) for answer in ("No!", "Eat.")]
+    doubtful = replace(pair("Thanks.", "Bread - Page 3"), question_body="Yes.", question_score=0.5)
+    merged = merge_pairs([first, second, [doubtful]])
+    assert [p.answer for p in merged] == ["Mix.", "Buy it.", "No!", "Eat.", "Yes.", "Thanks."]
+    assert (merged[1].author, merged[1].date, merged[1].score) == ("Bob", "2 May", 0.8)
+    assert {(p.question, p.question_author, p.question_date, p.question_score) for p in merged} == {
+        ("Bread\nHow?", "Ann", "1 May", 0.9)
+    }
+
+
+def test_a_question_without_a_title_is_given_back_too() -> None:
+    merged = merge_pairs([[pair("Mix.", None, "How?")], [pair("Eat.", None, "Buy it.")]])
+    assert [(p.question, p.answer) for p in merged] == [("How?", "Mix."), ("How?", "Buy it."), ("How?", "Eat.")]
+
+
+def test_a_later_page_may_show_the_question_again_above_its_answers() -> None:
+    question = "How do I bake it? " * 20
+    merged = merge_pairs([[pair("Mix.", body=question)], [pair("Eat.", body=f"{question} Edited: thanks.")]])
+    assert [(p.answer, p.question_body) for p in merged] == [("Mix.", question), ("Eat.", question)]
+
+
+@pytest.mark.parametrize("body", ["???", "\N{THINKING FACE}"])
+def test_a_question_of_signs_is_no_answer(body: str) -> None:
+    merged = merge_pairs([[pair("Mix.", body=body)], [pair(body), pair("!"), pair("Eat.", body=body)]])
+    assert [p.answer for p in merged] == ["Mix.", "!", "Eat."]
+
+
+def tree(page: list[QAPair]) -> list[tuple[str, int | None, int]]:
+    return [(p.answer, p.answer_to, p.depth) for p in page]
+
+
+def reply(answer: str, answer_to: int, depth: int = 2) -> QAPair:
+    return replace(pair(answer), answer_to=answer_to, depth=depth)
+
+
+def test_replies_are_counted_in_the_whole_thread() -> None:
+    first = [pair("Mix."), reply("What?", 1), reply("Flour.", 2, 3)]
+    second = [replace(p, question_body="Buy it.") for p in (pair("No!"), reply("Why?", 1))]
+    assert tree(merge_pairs([first, second])) == [
+        ("Mix.", None, 1),
+        ("What?", 1, 2),
+        ("Flour.", 2, 3),
+        ("Buy it.", None, 1),  # was taken for the question
+        ("No!", None, 1),
+        ("Why?", 5, 2),
+    ]
+
+
+def test_replies_to_what_is_shown_again_are_replies_to_what_was_shown_before() -> None:
+    first = [pair("Mix.", body="How?"), replace(reply("What?", 1), question="Bread\nHow?", question_body="How?")]
+    second = [pair("How?"), reply("Tell us more.", 1), pair("What?"), reply("Flour.", 3), reply("And water.", 4, 3)]
+    assert tree(merge_pairs([first, second])) == [
+        ("Mix.", None, 1),
+        ("What?", 1, 2),
+        ("Tell us more.", None, 1),  # answers the question
+        ("Flour.", 2, 3),
+        ("And water.", 4, 4),
+    ]
+
+
+def test_replies_to_no_pair_of_their_page_are_replies_to_none() -> None:
+    page = [reply("Mix.", 0), reply("Eat.", 3), reply("Wait.", 7)]
+    assert [p.answer_to for p in merge_pairs([[pair("Salt it.")], page])] == [None] * 4
 
 
 def test_what_a_later_page_shows_again_comes_once() -> None:

@@ -1,15 +1,16 @@
 """Measure question-answer pairs by models trained without the forum engine and the site of each page.
 
-Every page is read, without schema.org markup, by models trained on the pages of other engines. The pairs are written as
-JSON lines with the page's id and engine. Printed are precision, recall and F1 of the pairs by kind of page, for pages
-whose pairs are known, and the share of the other pages on which pairs are found.
+Every page is read, without schema.org markup, by models trained on the pages of other engines, and so are variants of
+the threads. The pairs are written as JSON lines with the page's id and engine. Printed are precision, recall and F1 of
+the pairs by kind of page, for pages whose pairs are known; the share of the other pages on which pairs are found; the
+share of threads, and of their variants, whose question is right; and the F1 of the answers in trees of replies, each
+with what it answers.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.training.pair_pages import PairPage
-    from scrapy_semtext.training.scoring import PRF
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,23 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors(), arguments.out.open("w", encoding="utf-8") as out:
+        from scrapy_semtext.training.pair_report import PairReport
         from scrapy_semtext.training.pair_run import out_of_fold_pairs
-        from scrapy_semtext.training.pair_scoring import pair_prf
-        from scrapy_semtext.training.scoring import mean_prf
 
-        scores: dict[str, list[PRF]] = defaultdict(list)
-        has_pairs: dict[str, list[bool]] = defaultdict(list)  # for pages whose pairs are not known
+        report = PairReport()
         options = {"seed": arguments.seed, "any_licence": arguments.any_licence, "progress": sys.stderr.isatty()}
         for page, pairs in out_of_fold_pairs(arguments.data, **options):
             out.write(_line(page, pairs))
-            if page.pairs is None:
-                has_pairs[f"{page.dataset} {page.kind}"].append(bool(pairs))
-                continue
-            for group in ("all", page.kind):
-                scores[group].append(pair_prf(pairs, page.pairs))
-        write_table({group: {**mean_prf(rows)._asdict(), "pages": len(rows)} for group, rows in scores.items()})
-    for kind, pages in sorted(has_pairs.items()):
-        sys.stdout.write(f"{kind:24}{len(pages):6} pages{100 * sum(pages) / len(pages):7.1f} % with pairs\n")
+            report.add(page, pairs)
+    for title, rows in report.tables():
+        sys.stdout.write(f"{title}\n")
+        write_table(rows)
     return 0
 
 

@@ -1,0 +1,157 @@
+"""Which page of a thread this is, as far as the page or its address tells."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urljoin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# What gives the number of a page in an address, and the highest number of a first page.
+_IN_ADDRESS = (
+    (
+        re.compile(
+            r"[?&;](?:page|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
+            r"|[-_](?:page|seite|sivu)[-_]?(\d+)",
+            re.IGNORECASE,
+        ),
+        1,
+    ),
+    (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
+)
+# So many digits of a number tell whether it is higher; an address may have thousands.
+_DIGITS = 9
+_LONGEST = 60  # characters of a text that says which page this is
+_OF = r"(?:of|out of|von|sur|de|di|van|av|из|/|／|z)"
+_PAGE = r"(?:page|pg\.?|seite|página|pagina|strona|sida|sivu|страница|стр\.?)"
+# Behind a title: "- Page 3", "(page 3 of 12)".
+_IN_TITLE = re.compile(rf"[\s|,(·–—-]+{_PAGE} ?(\d{{1,5}})(?: {_OF} \d+)?\)?(?=$|\s*[|·–—-])", re.IGNORECASE)
+_STATED = re.compile(rf"\W*{_PAGE} *:? *(\d{{1,5}}) *{_OF} *(\d{{1,5}})(?!\d).*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w#.,:/-])\d{1,5}(?![\w.,:/-])")
+_CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected|on|this|cur)(?:$|[\s_-])|(?:current|selected)[-_]?page")
+_AROUND = 3  # elements around a link to a page that may be its pager
+_MOST_TEXT, _MOST_ELEMENTS = 400, 200  # characters and elements of a pager
+
+
+class PageNumber(NamedTuple):
+    """What says which page of a thread this is; numbers are None where nothing does.
+
+    ``address``: whether the address is a later page's; ``stated``: of "Page 3 of 12" or the end of the title;
+    ``current``: the entry of a pager that is no link; ``previous``: whether a page before is linked as such, at an
+    address that differs by the number of the page or at any; ``following``: whether a next page is linked as such.
+    """
+
+    address: bool
+    stated: int | None
+    current: int | None
+    previous_page: bool
+    previous: bool
+    following: bool
+
+    @property
+    def is_later(self) -> bool:
+        """Whether this is not the first page."""
+        known = [number for number in (self.stated, self.current) if number is not None]
+        return self.address or self.previous_page or (bool(known) and min(known) > 1)
+
+
+def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumber:
+    """Read the number of a page; ``texts`` are those of its blocks. Time is linear in the page."""
+    rels: dict[str, str] = {}
+    numbered = []
+    for link in root.iter("a", "link"):
+        if rel := link.get("rel"):
+            for relation in rel.lower().split():
+                rels.setdefault(relation, link.get("href") or "")
+        if link.tag == "a" and (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
+            numbered.append((link, int(text)))
+    previous = rels.get("prev") or rels.get("previous")
+    return PageNumber(
+        is_later_address(url),
+        _stated(root, texts),
+        _current(numbered),
+        bool(previous and url and _same_but_for_page(previous, url)),
+        bool(previous),
+        bool(rels.get("next")),
+    )
+
+
+def is_later_address(url: str | None) -> bool:
+    """Whether an address has the number of a page after the first, or of a post after the first."""
+    return any(
+        int(next(filter(None, found.groups()))[:_DIGITS]) > least
+        for pattern, least in _IN_ADDRESS
+        for found in pattern.finditer(url or "")
+    )
+
+
+def without_page_number(title: str) -> str:
+    """A title without the number of the page at its end."""
+    return _IN_TITLE.sub("", title)
+
+
+def _same_but_for_page(one: str, other: str) -> bool:
+    """Whether two addresses, the first of which may be relative, differ by the number of a page alone.
+
+    A link "prev" may as well lead to the thread before.
+    """
+    try:
+        return _without_page(urljoin(other, one)) == _without_page(other)
+    except ValueError:  # such as an unclosed [ of an IPv6 address
+        return False
+
+
+def _without_page(url: str) -> str:
+    for pattern, _ in _IN_ADDRESS:
+        url = pattern.sub("", url)
+    return url.partition("#")[0].rstrip("/?&").partition("://")[2]
+
+
+def _stated(root: Any, texts: Sequence[str]) -> int | None:
+    title = root.find(".//title")
+    if title is not None and (found := _IN_TITLE.search(title.text or "")):
+        return int(found[1])
+    for text in texts:
+        if len(text) <= _LONGEST and (found := _STATED.fullmatch(text)) and int(found[1]) <= int(found[2]):
+            return int(found[1])
+    return None
+
+
+def _current(links: Sequence[tuple[Any, int]]) -> int | None:
+    """The number in a pager that is no link, or whose element is named the current one."""
+    pagers: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
+    for link, number in links:
+        for around in islice(link.iterancestors(), _AROUND):
+            pagers[around].append((link, number))
+    for pager, entries in pagers.items():
+        linked = {number for _, number in entries}
+        for link, number in entries:
+            if len(entries) > 1 and (link.get("aria-current") or _is_current(link) or _is_current(link.getparent())):
+                return number
+        unlinked = _unlinked(pager, {link for link, _ in entries})
+        found = {number for number in unlinked if number - 1 in linked or number + 1 in linked}
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def _is_current(element: Any) -> bool:
+    return _CURRENT.search((element.get("class") or "").lower()) is not None
+
+
+def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
+    """The numbers in the text of an element outside its links; nothing if the element is too large for a pager."""
+    left = _MOST_TEXT
+    for element in islice(pager.iter(), _MOST_ELEMENTS):
+        inside = "" if element in links or not isinstance(element.tag, str) else element.text or ""
+        behind = "" if element is pager else element.tail or ""
+        for text in (inside, behind):
+            left -= len(text)
+            if left < 0:
+                return
+            for found in _NUMBER.finditer(text):
+                yield int(found[0])

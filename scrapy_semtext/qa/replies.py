@@ -1,0 +1,139 @@
+"""Which post answers which, as the structure of a page shows it: replies stand inside what they answer, or indented."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.records import Place, Records
+
+_STYLE = re.compile(
+    r"(?:^|[;\s])((?:margin|padding)-(?:left|inline-start)|text-indent|left)\s*:\s*(\d+)(?:\.\d+)?(?!\s*auto)"
+)
+_IN_NAME = re.compile(r"(?:^|\s)([a-z_-]*(?:depth|level|indent|lvl|nest|thread)[a-z_-]*?)-?(\d{1,3})(?=$|\s)")
+_ATTRIBUTES = ("data-depth", "data-level", "data-indent", "data-nesting", "aria-level", "indent", "depth", "level")
+_FLAT = 2  # the height in pixels of an image that only indents
+_SHARE = 0.5  # of the posts have to say how deep they are
+
+
+def parents_of(nodes: PageNodes, bodies: Sequence[int], records: Records) -> list[int]:
+    """Return for each post the number of the one that it answers, -1 where the page's structure shows none.
+
+    ``records`` are those of the same bodies. Time is linear in the page and in the sum of the depths.
+    """
+    nested = _nested(nodes, bodies)
+    if any(parent >= 0 for parent in nested):
+        return nested
+    depths = _depths(records)
+    return nested if depths is None else _by_depth(depths)
+
+
+def _depths(records: Records) -> list[int] | None:
+    """How deep each post is by margins, names, attributes or spacers that rise by one step from post to post."""
+    values: dict[tuple[str, Hashable], dict[int, int]] = defaultdict(dict)
+    for post, places in enumerate(records.places):
+        for place in places:
+            for kind, key, value in _indents(place):
+                values[kind, key].setdefault(post, value)
+    for (kind, _), found in values.items():
+        if len(found) < _SHARE * records.count:
+            continue
+        indents = [found.get(post, 0) for post in range(records.count)]
+        steps = {indent: step for step, indent in enumerate(sorted(set(indents)))}
+        depths = [steps[indent] for indent in indents]
+        rises = all(two <= one + 1 for one, two in pairwise(depths))
+        counts = kind == "pixels" or max(indents) - min(indents) == len(steps) - 1
+        if len(steps) > 1 and not depths[0] and rises and counts:
+            return depths
+    return None
+
+
+def _indents(place: Place) -> Iterator[tuple[str, Hashable, int]]:
+    """What may be the depth of a post: whether in steps or in pixels, what it is said by, and how many."""
+    if place.names:
+        yield from (("steps", (place.tag, name), value) for name, value in _in_names(place.names))
+    if not place.attributes:
+        return
+    if found := _STYLE.search(place.get("style").lower()):
+        yield "pixels", (place.tag, found[1]), int(found[2])
+    for name in _ATTRIBUTES:
+        if (value := place.get(name)).isdecimal() and len(value) < 4:
+            yield "steps", (place.tag, name), int(value)
+    width, height = place.get("width"), place.get("height")
+    if place.tag == "img" and width.isdecimal() and height.isdecimal() and int(height) <= _FLAT:
+        yield "pixels", "spacer", int(width)
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_names(names: str) -> tuple[tuple[str, int], ...]:
+    return tuple((name, int(value)) for name, value in _IN_NAME.findall(names))
+
+
+def _by_depth(depths: Sequence[int]) -> list[int]:
+    """The parents of posts of these depths: the last one before that is less deep."""
+    parents, latest = [], dict[int, int]()
+    for number, depth in enumerate(depths):
+        parents.append(latest.get(depth - 1, -1))
+        latest[depth] = number
+    return parents
+
+
+def _nested(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
+    """The parents of posts that stand inside what they answer.
+
+    The reply's body is deeper than that of its parent, and the innermost element that holds both begins with the
+    parent and does not hold all posts.
+    """
+    if not bodies:
+        return []
+    bodies = _built_alike(nodes, bodies)
+    outermost = int(nodes.depth[innermost_around(nodes, bodies[0], bodies[-1])])
+    parents, open_posts = [], list[int]()
+    for number, body in enumerate(bodies):
+        while open_posts and nodes.depth[bodies[open_posts[-1]]] >= nodes.depth[body]:
+            open_posts.pop()
+        parent = open_posts[-1] if open_posts else -1
+        if parent >= 0:
+            around = innermost_around(nodes, bodies[parent], body)
+            begins = not parent or nodes.firsts[around] >= nodes.lasts[bodies[parent - 1]]
+            if nodes.depth[around] <= outermost or not begins:
+                parent = -1
+        parents.append(parent)
+        open_posts.append(number)
+    return parents
+
+
+def _built_alike(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
+    """The bodies, each as that of the elements with the same text whose kind most posts have.
+
+    A body of one paragraph may have been found as the paragraph, one of several as the element around them.
+    """
+    same = [_with_same_text(nodes, body) for body in bodies]
+    kinds = nodes.own_signatures.tolist()
+    counts = Counter(kind for chain in same for kind in {kinds[node] for node in chain})
+    return [max(chain, key=lambda node: counts[kinds[node]]) for chain in same]
+
+
+def _with_same_text(nodes: PageNodes, node: int) -> list[int]:
+    """The elements around and inside a node that have its text and no other, from the outside in."""
+    first, last = nodes.firsts[node], nodes.lasts[node]
+    begin = end = node
+    while (above := nodes.parents[begin]) >= 0 and (nodes.firsts[above], nodes.lasts[above]) == (first, last):
+        begin = above
+    while end + 1 < len(nodes) and (nodes.firsts[end + 1], nodes.lasts[end + 1]) == (first, last):
+        end += 1
+    return list(range(begin, end + 1))
+
+
+def innermost_around(nodes: PageNodes, one: int, other: int) -> int:
+    """The innermost element that holds a node and the last block of another that stands behind it."""
+    while nodes.lasts[one] < nodes.lasts[other]:
+        one = nodes.parents[one]
+    return one

@@ -1,0 +1,94 @@
+"""Fit the model that tells what the question of a thread is (see `scrapy_semtext.qa.question`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.cleaning import clean_bodies
+from scrapy_semtext.qa.question import options_of
+from scrapy_semtext.qa.question_features import ThreadDescription
+from scrapy_semtext.training.boosting import fit_trees
+from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.post_labels import MATCH, posts_f1, word_f1, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.question_features import Option
+    from scrapy_semtext.training.pair_pages import PairPage
+
+_MODEL = {
+    "objective": "binary",
+    "num_leaves": 7,
+    "learning_rate": 0.06,
+    "min_data_in_leaf": 30,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+}
+_ROUNDS = 400
+# Weights of pages, of variants by their kind. Most pages that are read begin with the opening post.
+_AS_IT_IS = 4.0
+_VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "tree": 1.0, "rewritten": 1.0}
+_CLOSE, _LEAST = 0.02, 0.5  # an option is right if it is nearly as good as the best, which has to be good itself
+
+
+class FoundThread(NamedTuple):
+    """A thread with posts that models fitted without its engine found on it, and the scores of all its nodes."""
+
+    page: PairPage
+    nodes: PageNodes
+    posts: Sequence[int]
+    scores: NDArray[np.float64]
+
+
+def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
+    """Fit the model to threads. Raises UserError if the opening post of none is known."""
+    rows, targets, weights = [], [], []
+    for thread in threads:
+        options = options_of(thread.nodes, thread.posts, thread.scores)
+        quality = _qualities(thread, options)
+        if thread.page.opening is None or quality.max() < _LEAST:
+            continue
+        title = title_of(thread.nodes.root)
+        description = ThreadDescription(thread.nodes, thread.posts, thread.scores, title, thread.page.url)
+        rows.append(np.array([description.features(option) for option in options], dtype=np.float32))
+        targets.append(quality >= quality.max() - _CLOSE)
+        weights.append(
+            np.full(len(options), _VARIANTS[thread.page.kind] if thread.page.role == "variant" else _AS_IT_IS)
+        )
+    if not rows:
+        raise UserError("There is no thread whose opening post is known and whose posts are found.")
+    targets_of_all = np.concatenate(targets).astype(np.float64)
+    return fit_trees(
+        np.concatenate(rows), targets_of_all, _MODEL | {"seed": seed}, _ROUNDS, weights=np.concatenate(weights)
+    )
+
+
+def _qualities(thread: FoundThread, options: Sequence[Option]) -> NDArray[np.float64]:
+    """How right each option is: the F1 of its answers, by how alike its opening post is to the true one."""
+    page, nodes = thread.page, thread.nodes
+    texts = dict(zip(thread.posts, clean_bodies(nodes, thread.posts), strict=True))
+    opening = words_of(page.opening or "")
+    answers = page.posts[1:] if page.opening else page.posts
+    of_answers: dict[int, float] = {}
+    found = []
+    for option in options:
+        count = len(option.answers)
+        if count not in of_answers:
+            of_answers[count] = posts_f1([texts[node] for node in option.answers], answers)
+        if option.question is None:
+            likeness = float(not page.opening)
+        else:
+            if option.question not in texts:
+                texts[option.question] = clean_bodies(nodes, [option.question])[0]
+            likeness = word_f1(words_of(texts[option.question]), opening)
+        found.append(of_answers[count] * likeness * (likeness >= MATCH))
+    return np.array(found)

@@ -1,0 +1,348 @@
+"""Threads whose question stands elsewhere: variants of the pages at hand, which the models of threads learn as well.
+
+Nearly all threads of the page sets begin with the opening post, built as the replies are, under a known address. Other
+sites put it above the replies in markup of its own, or ask by the title alone; and a page may be a later one of its
+thread. Each function makes a page of that kind out of a thread, with random markup where markup is added.
+"""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from lxml import html as lxml_html
+
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.training.comment_markup import between, comment_record, element, random_byline, random_style
+from scrapy_semtext.training.post_labels import word_f1, words_of
+from scrapy_semtext.training.reply_trees import random_parents, show_tree
+from scrapy_semtext.training.thread_parts import ThreadParts, drop, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from scrapy_semtext.training.pair_pages import PairPage
+
+_HEADINGS = ("h1", "h2", "h3", "h4")
+_SAME_TITLE = 0.6  # word F1 of a heading and the title
+_RENAMED = 0.3  # of the pages have comments where others have posts
+_WITHOUT_ADDRESS = 0.6
+_DESCRIBING = 160  # characters of a page's description
+_POST_NAMES = re.compile(r"(?i)post|repl(?:y|ies)|answer|message")
+_COMMENT_NAMES = "comment"
+_POST_WORDS = ("post", "reply", "answer", "message", "comment")
+_TREES = 0.6  # of the pages in random markup
+
+_SUBMITTED = (
+    "submitted {hours} hours ago by {nick}", "{points} points by {nick} {hours} hours ago | hide | {count} comments",
+    "{points} points | {count} comments", "Posted by {nick} {hours}h", "{nick} · {hours} hours ago · {count} replies",
+    "{count} Comments", "Discuss this link", "from {site} by {nick}",
+)  # fmt: skip
+_ANSWER_HEADS = (
+    "{n} Answers", "Answers", "{n} Replies", "Replies", "{n} comments", "All responses ({n})", "{n} Antworten",
+    "Réponses ({n})", "{n} respuestas", "Discussion", "Sort by: best | newest | oldest", "Sorted by votes",
+)  # fmt: skip
+_OPENING_NAMES = (
+    "question", "topic", "story", "entry", "op", "first-post", "main", "description", "ticket", "submission",
+    "original-post", "thread-starter", "content", "article", "issue",
+)  # fmt: skip
+_NICKS = "kettle oldhand mira_k tobias77 QuietOne lens-cap Anna Pavel user8812 rooftop".split()
+_SITES = ("example.org", "news.example.com", "blog.example.net", "journal.example")
+_ASIDES = ("Subscribe to this thread", "Report abuse", "Share", "Views: 1,204", "Tags: help, setup", "Watch this topic")
+_LATER_ADDRESSES = ("?page={page}", "/page-{page}", "?start={post}", "/page/{page}", "/{page}.html", "?p={post}")
+_LATER_TITLES = (" - Page {page}", " | Page {page}", " (page {page})", " - Seite {page}", ", page {page} of {pages}")
+
+
+def thread_variants(pages: Iterable[PairPage], seed: int = 1) -> Iterator[PairPage]:
+    """Yield a variant of each kind for each thread among the pages whose posts can be told apart in its tree."""
+    for page in pages:
+        if page.role != "posts" or page.is_later:
+            continue
+        for kind, make in _KINDS.items():
+            rng = Random(f"{seed} {kind} {page.dataset} {page.id}")  # noqa: S311 - no secret
+            parts = parts_of(page)
+            if parts is None:
+                break
+            made = make(page, parts, rng)
+            if made is None:
+                continue
+            yield replace(
+                made,
+                id=f"{kind}/{page.id}",
+                role="variant",
+                kind=kind,
+                url=None if rng.random() < _WITHOUT_ADDRESS else made.url,
+                html=lxml_html.tostring(parts.root, encoding="unicode"),
+            )
+
+
+def _by_title(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
+    """The title is the question: without the opening post, often as the page of a link that was submitted."""
+    title = title_of(parts.root) or ""
+    heading = _heading(parts.root, title)
+    drop(parts.records[0])
+    if heading is not None and heading.getparent() is not None:
+        if rng.random() < 0.4:
+            _link_out(heading, rng)
+        if rng.random() < 0.6:
+            heading.addnext(
+                element(rng.choice(("div", "p", "span")), rng.choice(("meta", None)), _submitted(page, rng))
+            )
+    elif rng.random() < 0.5:
+        _before_answers(parts, [element("h1", None, title)])
+    _describe(parts.root, rng.choice((None, None, title, page.posts[1], page.posts[0])))
+    if rng.random() < _RENAMED:
+        _rename(parts.answers)
+    return _asked_by_title(page, page.posts[1:])
+
+
+def _moved(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
+    """The opening post stands above the answers, in a container and markup of its own."""
+    before = _opening_apart(page, parts, rng)
+    drop(parts.records[0])
+    _before_answers(parts, before, rng.choice((0, 0, 1, 2)))
+    if rng.random() < _RENAMED:
+        _rename(parts.answers)
+    return page
+
+
+def _opening_apart(page: PairPage, parts: ThreadParts, rng: Random) -> list[Any]:
+    """The opening post in a container and markup of its own, and what may stand between it and the answers."""
+    title = title_of(parts.root) or ""
+    heading, opening = _heading(parts.root, title), parts.bodies[0]
+    names = rng.choice((*_OPENING_NAMES, None, "".join(rng.choices("bcdfghklmnprst", k=4))))
+    box = element(rng.choice(("div", "article", "section", "div")), names)
+    inner = box
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        inner.append(element("div", rng.choice((None, "inner", "wrap"))))
+        inner = inner[-1]
+    if title and rng.random() < 0.5:
+        inner.append(element(rng.choice(("h1", "h2", "h2", "h3")), rng.choice((None, "title")), title))
+        if heading is not None and rng.random() < 0.7:
+            drop(heading)
+    body = _body_of_opening(opening, page.posts[0], rng)
+    byline = random_byline(rng)
+    inner.extend(rng.choice(([byline, body], [body, byline], [body])))
+    if rng.random() < 0.3:
+        inner.append(element("p", None, " | ".join(rng.sample(_ASIDES, k=2))))
+    between_both = between([title or "this"], rng) if rng.random() < 0.3 else []
+    if rng.random() < 0.6:
+        between_both.append(_head_of_answers(page, rng))
+    return [box, *between_both]
+
+
+def _head_of_answers(page: PairPage, rng: Random) -> Any:
+    head = rng.choice(_ANSWER_HEADS).format(n=len(page.posts) - 1)
+    return element(rng.choice(("h2", "h3", "div", "p")), None, head)
+
+
+def _tree(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage | None:
+    """The answers as a tree of replies; None if a post is more than one element."""
+    answers = parts.records[1:]
+    if any(one.getnext() is not other for one, other in pairwise(answers)):
+        return None
+    parents = random_parents(len(answers), rng)
+    show_tree(answers, parts.bodies[1:], parents, rng)
+    return replace(page, parents=parents)
+
+
+def _rewritten(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
+    """The posts in random markup, most often as a tree of replies; the opening post is the first of them or apart."""
+    style = random_style(rng)
+    word = rng.choice(_POST_WORDS)
+    style = replace(style, names={part: name and name.replace("comment", word) for part, name in style.names.items()})
+    is_first = rng.random() < 0.5
+    texts = page.posts if is_first else page.posts[1:]
+    records = [comment_record(style, text, number, rng) for number, text in enumerate(texts, 1)]
+    section = element(style.list_tag, style.names["list"])
+    section.extend(records)
+    before = [] if is_first else _opening_apart(page, parts, rng)
+    parents = random_parents(len(page.posts) - 1, rng) if rng.random() < _TREES else [-1] * (len(page.posts) - 1)
+    below = rng.choice((-1, -1, 0))  # replies to the opening post may stand inside it
+    shown = [-1, *(parent + 1 if parent >= 0 else below for parent in parents)] if is_first else parents
+    if style.record_tag == "tr":
+        parents = [-1] * len(parents)
+    elif max(shown) >= 0:
+        show_tree(records, [max(record, key=_length) for record in records], shown, rng)
+    _before_answers(parts, [*before, section])
+    _drop_posts(parts)
+    return replace(page, parents=parents)
+
+
+def _drop_posts(parts: ThreadParts) -> None:
+    """Take the posts out of their tree, with what stands between the answers."""
+    if parts.records[0].getparent() is not parts.answers:
+        drop(parts.records[0])
+    kept = [record for record in parts.records if record.getparent() is parts.answers]
+    begin, end = parts.answers.index(kept[0]), parts.answers.index(kept[-1])
+    for each in list(parts.answers)[begin : end + 1]:
+        drop(each)
+
+
+def _length(element: Any) -> int:
+    return sum(map(len, element.itertext()))
+
+
+def _later(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
+    """A later page of the thread: some posts from the first on are gone, and in most cases something tells."""
+    gone = rng.randint(1, len(parts.records) - 2)
+    for record in parts.records[:gone]:
+        drop(record)
+    pages = rng.randint(2, 12)
+    number = rng.randint(2, pages)
+    _add_pager(parts, number, pages, rng)
+    if rng.random() < 0.4:
+        for title in parts.root.iter("title"):
+            title.text = (title.text or "") + rng.choice(_LATER_TITLES).format(page=number, pages=pages)
+    url = page.url and page.url.partition("#")[0] + rng.choice(_LATER_ADDRESSES).format(page=number, post=10 * number)
+    return replace(_asked_by_title(page, page.posts[gone:]), is_later=True, url=url)
+
+
+def _first(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
+    """The first of several pages, as it is but for the pager."""
+    _add_pager(parts, 1, rng.randint(2, 12), rng)
+    return page
+
+
+_KINDS: dict[str, Callable[[PairPage, ThreadParts, Random], PairPage | None]] = {
+    "title": _by_title,
+    "moved": _moved,
+    "later": _later,
+    "first": _first,
+    "tree": _tree,
+    "rewritten": _rewritten,
+}
+
+
+def _asked_by_title(page: PairPage, answers: Sequence[str]) -> PairPage:
+    """The page as one without the body of a question, with the last of its answers only."""
+    pairs = page.pairs
+    if pairs is not None:
+        kept = pairs[len(pairs) - len(answers) :]
+        pairs = [pair._replace(questions=(page.title,) if page.title else pair.questions) for pair in kept]
+    return replace(page, posts=list(answers), pairs=pairs, opening="")
+
+
+def _heading(root: Any, title: str) -> Any:
+    """The heading that says the title; None if there is none."""
+    wanted = words_of(title)
+    for heading in root.iter(*_HEADINGS):
+        if word_f1(words_of("".join(heading.itertext())), wanted) >= _SAME_TITLE:
+            return heading
+    return None
+
+
+def _link_out(heading: Any, rng: Random) -> None:
+    text = " ".join("".join(heading.itertext()).split())
+    for inner in list(heading):
+        heading.remove(inner)
+    heading.text = None
+    site = rng.choice(_SITES)
+    heading.append(element("a", None, text, href=f"https://{site}/{rng.randint(2012, 2025)}/{rng.randint(1, 9999)}"))
+    if rng.random() < 0.5:
+        heading.append(element("span", rng.choice(("site", "domain", None)), f"({site})"))
+
+
+def _describe(root: Any, text: str | None) -> None:
+    """Have the head describe the page by the beginning of a text; by nothing for None."""
+    for meta in list(root.iter("meta")):
+        if "description" in (meta.get("name") or meta.get("property") or ""):
+            if text is None:
+                drop(meta)
+            else:
+                meta.set("content", text[:_DESCRIBING])
+
+
+def _submitted(page: PairPage, rng: Random) -> str:
+    return rng.choice(_SUBMITTED).format(
+        hours=rng.randint(2, 23), nick=rng.choice(_NICKS), points=rng.randint(2, 900), count=len(page.posts) - 1,
+        site=rng.choice(_SITES),
+    )  # fmt: skip
+
+
+def _body_of_opening(opening: Any, text: str, rng: Random) -> Any:
+    """The opening post as it is, under another name and tag, or its text in paragraphs."""
+    names = rng.choice((None, "body", "text", "question-body", "desc"))
+    if rng.random() < 0.4:
+        body = element("div", names)
+        body.extend([element("p", None, line) for line in text.split("\n") if line.strip()])
+        return body
+    body = deepcopy(opening)
+    body.tail = None
+    body.tag = rng.choice(("div", "div", "section"))
+    body.attrib.clear()
+    if names:
+        body.set("class", names)
+    return body
+
+
+def _before_answers(parts: ThreadParts, elements: Sequence[Any], levels: int = 0) -> None:
+    """Put elements before the answers, or before what is so many levels around these."""
+    place = parts.answers
+    if not _may_follow(place):  # the answers are rows of the page itself
+        place = next(record for record in parts.records if record.getparent() is parts.answers)
+    while levels and place.getparent() is not None and _may_follow(place.getparent()):
+        place, levels = place.getparent(), levels - 1
+    while place.tag in ("tr", "td", "tbody", "li", "dd") and _may_follow(place.getparent()):
+        place = place.getparent()
+    for each in elements:
+        place.addprevious(each)
+
+
+def _may_follow(place: Any) -> bool:
+    """Whether something can be put before an element."""
+    return place.tag not in ("html", "body", "head") and place.getparent() is not None
+
+
+def _add_pager(parts: ThreadParts, number: int, pages: int, rng: Random) -> None:
+    """Say which page this is, in one or more of the ways of forums; of one page in eight, not at all."""
+    ways = rng.sample(("text", "list", "rel"), k=rng.choice((1, 1, 2, 3))) if rng.random() < 0.88 else []
+    pager = element(rng.choice(("div", "nav", "ul", "p")), rng.choice(("pagination", "pager", "pages", None, "nav")))
+    item = "li" if pager.tag == "ul" else "span"
+    if "text" in ways:
+        words = rng.choice(("Page {n} of {m}", "Page {n}/{m}", "Seite {n} von {m}", "Page {n} sur {m}", "{n} / {m}"))
+        pager.append(element(item, None, words.format(n=number, m=pages)))
+    if "list" in ways:
+        pager.extend(_entries(item, number, pages, rng))
+    head = parts.root.find("head")
+    if "rel" in ways and head is not None:
+        for relation, page in (("prev", number - 1), ("next", number + 1)):
+            if 1 <= page <= pages:
+                head.append(element("link", None, rel=relation, href=f"/t/{page}.html"))
+    if len(pager):
+        _before_answers(parts, [pager])
+        if rng.random() < 0.5:
+            parts.answers.append(deepcopy(pager))
+
+
+def _entries(tag: str, number: int, pages: int, rng: Random) -> Iterator[Any]:
+    """The entries of a pager, the current one without a link."""
+    if number > 1 and rng.random() < 0.5:
+        yield _page_link(tag, rng.choice(("Prev", "‹", "« Previous", "First")), number - 1)
+    for each in sorted({1, 2, number - 1, number, number + 1, pages} & {*range(1, pages + 1)}):
+        if each == number:
+            current = element(tag, rng.choice(("current", "active", "selected", None)))
+            current.append(element(rng.choice(("strong", "span", "b")), None, str(each)))
+            yield current
+        else:
+            yield _page_link(tag, str(each), each)
+    if number < pages and rng.random() < 0.7:
+        yield _page_link(tag, rng.choice(("Next", "›", "Next »")), number + 1)
+
+
+def _page_link(tag: str, text: str, page: int) -> Any:
+    item = element(tag, None)
+    item.append(element("a", None, text, href=f"/t/{page}.html"))
+    return item
+
+
+def _rename(answers: Any) -> None:
+    """Call posts comments in the names of the elements around and inside them."""
+    for each in (*answers.iter(), *answers.iterancestors()):
+        for name in ("class", "id"):
+            if value := each.get(name):
+                each.set(name, _POST_NAMES.sub(_COMMENT_NAMES, value))

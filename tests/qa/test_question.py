@@ -1,0 +1,66 @@
+"""What the question of a thread is: its opening post, among the posts or apart from them, or its title alone."""
+
+from __future__ import annotations
+
+import pytest
+from kettle_threads import read_pairs_of
+
+from scrapy_semtext.qa.question import options_of
+
+_TITLE = "Which seal fits the spout of a kettle from 1990?"
+_OPENING = (
+    "My old kettle leaks at the spout since last week, and the maker no longer exists. The seal of the spout is worn"
+    " out and brittle. Which seal fits the spout of such a kettle, and where can I buy one? Thanks for any help!"
+)
+_REPLIES = [
+    "Any seal of 28 mm fits the old ones. I bought mine in a shop for plumbers, it was less than a euro.",
+    "Look for silicone and not for rubber, since rubber gets hard after two years of boiling water.",
+    "Same here, my kettle is from 1992. The plumber's seal works, but you have to cut the edge with a knife first.",
+    "I gave up on mine and bought a new one. The new ones are quiet, and they stop when the water is warm enough.",
+    "Agreed on silicone. Mine has been tight for six years now, and I make tea five times a day.",
+]
+_NAMES = ["anna_b", "Olle", "teamaker", "mira", "k_nowak", "Ruth"]
+
+
+def _page(above: str, posts: list[str], head: str = "") -> str:
+    records = "".join(
+        f"<div class='reply' id='r{number}'><div class='by'><a href='/u/{name}'>{name}</a> <span>{number + 2} May 2024,"
+        f" 10:{number}4</span></div><div class='text'><p>{text}</p></div><a href='#r{number}'>Quote</a></div>"
+        for number, (name, text) in enumerate(zip(_NAMES, posts, strict=False))
+    )
+    return (
+        f"<html><head><title>{_TITLE} - Kitchen forum</title>{head}</head><body><nav><a href='/'>Kitchen forum</a>"
+        f" <a href='/new'>New posts</a> <a href='/login'>Log in</a></nav><main><h1>{_TITLE}</h1>{above}"
+        f"<div class='replies'>{records}</div></main><footer>Imprint, privacy, rules</footer></body></html>"
+    )
+
+
+def test_the_opening_post_is_the_first_of_the_posts() -> None:
+    pairs = read_pairs_of(_page("", [_OPENING, *_REPLIES]), "https://kitchen.example/t/17")
+    assert {pair.question_body for pair in pairs} == {_OPENING}
+    assert [pair.answer for pair in pairs] == _REPLIES
+    assert pairs[0].question_author == "anna_b"
+
+
+def test_the_opening_post_stands_apart() -> None:
+    above = f"<section class='question'><p>Asked by lena, 1 May 2024</p><div class='story'><p>{_OPENING}</p></div></section>"
+    pairs = read_pairs_of(_page(f"{above}<h2>5 answers</h2>", _REPLIES), "https://kitchen.example/t/17")
+    assert {pair.question_body for pair in pairs} == {_OPENING}
+    assert [pair.answer for pair in pairs] == _REPLIES
+
+
+def test_the_title_is_the_question() -> None:
+    above = "<p>5 points by lena 3 hours ago | 5 comments</p>"
+    pairs = read_pairs_of(_page(above, _REPLIES), "https://kitchen.example/t/17")
+    assert {pair.question for pair in pairs} == {_TITLE}
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["<p>Page 2 of 3</p>", "<p><a href='a.html'>1</a> <b>2</b> <a href='c.html'>3</a></p>"],
+    ids=["stated", "pager"],
+)
+def test_on_a_later_page_all_posts_are_answers(mark: str) -> None:
+    pairs = read_pairs_of(_page(mark, _REPLIES))
+    assert {pair.question for pair in pairs} == {_TITLE}
+    assert [pair.answer for pair in pairs] == _REPLIES

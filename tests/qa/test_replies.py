@@ -1,0 +1,77 @@
+"""Which post answers which, by the structure of a page."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.records import Records
+from scrapy_semtext.qa.replies import parents_of
+
+
+def _parents(html: str) -> list[int]:
+    root = tree.parse(f"<div>{html}</div>")
+    nodes = PageNodes(root, search(root))
+    bodies = [number for number, scope in enumerate(nodes.scopes) if scope.tag == "p"]
+    return parents_of(nodes, bodies, Records(nodes, bodies))
+
+
+def test_replies_inside_what_they_answer() -> None:
+    html = "<ol><li><p>One.</p><ol><li><p>On one.</p></li><li><p>Also.</p></li></ol></li><li><p>Two.</p></li></ol>"
+    assert _parents(html) == [-1, 0, 0, -1]
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "<div style='margin-left: {pixels}px'><p>{text}</p></div>",
+        "<div class='comment depth-{depth}'><p>{text}</p></div>",
+        "<div data-depth={depth}><p>{text}</p></div>",
+        "<table><tr><td class=ind><img src=s.gif height=1 width={pixels}></td><td><p>{text}</p></td></tr></table>",
+    ],
+    ids=["margin", "name", "attribute", "spacer"],
+)
+def test_replies_that_are_indented(post: str) -> None:
+    depths = (0, 1, 2, 1, 0)
+    html = "".join(post.format(depth=depth, pixels=40 * depth, text=f"Post {n}.") for n, depth in enumerate(depths))
+    assert _parents(html) == [-1, 0, 1, 0, -1]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div><p>One.</p></div><div><p>Two.</p></div><div><p>Three.</p></div>",
+        "<div class=level-3><p>One.</p></div><div class=level-7><p>Two.</p></div><div class=level-3><p>Three.</p></div>",
+        "<div style='left:0px'><p>One.</p></div><div style='left:80px'><p>Two.</p></div>"
+        "<div style='left:40px'><p>Three.</p></div><div style='left:120px'><p>Four.</p></div>",
+    ],
+    ids=["flat", "levels of members", "steps of two"],
+)
+def test_without_structure_no_post_is_a_reply(html: str) -> None:
+    assert set(_parents(html)) == {-1}
+
+
+def _nested(depth: int, posts: int) -> str:
+    """Branches of replies, each inside what it answers."""
+    branch = "".join(f"<div class=c><p>Post {n} says so.</p>" for n in range(depth)) + "</div>" * depth
+    return branch * (posts // depth)
+
+
+def test_the_cost_is_linear_in_the_posts() -> None:
+    """5,000 posts in branches 200 deep cost little more than five times 1,000."""
+    root = [tree.parse(f"<div>{_nested(200, posts)}</div>") for posts in (1_000, 5_000)]
+    times = []
+    for each in root:
+        nodes = PageNodes(each, search(each))
+        bodies = [number for number, scope in enumerate(nodes.scopes) if scope.tag == "p"]
+        records = Records(nodes, bodies)
+        begin = time.perf_counter()
+        parents = parents_of(nodes, bodies, records)
+        times.append(time.perf_counter() - begin)
+        assert parents[:200] == list(range(-1, 199))
+        assert parents[200] == -1
+    assert times[1] < 12 * times[0]

@@ -1,0 +1,55 @@
+"""Whether the question of a thread is right, and what its answers answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_semtext import QAPair
+from scrapy_semtext.training.pair_pages import PairPage
+from scrapy_semtext.training.question_scoring import is_question_right, tree_f1
+
+_ANSWERS = ["Glue it with resin.", "Which resin holds?", "The grey one does.", "Buy a new kettle."]
+_PAGE = PairPage(
+    "t", "posts", "thread", "e", "f.example", None, "webforum52", "", ["It leaks a lot.", *_ANSWERS], None, "",
+    shippable=True, title="Kettle leaks", opening="It leaks a lot.", parents=[-1, 0, 1, -1],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Kettle leaks\nIt leaks a lot.", True),
+        ("Kettle leaks", True),
+        ("It leaks a lot.", True),
+        ("Kettle leaks\nGlue it with resin.", False),
+    ],
+)
+def test_title_or_opening_post_or_both_are_the_question(question: str, right: bool) -> None:
+    assert is_question_right([QAPair(question, "So.")], _PAGE, None) is right
+
+
+def test_a_thread_without_pairs_has_no_right_question() -> None:
+    assert not is_question_right([], _PAGE, None)
+
+
+def _pairs(*answer_to: int | None) -> list[QAPair]:
+    return [QAPair("?", text, answer_to=to) for text, to in zip(_ANSWERS, answer_to, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "f1"),
+    [
+        (_pairs(None, 1, 2, None), 1.0),
+        (_pairs(None, None, None, None), 0.5),
+        (_pairs(None, 1, 2), 6 / 7),
+        ([], 0.0),
+        ([QAPair("?", "Something else."), *_pairs(None, 2, 3, None)], 8 / 9),
+    ],
+)
+def test_f1_of_answers_with_what_they_answer(pairs: list[QAPair], f1: float) -> None:
+    assert tree_f1(pairs, _PAGE) == pytest.approx(f1)
+
+
+def test_the_tree_has_to_be_known() -> None:
+    with pytest.raises(ValueError, match="not known"):
+        tree_f1([], PairPage("t", "posts", "thread", "e", "f", None, "s", "", [], None, "", shippable=True))
