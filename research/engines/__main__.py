@@ -29,7 +29,6 @@ REQUIREMENTS = {
     "hyperkitty": ["HyperKitty==1.3.12", "whoosh"],
     "public_inbox": [],
     "wordpress": [],
-    "nodebb": [],
 }
 
 

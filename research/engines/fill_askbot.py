@@ -41,7 +41,7 @@ def main() -> None:
     job = Job.of_command("askbot")
     root = job.folder / "qaroot"
     options = {**_SETUP, "--root-directory": str(root), "--db-name": str(job.folder / "db.sqlite3")}
-    setup = [Path(sys.executable).with_name("askbot-setup"), "--noinput", "--force"]
+    setup = [str(Path(sys.executable).with_name("askbot-setup")), "--noinput", "--force"]
     setup += [part for option in options.items() for part in option]
     subprocess.run(setup, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603
     os.environ["DATABASE_URL"] = f"sqlite:///{job.folder / 'db.sqlite3'}"

@@ -85,7 +85,11 @@ def test_a_link_to_the_page_before_is_not_one_to_the_thread_before(url: str, bef
 
 @pytest.mark.parametrize(
     ("title", "without"),
-    [("Kettle | Page 2", "Kettle"), ("Kettle (page 2 of 3)", "Kettle"), ("Print page 2 of a book", "Print page 2 of a book")],
+    [
+        ("Kettle | Page 2", "Kettle"),
+        ("Kettle (page 2 of 3)", "Kettle"),
+        ("Print page 2 of a book", "Print page 2 of a book"),
+    ],
 )
 def test_titles_without_the_number_of_the_page(title: str, without: str) -> None:
     assert without_page_number(title) == without

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from kettle_threads import read_pairs_of
 
-from scrapy_semtext.qa.question import options_of
-
 _TITLE = "Which seal fits the spout of a kettle from 1990?"
 _OPENING = (
     "My old kettle leaks at the spout since last week, and the maker no longer exists. The seal of the spout is worn"
@@ -43,8 +41,9 @@ def test_the_opening_post_is_the_first_of_the_posts() -> None:
 
 
 def test_the_opening_post_stands_apart() -> None:
-    above = f"<section class='question'><p>Asked by lena, 1 May 2024</p><div class='story'><p>{_OPENING}</p></div></section>"
-    pairs = read_pairs_of(_page(f"{above}<h2>5 answers</h2>", _REPLIES), "https://kitchen.example/t/17")
+    story = f"<p>Asked by lena, 1 May 2024</p><div class='story'><p>{_OPENING}</p></div>"
+    above = f"<section class='question'>{story}</section><h2>5 answers</h2>"
+    pairs = read_pairs_of(_page(above, _REPLIES), "https://kitchen.example/t/17")
     assert {pair.question_body for pair in pairs} == {_OPENING}
     assert [pair.answer for pair in pairs] == _REPLIES
 

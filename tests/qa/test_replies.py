@@ -45,9 +45,8 @@ def test_replies_that_are_indented(post: str) -> None:
     "html",
     [
         "<div><p>One.</p></div><div><p>Two.</p></div><div><p>Three.</p></div>",
-        "<div class=level-3><p>One.</p></div><div class=level-7><p>Two.</p></div><div class=level-3><p>Three.</p></div>",
-        "<div style='left:0px'><p>One.</p></div><div style='left:80px'><p>Two.</p></div>"
-        "<div style='left:40px'><p>Three.</p></div><div style='left:120px'><p>Four.</p></div>",
+        "<div class=level-3><p>One.</p></div><div class=level-7><p>Two.</p></div>",
+        "<p style='left:0px'>One.</p><p style='left:80px'>Two.</p><p style='left:40px'>Three.</p>",
     ],
     ids=["flat", "levels of members", "steps of two"],
 )
