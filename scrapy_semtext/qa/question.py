@@ -59,7 +59,9 @@ def question_of(
     likelihood = likelihood / likelihood.sum()
     untitled = np.array([option.question is None for option in options])
     by_title = float(likelihood[untitled].sum())
-    if by_title >= 0.5 or (description.is_later and 1 - by_title < IS_OPENING):
+    if description.is_later and 1 - by_title < IS_OPENING:  # no post of a later page gets lost
+        return Question(None, tuple(posts), by_title)
+    if by_title >= 0.5:
         return Question(None, options[int(np.where(untitled, likelihood, -1.0).argmax())].answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)

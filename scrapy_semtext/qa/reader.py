@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_semtext.qa.cues import QUESTION_MARK
 from scrapy_semtext.qa.evidence import evidence_of
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes, share_signatures
-from scrapy_semtext.qa.page_words import PageWords
-from scrapy_semtext.qa.posts import posts_of_pages
+from scrapy_semtext.qa.page_words import PageWords, names_only_comments
+from scrapy_semtext.qa.posts import SURE_THREAD, posts_of_pages
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     for place, (found, title, url) in enumerate(pages):
         if found is None:
             continue
-        if found.posts is not None and found.posts.is_thread:
+        if found.posts is not None and _are_answers(found.nodes, found.posts, title):
             pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, models.posts.question)
         elif has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
@@ -118,3 +119,13 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
         pairs[place] = listed
     return pairs
+
+
+def _are_answers(nodes: PageNodes, posts: Posts, title: str | None) -> bool:
+    """Whether the posts of a page answer something.
+
+    Comments on an article, where the page is no sure thread and calls its posts nothing else, only if its title asks.
+    """
+    if posts.probability >= SURE_THREAD or not names_only_comments(nodes.words):
+        return posts.is_thread
+    return posts.is_thread and QUESTION_MARK.search(title or "") is not None

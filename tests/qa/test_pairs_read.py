@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,7 @@ def test_a_thread_of_an_engine_that_nobody_has_seen(url: str | None) -> None:
 
 
 def test_a_page_after_the_first_has_answers_alone() -> None:
-    pairs = read_pairs_of(kettle_thread(12), "https://example.com/forum/thread/17?page=2")
+    pairs = read_pairs_of(kettle_thread(12, first=13), "https://example.com/forum/thread/17?page=2")
     assert len(pairs) == 12
     assert {pair.question for pair in pairs} == {"Why does my kettle leak?"}
 
@@ -92,3 +93,34 @@ def test_articles_documentation_and_overviews_have_no_posts() -> None:
 @pytest.mark.slow
 def test_a_page_of_more_than_a_hundred_thousand_elements_is_not_read() -> None:
     assert read_pairs_of("<p>Why?</p>" * 100_001) == []
+
+
+def _article_with_comments(title: str) -> str:
+    """An article whose comments look like the posts of a thread."""
+    article = "".join(f"<p>{sentence(number, 40)}</p>" for number in range(8))
+    posts = "".join(
+        f"<div class=comment><b>Member{number}</b> <i>{number + 1} May 2024</i><p>{sentence(number, 30)}</p></div>"
+        for number in range(1, 9)
+    )
+    return f"<title>{title}</title><h1>{title}</h1><article>{article}</article><div class=comments>{posts}</div>"
+
+
+def test_comments_on_an_article_answer_nothing() -> None:
+    assert read_pairs_of(_article_with_comments("Kettles of the year"), "https://paper.example/2024/kettles") == []
+
+
+@pytest.mark.slow
+def test_the_cost_is_linear_in_the_posts() -> None:
+    """5,000 posts, in branches of replies 200 deep, cost little more than five times 1,000."""
+    times = []
+    for posts in (1_000, 5_000):
+        branch = "".join(
+            f"<div class=post><b>Member{number % 99}</b> <i>{number % 28 + 1} May 2024</i>"
+            f"<div class=text><p>{sentence(number, 8 + number % 20)}</p></div>"
+            for number in range(200)
+        )
+        html = f"<title>Why does it leak?</title><h1>Why does it leak?</h1>{(branch + '</div>' * 200) * (posts // 200)}"
+        begin = time.perf_counter()
+        read_pairs_of(html, "https://forum.example/t/1")
+        times.append(time.perf_counter() - begin)
+    assert times[1] < 10 * times[0]
