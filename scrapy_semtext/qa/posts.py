@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 #: models never saw get low probabilities; pages without posts rarely reach it (see docs/research/qa-pairs.md).
 IS_THREAD = 0.115
 
-#: The probability from which the posts are no comments unless that is likelier.
-SURE_THREAD = 0.8
+_SURE_THREAD = 0.8  # the probability from which comments have to be likelier
 
 _MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
 
@@ -120,7 +119,7 @@ def _are_comments(probability: float, posts: Posts | None) -> bool:
     The models of threads often take an article with comments for a thread, but rarely surely so.
     """
     thread = posts.probability if posts is not None else 0.0
-    return probability >= ARE_COMMENTS and (thread < SURE_THREAD or thread < probability)
+    return probability >= ARE_COMMENTS and (thread < _SURE_THREAD or thread < probability)
 
 
 def passes_gate(gate: Floats, models: PostModels) -> NDArray[np.bool_]:

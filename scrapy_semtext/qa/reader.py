@@ -11,7 +11,7 @@ from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes, share_signatures
 from scrapy_semtext.qa.page_words import PageWords, names_only_comments
-from scrapy_semtext.qa.posts import SURE_THREAD, posts_of_pages
+from scrapy_semtext.qa.posts import posts_of_pages
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -124,8 +124,9 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
 def _are_answers(nodes: PageNodes, posts: Posts, title: str | None) -> bool:
     """Whether the posts of a page answer something.
 
-    Comments on an article, where the page is no sure thread and calls its posts nothing else, only if its title asks.
+    Posts that the page calls nothing but comments are comments on an article if it is likelier to be one than a thread;
+    they answer it only if its title asks.
     """
-    if posts.probability >= SURE_THREAD or not names_only_comments(nodes.words):
+    if posts.probability >= 0.5 or not names_only_comments(nodes.words):
         return posts.is_thread
     return posts.is_thread and QUESTION_MARK.search(title or "") is not None
