@@ -139,7 +139,7 @@ def test_truth_of_each_kind_of_page(data: Path) -> None:
 @pytest.mark.slow
 def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -> None:
     record = train_pairs(TreeTrainingJob((data, data.with_name("plain.jsonl")), tmp_path, test_share=0), progress=False)
-    assert sum(record["pages"].values()) == 68
+    assert record["pages"] == {"pages posts": 30, "pages faq": 8, "plain none": 30, "pages variant": 180}
     models = load_pair_models(tmp_path)
     assert models.training == record
 
@@ -162,6 +162,9 @@ def test_pages_are_read_by_models_of_other_engines(
     out = tmp_path / "pairs.jsonl"
     assert main(["evaluate-pairs", str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert {row["id"] for row in rows} == {page.id for page in read_pair_pages([data, data.with_name("plain.jsonl")])}
+    variants = {row["id"] for row in rows if "/" in row["id"]}
+    assert {variant.partition("/")[2] for variant in variants} == {f"t{number}" for number in range(30)}
+    pages = read_pair_pages([data, data.with_name("plain.jsonl")])
+    assert {row["id"] for row in rows} - variants == {page.id for page in pages}
     printed = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
-    assert {("all", "38"), ("thread", "30"), ("faq", "8")} <= {tuple(words) for words in printed}
+    assert {("all", "38"), ("thread", "30"), ("faq", "8"), ("pages", "30")} <= {tuple(words) for words in printed}
