@@ -1,0 +1,68 @@
+"""Pages whose blocks a person has labelled, as lines of JSON.
+
+``semtext label`` writes such files, ``semtext tune`` learns from them. A line holds the page itself, so that nothing
+else is needed::
+
+    {"id": ..., "url": ..., "html": ..., "done": true,
+     "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...]}
+
+``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` cuts it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy_semtext.page import BlockLabel
+
+
+class LabelledPageError(ValueError):
+    """A line is not a labelled page; the message says which line, and what is wrong with it."""
+
+
+@dataclass(slots=True)
+class LabelledBlock:
+    """A text block with its label.
+
+    ``path`` is that of `scrapy_semtext.dom.paths`, ``probability`` the model's for main content, and ``by`` says whether
+    a person turned the model's label.
+    """
+
+    text: str
+    path: str
+    label: BlockLabel
+    probability: float
+    by: Literal["model", "person"] = "model"
+
+
+@dataclass(slots=True)
+class LabelledPage:
+    """A page with its labelled blocks; ``done`` is whether a person has gone through all of it."""
+
+    id: Any
+    url: str | None
+    html: str
+    blocks: list[LabelledBlock] = field(default_factory=list)
+    done: bool = False
+
+    def to_json(self) -> str:
+        """Return the page as a line of JSON, without a newline."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def read_labelled(lines: Iterable[bytes]) -> Iterator[LabelledPage]:
+    """Yield the pages of a file, without blank lines; raise LabelledPageError for a line that is none."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                values = json.loads(line.decode("utf-8-sig"))
+                blocks = [LabelledBlock(**block) for block in values.pop("blocks")]
+                page = LabelledPage(**values, blocks=blocks)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise LabelledPageError(f"line {number} is not a labelled page: {error}") from error
+            yield page
