@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.commands import COMMANDS, EXPERIMENT_HAS_MOVED, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.overwriting import refuse_overwriting
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _USAGE
     chosen = build_parser().parse_args(words)
     try:
+        refuse_overwriting(chosen)
         status: int = chosen.run(chosen)
     except BrokenPipeError:  # the reader closed the pipe early, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python reports an error at exit

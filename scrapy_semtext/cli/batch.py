@@ -1,47 +1,51 @@
-"""Read many pages: JSON lines in, JSON lines out.
+"""Read many pages: JSON lines, HTML, CSV, Parquet or WARC files in, JSON lines, CSV or Parquet out.
 
-Each line of IN is an object with the keys id, url and html. OUT has a line for each, in the same order, with the keys
-id, url, title, main_text, qa_pairs, sections and page_kind, or an error for a page that failed. Files whose names end
-in .gz or .xz are compressed; - is standard input or output. OUT is created when it is complete.
+IN are files, folders or patterns; - is standard input. Lines of JSON, rows of CSV and Parquet have a page in html (see
+--html-key), and may have an id and a url. OUT has a row for each page, in the same order, with id, url, title,
+main_text, qa_pairs, sections and page_kind, or an error for a page that failed; its format is that of its name. With
+--rows pairs it has a row for each question-answer pair. Names that end in .gz or .xz are compressed; - is standard
+output. OUT is created when it is complete; until then, OUT.part has what is done, and --resume goes on from there.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import time
-from contextlib import closing
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tqdm import tqdm
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.files import LineReader, replacing
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.files import is_special, replacing, require_writable
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
+from scrapy_semtext.cli.ordered_reading import Batch, read_batches
+from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs, error_row
+from scrapy_semtext.cli.part import Part
+from scrapy_semtext.cli.row_files import FORMATS, row_format, row_writer
+from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.cli.values import positive
+from scrapy_semtext.integration.batches import read_sources
+from scrapy_semtext.page import Page
 from scrapy_semtext.site.store import SiteTemplates
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_semtext.extractor import Extractor, Source
-    from scrapy_semtext.page import Page
+    from scrapy_semtext.cli.ordered_reading import Read
+    from scrapy_semtext.cli.page_files import Row as PageRow
+    from scrapy_semtext.cli.row_files import RowWriter
+    from scrapy_semtext.cli.row_kinds import RowKind
+    from scrapy_semtext.qa.pair_rows import Row
 
 # A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
 _BATCH_CHARACTERS = 16_000_000
 
-
-@dataclass(slots=True)
-class Row:
-    """A line of IN: a page, or an error."""
-
-    number: int  # from 1, blank lines included
-    id: Any = None
-    url: str | None = None
-    html: str = ""
-    error: str | None = None
+#: Arguments that have no influence on the results.
+_WITHOUT_INFLUENCE = ("run", "prog", "resume", "restart", "workers", "strict", "output", "input")
 
 
 @dataclass(slots=True)
@@ -54,126 +58,224 @@ class ExtraFields:
     records: bool = False
 
 
+class Output(Protocol):
+    """Takes the rows of pages; ``done`` is how many it had from the beginning, ``errors`` how many of them errors."""
+
+    done: int
+    errors: int
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Take rows."""
+        ...
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", metavar="IN", help="JSON lines, plain, .gz or .xz; - for standard input")
-    parser.add_argument("output", metavar="OUT", help="JSON lines, plain, .gz or .xz; - for standard output")
+    add_inputs(parser)
+    parser.add_argument("output", metavar="OUT", help="JSON lines, CSV or Parquet, by its name; - for standard output")
+    add_input_options(parser)
+    _add_output_options(parser)
+    _add_running_options(parser)
+    add_model_arguments(parser)
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", choices=FORMATS, help="the format of OUT (default: by its name, or jsonl)")
+    parser.add_argument(
+        "--rows", choices=tuple(ROW_KINDS), default="pages", help="what a row of OUT is: a page or a pair (%(default)s)"
+    )
     parser.add_argument("--blocks", action="store_true", help="add every block with its label and probability")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
     parser.add_argument("--records", action="store_true", help="add the items of listings and their next page")
     parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
     parser.add_argument("--no-links", action="store_true", help="in Markdown: the text of links without the links")
-    parser.add_argument("--html-key", default="html", metavar="KEY", help="the key that holds the page (%(default)s)")
+
+
+def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--batch-size", type=positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"
     )
+    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes (%(default)s)")
+    going_on = parser.add_mutually_exclusive_group()
+    going_on.add_argument("--resume", action="store_true", help="continue a run that was interrupted, if there is one")
+    going_on.add_argument("--restart", action="store_true", help="discard what a run that was interrupted has done")
+    parser.add_argument("--strict", action="store_true", help="exit with status 1 if any page has an error")
     parser.add_argument(
         "--site-templates",
         action="store_true",
         help="learn what the pages of a site share, and use it for the pages that follow",
     )
-    add_model_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    if arguments.segments and arguments.no_sections:
-        raise CommandError("--segments and --no-sections exclude each other.")
-    if arguments.comments and arguments.no_comments:
-        raise CommandError("--comments and --no-comments exclude each other.")
+    _check(arguments)
     began = time.monotonic()
-    with closing(LineReader(arguments.input)) as reader, replacing(arguments.output) as file:
-        extractor = load_extractor(arguments)
-        if arguments.site_templates:
-            extractor.templates = SiteTemplates()
-        extra = ExtraFields(arguments.blocks, arguments.segments, arguments.comments, arguments.records)
-        results = convert(extractor, read_rows(reader, arguments.html_key), arguments.batch_size, extra)
-        pages, errors = _write(results, file, reader)
-    seconds = time.monotonic() - began
-    sys.stderr.write(f"{pages} pages, {errors} of them with an error, in {seconds:.1f} seconds\n")
-    return 0
+    pages = PageFiles(arguments.input, arguments.html_key, arguments.form)
+    extra = ExtraFields(arguments.blocks, arguments.segments, arguments.comments, arguments.records)
+    with _output(arguments, pages) as output, ExitStack() as stack:
+        batches = _left(_batches(pages, arguments.batch_size), output.done)
+        if arguments.workers > 1:
+            read = stack.enter_context(read_batches(setup_of(arguments), arguments.workers, batches))
+        else:
+            read = _read_here(arguments, batches)
+        report = _convert(read, output, pages, extra)
+    sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
+    return int(report.is_failure(strict=arguments.strict))
 
 
-def read_rows(lines: Iterable[bytes], html_key: str) -> Iterator[Row]:
-    """Yield the non-blank lines of IN; a line that is not a page has an error."""
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _row(number, line, html_key)
+@dataclass(slots=True)
+class Report:
+    """What became of the pages; ``resumed`` of them were read by an earlier run."""
+
+    pages: int = 0
+    errors: int = 0
+    resumed: int = 0
+    first_error: str | None = None
+
+    def count(self, rows: Sequence[Row]) -> None:
+        """Count rows."""
+        self.pages += len(rows)
+        for row in rows:
+            if "error" in row:
+                self.errors += 1
+                self.first_error = self.first_error or row["error"]
+
+    def is_failure(self, *, strict: bool) -> bool:
+        """Return whether all pages have an error, or any if ``strict``."""
+        return self.errors > 0 and (strict or self.errors == self.pages)
+
+    def __str__(self) -> str:
+        earlier = f" ({self.resumed} of them by an earlier run)" if self.resumed else ""
+        first = f" (the first: {self.first_error})" if self.first_error else ""
+        return f"{self.pages} pages{earlier}, {self.errors} of them with an error{first},"
 
 
-def convert(extractor: Extractor, rows: Iterable[Row], batch_size: int, extra: ExtraFields) -> Iterator[dict[str, Any]]:
-    """Yield a row of OUT for each of IN, in order; only one batch of pages is in memory at a time."""
-    from scrapy_semtext.extractor import Source
-
-    for batch in _batches(rows, batch_size):
-        readable = [row for row in batch if row.error is None]
-        pages = iter(_read(extractor, [Source(row.html, row.url) for row in readable]))
-        for row in batch:
-            yield _result(row, row.error if row.error is not None else next(pages), extra)
-
-
-def _row(number: int, line: bytes, html_key: str) -> Row:
-    try:
-        values = json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError is a ValueError
-        return Row(number, error=f"not a line of JSON: {error}")
-    if not isinstance(values, dict):
-        return Row(number, error="not a JSON object")
-    row = Row(number, values.get("id"))
-    url, html = values.get("url"), values.get(html_key)
-    if isinstance(url, str | None):
-        row.url = url
-    else:
-        row.error = "url is not a string"
-    if isinstance(html, str):
-        row.html = html
-    else:
-        row.error = f"{html_key} is not a string" if html_key in values else f"{html_key} is missing"
-    return row
+def _check(arguments: argparse.Namespace) -> None:
+    """Raise CommandError for options that do not go together."""
+    for name, other in (("segments", "sections"), ("comments", "comments")):
+        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
+            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+    if arguments.rows == "pairs" and arguments.no_pairs and arguments.no_markup:
+        raise CommandError("--rows pairs needs pairs: leave out --no-pairs or --no-markup.")
+    if arguments.site_templates and (arguments.workers > 1 or arguments.resume):
+        raise CommandError(
+            "--site-templates learns from one page to the next: it goes with neither --workers nor --resume."
+        )
+    if arguments.resume and "-" in (*arguments.input, arguments.output):
+        raise CommandError("--resume needs files as IN and OUT, not pipes.")
 
 
-def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    batch: list[Row] = []
+@contextmanager
+def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]:
+    """Give what takes the rows; if all goes well, OUT is made of them at the end."""
+    form = row_format(arguments.output, arguments.to)
+    kind = ROW_KINDS[arguments.rows]
+    columns = kind.columns(_page_columns(arguments))
+    if arguments.output == "-" or is_special(arguments.output):
+        with replacing(arguments.output) as file:
+            stream = _Stream(row_writer(file, form, columns), kind)
+            yield stream
+            stream.writer.close()
+        return
+    target = require_writable(arguments.output)
+    with Part(target, _description(arguments, pages), resume=arguments.resume, restart=arguments.restart) as part:
+        yield part
+        if form == "jsonl" and arguments.rows == "pages" and not arguments.output.endswith((".gz", ".xz")):
+            part.become(target)
+            return
+        with replacing(arguments.output) as file:
+            stream = _Stream(row_writer(file, form, columns), kind)
+            for row in part.read():
+                stream.add([row])
+            stream.writer.close()
+        part.remove()
+
+
+def _page_columns(arguments: argparse.Namespace) -> list[str]:
+    extra = {name: getattr(arguments, name) for name in ("blocks", "segments", "comments", "records")}
+    row = Page().to_dict(**extra, metadata=arguments.metadata, markdown=arguments.markdown)
+    return ["id", *row, "file", "line", "error"]
+
+
+def _description(arguments: argparse.Namespace, pages: PageFiles) -> dict[str, Any]:
+    """What the results of a run depend on."""
+    options = {name: str(value) for name, value in vars(arguments).items() if name not in _WITHOUT_INFLUENCE}
+    return {"version": __version__, "input": pages.description(), **options}
+
+
+def _batches(pages: Iterable[PageRow], size: int) -> Iterator[Batch]:
+    rows: list[PageRow] = []
     characters = 0
-    for row in rows:
-        batch.append(row)
+    for row in pages:
+        rows.append(row)
         characters += len(row.html)
-        if len(batch) == size or characters > _BATCH_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
+        if len(rows) == size or characters > _BATCH_CHARACTERS:
+            yield Batch(rows)
+            rows, characters = [], 0
+    if rows:
+        yield Batch(rows)
 
 
-def _read(extractor: Extractor, sources: list[Source]) -> list[Page | Exception]:
-    """Read a batch; if the batch as a whole fails, for example for lack of memory, page by page."""
-    if not sources:
-        return []
-    try:
-        return extractor.read_many(sources)
-    except Exception as error:  # noqa: BLE001 - becomes the page's row
-        return [error] if len(sources) == 1 else [_read(extractor, [source])[0] for source in sources]
+def _left(batches: Iterable[Batch], done: int) -> Iterator[Batch]:
+    """Yield what is left of batches of which the first ``done`` rows are written.
+
+    A batch that is written in part is read again as a whole, so that a resumed run gives the same digits.
+    """
+    for batch in batches:
+        if done < len(batch.rows):
+            yield Batch(batch.rows, done)
+        done = max(0, done - len(batch.rows))
 
 
-def _result(row: Row, page: Page | Exception | str, extra: ExtraFields) -> dict[str, Any]:
-    if isinstance(page, str | Exception):
-        message = page if isinstance(page, str) else f"{type(page).__name__}: {page}"
-        return {"id": row.id, "url": row.url, "line": row.number, "error": message}
-    return {"id": row.id, **page.to_dict(**asdict(extra))}
+def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Iterator[Read]:
+    """Read batches in this process."""
+    extractor = load_extractor(arguments)
+    if arguments.site_templates:
+        extractor.templates = SiteTemplates()
+    for batch in batches:
+        yield batch, read_sources(extractor, batch.sources())
 
 
-def _write(results: Iterable[dict[str, Any]], file: IO[bytes], reader: LineReader) -> tuple[int, int]:
-    """Write the rows; return the numbers of rows and of errors."""
-    pages = errors = 0
+def _convert(read: Iterable[Read], output: Output, pages: PageFiles, extra: ExtraFields) -> Report:
+    """Give the rows of all pages to the output."""
+    report = Report(output.done, output.errors, output.done)
     # The bar counts bytes if the size of IN is known. disable=None: no bar unless standard error is a terminal.
-    unit = "B" if reader.size else " pages"
-    with tqdm(total=reader.size, unit=unit, unit_scale=bool(reader.size), disable=None) as bar:
-        for row in results:
-            # UTF-8 cannot encode a lone surrogate: it becomes a JSON escape
-            file.write(f"{json.dumps(row, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace"))
-            pages += 1
-            errors += "error" in row
-            bar.set_postfix(pages=pages, errors=errors, refresh=False)
-            bar.update(reader.position - bar.n if reader.size else 1)
-    return pages, errors
+    unit = "B" if pages.size else " pages"
+    began = time.monotonic()
+    with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=None) as bar:
+        for batch, results in read:
+            rows = [*_rows(batch, results, extra)][batch.skip :]
+            output.add(rows)
+            report.count(rows)
+            rate = (report.pages - report.resumed) / (time.monotonic() - began)
+            bar.set_postfix_str(f"{report.pages} pages, {rate:.0f} pages/s, {report.errors} errors", refresh=False)
+            bar.update(max(0, pages.position - bar.n) if pages.size else len(rows))
+    return report
+
+
+def _rows(batch: Batch, results: Sequence[Page | Exception], extra: ExtraFields) -> Iterator[Row]:
+    pages = iter(results)
+    for row in batch.rows:
+        page = row.error if row.error is not None else next(pages)
+        if isinstance(page, Page):
+            yield {"id": row.id, **page.to_dict(**asdict(extra))}
+        else:
+            error = page if isinstance(page, str) else f"{type(page).__name__}: {page}"
+            yield error_row(row, error)
+
+
+class _Stream:
+    """Writes rows to OUT as they come."""
+
+    done = errors = 0
+
+    def __init__(self, writer: RowWriter, kind: RowKind) -> None:
+        self.writer = writer
+        self._kind = kind
+
+    def add(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            for each in self._kind.rows(row):
+                self.writer.write(each)

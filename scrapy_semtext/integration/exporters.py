@@ -20,7 +20,7 @@ from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 from scrapy_semtext.qa.dialogues import dialogues
 from scrapy_semtext.qa.faqpage import question_of
-from scrapy_semtext.qa.pair_rows import COLUMNS, rows_of
+from scrapy_semtext.qa.pair_rows import COLUMN_TYPES, COLUMNS, rows_of
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
@@ -250,22 +250,12 @@ class ParquetExporter(PairExporter):
 
     def _make_schema(self) -> Any:
         """Return the schema of all columns, or those of the feed's ``fields``."""
-        types = {
-            "votes": "int64",
-            "accepted": "bool_",
-            "score": "float64",
-            "shown": "bool_",
-            "position": "int32",
-            "question_score": "float64",
-            "answer_to": "int32",
-            "depth": "int32",
-        }
         chosen = COLUMNS if self.fields_to_export is None else self.fields_to_export
         names = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen)
         unknown = [name for name in names if name not in COLUMNS]
         if unknown:
             raise ValueError(f"there is no column {unknown[0]!r}; the columns are {', '.join(COLUMNS)}")
-        kinds = {name: getattr(self._pyarrow, types.get(name, "string"))() for name in names}
+        kinds = {name: getattr(self._pyarrow, COLUMN_TYPES[name])() for name in names}
         return self._pyarrow.schema([(names[name] or name, kind) for name, kind in kinds.items()])
 
 

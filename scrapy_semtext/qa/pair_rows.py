@@ -12,28 +12,30 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import Page, QAPair
 
-#: The columns of a row, in the order in which files have them.
-COLUMNS = (
-    "question",
-    "answer",
-    "question_title",
-    "question_body",
-    "author",
-    "date",
-    "votes",
-    "accepted",
-    "source",
-    "score",
-    "shown",
-    "question_author",
-    "question_date",
-    "question_score",
-    "answer_to",
-    "depth",
-    "position",
-    "url",
-    "title",
-)
+#: The columns of a row, in the order in which files have them, with the types of their values as pyarrow calls them.
+COLUMN_TYPES = {
+    "question": "string",
+    "answer": "string",
+    "question_title": "string",
+    "question_body": "string",
+    "author": "string",
+    "date": "string",
+    "votes": "int64",
+    "accepted": "bool_",
+    "source": "string",
+    "score": "float64",
+    "shown": "bool_",
+    "question_author": "string",
+    "question_date": "string",
+    "question_score": "float64",
+    "answer_to": "int32",
+    "depth": "int32",
+    "position": "int32",
+    "url": "string",
+    "title": "string",
+}
+
+COLUMNS = tuple(COLUMN_TYPES)
 
 Row = dict[str, Any]
 

@@ -166,7 +166,7 @@ def test_bytes_that_are_no_utf8_and_lone_surrogates(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lines", [[], [""], ["", "{"]])
 def test_few_or_no_pages(lines: list[str], tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    assert main(["batch", write(tmp_path / "in.jsonl", lines), str(out)]) == 0
+    assert main(["batch", write(tmp_path / "in.jsonl", lines), str(out)]) == ("{" in lines), "1 if all pages failed"
     assert len(read(out)) == len("".join(lines))
 
 
@@ -210,15 +210,17 @@ def test_through_pipes(
 
 
 @pytest.mark.slow
-def test_the_output_appears_whole_or_not_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_appears_whole_and_what_was_done_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("what was there\n")
     broken = tmp_path / "in.jsonl.gz"
     broken.write_bytes(gzip.compress(b"\n".join(json.dumps(page(n)).encode() for n in range(99)))[:-20])
     assert main(["batch", str(broken), str(out)]) == 1
-    assert capsys.readouterr().err.startswith(f"semtext batch: {broken} cannot be read to its end: ")
+    kept, message = capsys.readouterr().err.splitlines()
+    assert kept == f"80 pages are done and kept in {out}.part; --resume goes on from there."
+    assert message.startswith(f"semtext batch: {broken} cannot be read to its end: ")
     assert out.read_text() == "what was there\n"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl.gz", "out.jsonl"]
+    assert len(read(tmp_path / "out.jsonl.part")) == 80
 
 
 def test_a_damaged_file_is_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,16 +234,16 @@ def test_a_damaged_file_is_no_traceback(tmp_path: Path, capsys: pytest.CaptureFi
 def test_what_cannot_be_written_is_called_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "in.jsonl").write_text("")
     assert main(["batch", str(tmp_path / "in.jsonl"), "/proc/out.jsonl"]) == 1
-    assert capsys.readouterr().err.startswith("semtext batch: /proc/out.jsonl cannot be written: ")
+    assert capsys.readouterr().err.startswith("semtext batch: /proc/out.jsonl.part cannot be written: ")
 
 
-def test_the_output_may_be_the_input_or_a_link(tmp_path: Path) -> None:
-    source = Path(write(tmp_path / "in.jsonl", [page(1)]))
-    link = tmp_path / "link.jsonl"
-    link.symlink_to(source)
-    assert main(["batch", str(source), str(link)]) == 0
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    out, link = tmp_path / "out.jsonl", tmp_path / "link.jsonl"
+    out.write_text("what was there")
+    link.symlink_to(out)
+    assert main(["batch", write(tmp_path / "in.jsonl", [page(1)]), str(link)]) == 0
     assert link.is_symlink()
-    assert read(source)[0]["main_text"] == MAIN_TEXT
+    assert read(out)[0]["main_text"] == MAIN_TEXT
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.batch import read_rows
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.files import LineReader, replacing
+from scrapy_semtext.cli.files import replacing
+from scrapy_semtext.cli.page_files import PageFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -62,9 +61,8 @@ def _read(name: str, max_bytes: int | None) -> Iterator[Source]:
     from scrapy_semtext.benchmark.pages import size_in_bytes
     from scrapy_semtext.extractor import Source
 
-    with closing(LineReader(name)) as reader:
-        for row in read_rows(reader, "html"):
-            if row.error is not None:
-                raise CommandError(f"{name}, line {row.number}: {row.error}")
-            if max_bytes is None or size_in_bytes(row.html) < max_bytes:
-                yield Source(row.html, row.url)
+    for row in PageFiles([name]):
+        if row.error is not None:
+            raise CommandError(f"{name}, line {row.number}: {row.error}")
+        if max_bytes is None or size_in_bytes(row.html) < max_bytes:
+            yield Source(row.html, row.url)

@@ -1,0 +1,76 @@
+"""Which format a file of pages has: by its first bytes where these are certain, otherwise by its name."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.errors import CommandError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: The formats that pages are read from.
+FORMATS = ("jsonl", "html", "csv", "parquet", "warc")
+
+#: The endings of names of HTML files.
+HTML_NAMES = (".html", ".htm", ".xhtml")
+
+_ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "html": HTML_NAMES,
+    "csv": (".csv", ".tsv"),
+    "parquet": (".parquet", ".pq"),
+    "warc": (".warc",),
+    "jsonl": (".jsonl", ".jl", ".ndjson", ".json"),
+}
+_COMPRESSED = (".gz", ".xz")
+_BEGINNINGS = {b"PAR1": "parquet", b"WARC/": "warc"}
+_FOREIGN = {b"PK\3\4": "a ZIP archive or an office document", b"%PDF-": "a PDF", b"\x28\xb5\x2f\xfd": "Zstandard data"}
+_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\0"
+_BOM = b"\xef\xbb\xbf"
+
+
+def decompressed(file: io.BufferedReader, name: str) -> io.BufferedReader:
+    """Return a file decompressed if it begins like gzip or xz data, or is empty and has such a name."""
+    head = file.peek(len(_XZ))
+    if head.startswith(_GZIP):
+        return io.BufferedReader(gzip.GzipFile(fileobj=file))
+    if head.startswith(_XZ):
+        return io.BufferedReader(lzma.LZMAFile(file))
+    if head and name.lower().endswith(_COMPRESSED):
+        raise CommandError(f"{name} cannot be read to its end: it is not compressed as its name says")
+    return file
+
+
+def format_of_name(name: str) -> str | None:
+    """Return the format that a name ends in, a further .gz or .xz aside; None for other names."""
+    lower = name.lower()
+    for ending in _COMPRESSED:
+        lower = lower.removesuffix(ending)
+    return next((form for form, endings in _ENDINGS.items() if lower.endswith(endings)), None)
+
+
+def format_of(head: bytes, name: str) -> str:
+    """Return the format of a file that begins with ``head``; raise CommandError if it cannot be told."""
+    for beginning, what in _FOREIGN.items():
+        if head.startswith(beginning):
+            raise CommandError(f"{name} is {what}; expected is one of {', '.join(FORMATS)}.")
+    for beginning, form in _BEGINNINGS.items():
+        if head.startswith(beginning):
+            return form
+    start = head.removeprefix(_BOM).lstrip()
+    form_of_name = format_of_name(name)
+    if form_of_name in (None, "jsonl") and start.startswith(b"[") and start[1:].lstrip()[:1] == b"{":
+        raise CommandError(f"{name} is one JSON array; expected are JSON lines, as written by: jq -c '.[]' {name}")
+    if form_of_name is not None:
+        return form_of_name
+    if not start or start.startswith(b"{"):
+        return "jsonl"
+    if start.startswith(b"<"):
+        return "html"
+    raise CommandError(
+        f"the format of {'standard input' if name == '-' else name} cannot be told by its name or its beginning; say"
+        f" it by --from: {', '.join(FORMATS)}."
+    )

@@ -1,0 +1,55 @@
+"""A page as the formats give it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.inputs import decoded
+from scrapy_semtext.text.binary import is_binary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(slots=True)
+class Row:
+    """A page of IN, or an error; ``number`` is that of its line, row or record in ``file``, from 1."""
+
+    number: int
+    id: Any = None
+    url: str | None = None
+    html: str = ""
+    error: str | None = None
+    file: str = ""
+
+
+def row_of(number: int, values: Mapping[str, Any], html_key: str) -> Row:
+    """Return the page that a mapping holds, with an error where it holds none."""
+    row = Row(number, values.get("id"))
+    url, html = values.get("url"), values.get(html_key)
+    if isinstance(url, str | None):
+        row.url = url or None
+    else:
+        row.error = "url is not a string"
+    if isinstance(html, str):
+        row.html = html
+    elif isinstance(html, bytes):
+        return with_body(row, html)
+    else:
+        row.error = f"{html_key} is not a string" if html_key in values else f"{html_key} is missing"
+    return row
+
+
+def with_body(row: Row, body: bytes, content_type: str | None = None) -> Row:
+    """Decode the page of a row, as browsers do; a body that is no text is an error."""
+    row.html = decoded(body, content_type)
+    if is_binary(row.html):
+        row.html, row.error = "", "not a page but a picture, a PDF or an archive"
+    return row
+
+
+def error_row(row: Row, error: str) -> dict[str, Any]:
+    """Return the row of OUT for a page that failed; ``file`` is left out if there is only one."""
+    file = {"file": row.file} if row.file else {}
+    return {"id": row.id, "url": row.url, **file, "line": row.number, "error": error}

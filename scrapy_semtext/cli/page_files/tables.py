@@ -1,0 +1,68 @@
+"""Pages in a column of a CSV or Parquet file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import IO, TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.page_files.row import row_of
+from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from scrapy_semtext.cli.page_files.row import Row
+
+#: The largest cell of a CSV file, in characters: what fits a C long on every system.
+_LARGEST_CELL = 2**31 - 1
+
+#: How many rows of a Parquet file are in memory.
+_ROWS = 32
+
+
+def rows_of_csv(file: IO[bytes], name: str, html_key: str) -> Iterator[Row]:
+    """Yield the rows of a CSV file with a header, or of one with tabs if the name says so."""
+    csv.field_size_limit(_LARGEST_CELL)
+    text = io.TextIOWrapper(file, "utf-8-sig", errors="replace", newline="")
+    reader = csv.DictReader(text, delimiter="\t" if ".tsv" in name else ",")
+    try:
+        _require_column(name, html_key, reader.fieldnames or ())
+        for number, values in enumerate(reader, 1):
+            yield row_of(number, values, html_key)
+    except csv.Error as error:
+        raise CommandError(f"{name} cannot be read as CSV: line {reader.line_num}: {error}") from error
+    finally:
+        text.detach()  # otherwise the file would be closed with it
+
+
+def rows_of_parquet(file: IO[bytes], name: str, html_key: str) -> Iterator[Row]:
+    """Yield the rows of a Parquet file; columns but id, url and the page are not read."""
+    if not file.seekable():
+        raise CommandError(f"{name} is Parquet, which has to be a file, not a pipe.")
+    try:
+        parquet: Any = load_extra("pyarrow.parquet", "parquet")
+        arrow: Any = load_extra("pyarrow", "parquet")
+    except MissingExtraError as error:
+        raise CommandError(f"{name} is Parquet, but {error}") from error
+    try:
+        table = parquet.ParquetFile(file)
+        columns = table.schema_arrow.names
+        _require_column(name, html_key, columns)
+        wanted = [column for column in ("id", "url", html_key) if column in columns]
+        number = 0
+        for batch in table.iter_batches(batch_size=_ROWS, columns=wanted):
+            for values in batch.to_pylist():
+                number += 1
+                yield row_of(number, values, html_key)
+    except arrow.ArrowException as error:
+        raise CommandError(f"{name} cannot be read as Parquet: {error}") from error
+
+
+def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
+    if html_key not in columns:
+        found = ", ".join(columns) or "none"
+        raise CommandError(
+            f"{name} has no column {html_key!r}; it has {found}. Name the column of the pages with --html-key."
+        )

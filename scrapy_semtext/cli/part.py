@@ -1,0 +1,147 @@
+"""The results of a run that is not complete, kept so that it can be resumed.
+
+OUT.part has a line of JSON for each page that is done, whatever the format of OUT; OUT.part.run says what the run reads
+and how. A line that was cut off, by a full disk or a killed process, is dropped when the run is resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.row_files import as_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from scrapy_semtext.qa.pair_rows import Row
+
+_CHUNK = 1 << 20
+
+
+class Part:
+    """The rows of a run, in ``path``, which is removed if there are none when the run ends.
+
+    ``run`` describes the run in plain values; one with another description is not resumed. ``done`` is the number of
+    rows that were there, ``errors`` how many of them have an error. Raises CommandError if there are rows of an
+    interrupted run and neither ``resume`` nor ``restart`` is given, and if another process writes to the same file.
+    """
+
+    def __init__(self, target: Path, run: Mapping[str, Any], *, resume: bool, restart: bool) -> None:
+        self.path = target.with_name(f"{target.name}.part")
+        self._description = target.with_name(f"{target.name}.part.run")
+        found = self.path.exists() and self.path.stat().st_size > 0
+        if found and not resume and not restart:
+            raise CommandError(
+                f"{self.path} holds the pages of a run that was interrupted: --resume continues it, --restart discards"
+                " it."
+            )
+        if found and resume:
+            self._require_same(run)
+        self._file: IO[bytes] = _opened(self.path)
+        _lock(self._file, self.path)
+        if not resume:
+            self._file.truncate()
+        self._description.write_text(json.dumps(run, indent=1) + "\n", "utf-8")
+        self.done = self.rows = _drop_torn_line(self._file)
+        self.errors = sum("error" in row for row in self.read())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # a full disk, which add() has reported
+            self._file.close()
+        if not self.rows:
+            self.remove()
+        elif kind is not None and self.path.exists():
+            sys.stderr.write(f"{self.rows} pages are done and kept in {self.path}; --resume goes on from there.\n")
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Write rows; they survive the death of the process."""
+        try:
+            self._file.write(b"".join(map(as_line, rows)))
+            self._file.flush()
+        except OSError as error:
+            raise CommandError(f"{self.path} cannot be written: {error.strerror or error}") from error
+        self.rows += len(rows)
+
+    def read(self) -> Iterator[Row]:
+        """Yield all rows."""
+        with self.path.open("rb") as file:
+            for line in file:
+                yield json.loads(line)
+
+    def become(self, target: Path) -> None:
+        """Rename the file to ``target``."""
+        os.fsync(self._file.fileno())
+        self.path.replace(target)
+        self.remove()
+
+    def remove(self) -> None:
+        """Remove the files."""
+        for path in (self.path, self._description):
+            with suppress(FileNotFoundError):
+                path.unlink()
+
+    def _require_same(self, run: Mapping[str, Any]) -> None:
+        try:
+            before = json.loads(self._description.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise CommandError(
+                f"{self._description}, which says how {self.path} was made, cannot be read ({error}): --restart begins"
+                " again."
+            ) from error
+        # through JSON, as what was read
+        now = json.loads(json.dumps(run))
+        changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        if changed:
+            name = changed[0]
+            raise CommandError(
+                f"{self.path} was made with {name} = {before.get(name)!r}, now it is {now.get(name)!r}: resume it as it"
+                " was begun, or begin again with --restart."
+            )
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """Raise CommandError if another process has the file; the system frees it however a process ends."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise CommandError(f"{path} is being written by another run.") from error
+
+
+def _drop_torn_line(file: IO[bytes]) -> int:
+    """Cut what follows the last newline, go to the end, and return the number of lines."""
+    lines = end = position = 0
+    file.seek(0)
+    while chunk := file.read(_CHUNK):
+        lines += chunk.count(b"\n")
+        if b"\n" in chunk:
+            end = position + chunk.rindex(b"\n") + 1
+        position += len(chunk)
+    file.truncate(end)
+    file.seek(end)
+    return lines

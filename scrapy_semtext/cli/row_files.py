@@ -1,0 +1,130 @@
+"""Files of rows: JSON lines, CSV and Parquet. A row is a dict of plain values."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.page_files.formats import format_of_name
+from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from scrapy_semtext.qa.pair_rows import Row
+
+#: The formats that rows are written in.
+FORMATS = ("jsonl", "csv", "parquet")
+
+#: How many rows of a Parquet file are in memory until they are written.
+_ROWS_PER_GROUP = 10_000
+
+
+class RowWriter(Protocol):
+    """Writes rows to a file."""
+
+    def write(self, row: Row) -> None:
+        """Write a row."""
+        ...
+
+    def close(self) -> None:
+        """Write what is left; the file itself stays open."""
+        ...
+
+
+def row_format(name: str, given: str | None) -> str:
+    """Return the format of a file to write: the given one, or that of its name; raise CommandError for a page's name.
+
+    Other names are written as JSON lines.
+    """
+    form = format_of_name(name)
+    if given is None and form in ("html", "warc"):
+        raise CommandError(
+            f"{name} would be overwritten, but its name is that of pages. The file to write comes last; if it is meant,"
+            f" say its format with --to: {', '.join(FORMATS)}."
+        )
+    return given or form or "jsonl"
+
+
+def row_writer(file: IO[bytes], form: str, columns: Mapping[str, str]) -> RowWriter:
+    """Return a writer for a format; ``columns`` are the names and types of all values, for the tables."""
+    return _WRITERS[form](file, columns)
+
+
+def as_line(row: Row) -> bytes:
+    """Return a row as a line of JSON. UTF-8 cannot encode a lone surrogate: it becomes a JSON escape."""
+    return f"{json.dumps(row, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace")
+
+
+class _Lines:
+    def __init__(self, file: IO[bytes], _: Mapping[str, str]) -> None:
+        self._file = file
+
+    def write(self, row: Row) -> None:
+        self._file.write(as_line(row))
+
+    def close(self) -> None:
+        pass
+
+
+class _CSV:
+    """CSV with a header; lists and dicts are JSON in their cells."""
+
+    def __init__(self, file: IO[bytes], columns: Mapping[str, str]) -> None:
+        self._text = io.TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
+        self._writer = csv.DictWriter(self._text, list(columns), lineterminator="\n")
+        self._writer.writeheader()
+
+    def write(self, row: Row) -> None:
+        self._writer.writerow({name: _cell(value) for name, value in row.items()})
+
+    def close(self) -> None:
+        self._text.detach()
+
+
+class _Parquet:
+    """Parquet, compressed by Zstandard; lists and dicts are JSON in their cells."""
+
+    def __init__(self, file: IO[bytes], columns: Mapping[str, str]) -> None:
+        try:
+            self._arrow: Any = load_extra("pyarrow", "parquet")
+            parquet: Any = load_extra("pyarrow.parquet", "parquet")
+        except MissingExtraError as error:
+            raise CommandError(f"Parquet cannot be written: {error}") from error
+        self._schema = self._arrow.schema([(name, getattr(self._arrow, kind)()) for name, kind in columns.items()])
+        self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
+        self._rows: list[Row] = []
+
+    def write(self, row: Row) -> None:
+        self._rows.append({name: self._value(name, value) for name, value in row.items()})
+        if len(self._rows) == _ROWS_PER_GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        self._flush()
+        self._writer.close()
+
+    def _value(self, name: str, value: Any) -> Any:
+        if value is None or not self._arrow.types.is_string(self._schema.field(name).type):
+            return value
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8 form
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+        self._rows = []
+
+
+_WRITERS: dict[str, Callable[[IO[bytes], Mapping[str, str]], RowWriter]] = {
+    "jsonl": _Lines,
+    "csv": _CSV,
+    "parquet": _Parquet,
+}
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

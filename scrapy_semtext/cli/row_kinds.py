@@ -1,0 +1,50 @@
+"""What a row of a file stands for: a page, or one of its question-answer pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from scrapy_semtext.qa.pair_rows import Row
+
+#: The types of values of pages that are not text, as pyarrow calls them. Lists are JSON in tables, which is text.
+_PAGE_TYPES = {
+    "page_kind_probability": "float64",
+    "is_overview": "bool_",
+    "overview_probability": "float64",
+    "line": "int64",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RowKind:
+    """``columns``: the types of values by name, for the names that a page's row has; ``rows``: the rows of a page."""
+
+    columns: Callable[[Sequence[str]], dict[str, str]]
+    rows: Callable[[Row], Iterable[Row]]
+
+
+def _page_columns(names: Sequence[str]) -> dict[str, str]:
+    return {name: _PAGE_TYPES.get(name, "string") for name in names}
+
+
+def _page_rows(row: Row) -> Iterable[Row]:
+    yield row
+
+
+def _pair_columns(_: Sequence[str]) -> dict[str, str]:
+    from scrapy_semtext.qa.pair_rows import COLUMN_TYPES
+
+    return COLUMN_TYPES
+
+
+def _pair_rows(row: Row) -> Iterable[Row]:
+    from scrapy_semtext.qa.pair_rows import rows_of
+
+    return rows_of(row, {}, {})
+
+
+ROW_KINDS = {"pages": RowKind(_page_columns, _page_rows), "pairs": RowKind(_pair_columns, _pair_rows)}

@@ -1,0 +1,184 @@
+"""`semtext batch` is interrupted and goes on."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import signal
+import subprocess
+import sys
+import time
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commanding import ARTICLE, install
+
+from scrapy_semtext.cli import main
+
+GATE = Path(__file__).parents[1] / "gate" / "gate.jsonl.xz"
+
+
+def batch(*arguments: str | Path, preparation: Any = None) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "scrapy_semtext", "batch", *map(str, arguments)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=preparation)  # noqa: PLW1509
+
+
+def lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def short_pages(count: int) -> list[str]:
+    """Lines with pages that cost little, each with its own text."""
+    with lzma.open(GATE, "rt", encoding="utf-8") as file:
+        pages = sorted((json.loads(line)["html"] for line in file), key=len)[:25]
+    return [
+        json.dumps({"id": number, "url": f"https://example.com/{number}", "html": f"{html}<p>This is page {number}."})
+        for number, html in enumerate(islice(cycle(pages), count))
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as Unix does")
+def test_ten_kills_change_nothing(tmp_path: Path) -> None:
+    source, whole, killed = tmp_path / "in.jsonl", tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
+    source.write_text("\n".join(short_pages(1000)), "utf-8")
+    undisturbed = batch(source, whole, "--workers", "2")
+    _, report = undisturbed.communicate()
+    assert undisturbed.returncode == 0, report
+    part = tmp_path / "killed.jsonl.part"
+    for kill in range(10):
+        process = batch(source, killed, "--workers", "2", "--resume")
+        least = 90 * (kill + 1)
+        while lines(part) < least:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert not killed.exists()
+        with part.open("ab") as file:  # as a kill in the middle of a line leaves it
+            file.write(b'{"id": 17, "ur')
+    last = batch(source, killed, "--workers", "2", "--resume")
+    _, report = last.communicate()
+    assert last.returncode == 0, report
+    assert killed.read_bytes() == whole.read_bytes()
+    assert lines(whole) == 1000
+    assert b"of them by an earlier run" in report
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "killed.jsonl", "whole.jsonl"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_interrupting_it_keeps_what_is_done(tmp_path: Path) -> None:
+    source, out, part = tmp_path / "in.jsonl", tmp_path / "out.csv.gz", tmp_path / "out.csv.gz.part"
+    source.write_text("\n".join(short_pages(400)), "utf-8")
+    process = batch(source, out)
+    while lines(part) < 32:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, report = process.communicate()
+    assert process.returncode == 130
+    assert report.decode().endswith(f"pages are done and kept in {part}; --resume goes on from there.\n")
+    assert main(["batch", str(source), str(out), "--resume"]) == 0
+    whole = tmp_path / "whole.csv.gz"
+    assert main(["batch", str(source), str(whole)]) == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+def test_a_full_disk_keeps_what_is_done(tmp_path: Path) -> None:
+    import resource
+
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("\n".join(short_pages(200)), "utf-8")
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails, as on a full disk
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+
+    process = batch(source, out, preparation=limit)
+    _, report = process.communicate()
+    assert process.returncode == 1
+    assert "out.jsonl.part cannot be written" in report.decode()
+    assert not out.exists()
+    assert main(["batch", str(source), str(out), "--resume"]) == 0
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [*range(200)]
+
+
+@pytest.fixture
+def interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with pages, and what a run of which the last page was cut off has left."""
+    install(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    rows = [json.dumps({"id": number, "html": ARTICLE}) for number in range(5)]
+    Path("in.jsonl").write_text("\n".join(rows))
+    assert main(["batch", "in.jsonl", "out.jsonl"]) == 0
+    done = Path("out.jsonl").read_bytes()
+    Path("out.jsonl").unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scrapy_semtext.cli.part.Part.become", lambda *_: sys.exit(9))
+        with pytest.raises(SystemExit):
+            main(["batch", "in.jsonl", "out.jsonl"])
+    assert Path("out.jsonl.part").read_bytes() == done
+    Path("out.jsonl.part").write_bytes(done[:-20])
+    return tmp_path
+
+
+def test_a_run_does_not_begin_again_unasked(interrupted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "in.jsonl", "out.jsonl"]) == 1
+    assert capsys.readouterr().err == (
+        "semtext batch: out.jsonl.part holds the pages of a run that was interrupted: --resume continues it, --restart"
+        " discards it.\n"
+    ).replace("out.jsonl.part", str(interrupted / "out.jsonl.part"))
+    assert main(["batch", "in.jsonl", "out.jsonl", "--restart"]) == 0
+    assert capsys.readouterr().err.startswith("5 pages, 0 of them with an error,")
+
+
+def test_what_was_cut_off_is_written_again(interrupted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "in.jsonl", "out.jsonl", "--resume"]) == 0
+    assert capsys.readouterr().err.startswith("5 pages (4 of them by an earlier run), 0 of them with an error,")
+    rows = [json.loads(line) for line in (interrupted / "out.jsonl").read_text().splitlines()]
+    assert [row["id"] for row in rows] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_another_run_is_not_continued(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "in.jsonl", "out.jsonl", "--resume", "--blocks"]) == 1
+    assert "out.jsonl.part was made with blocks = 'False', now it is 'True'" in capsys.readouterr().err
+    with Path("in.jsonl").open("a") as file:
+        file.write("\n")
+    assert main(["batch", "in.jsonl", "out.jsonl", "--resume"]) == 1
+    assert "out.jsonl.part was made with input = [['in.jsonl'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("interrupted")
+@pytest.mark.skipif(sys.platform == "win32", reason="files are locked on Unix alone")
+def test_two_runs_do_not_write_to_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    import fcntl
+
+    with Path("out.jsonl.part").open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert main(["batch", "in.jsonl", "out.jsonl", "--resume"]) == 1
+    assert "is being written by another run" in capsys.readouterr().err
+    assert Path("out.jsonl.part").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-", "out.jsonl", "--resume"], "--resume needs files as IN and OUT, not pipes."),
+        (
+            ["in.jsonl", "out.jsonl", "--resume", "--site-templates"],
+            "--site-templates learns from one page to the next",
+        ),
+        (
+            ["in.jsonl", "out.jsonl", "--workers", "2", "--site-templates"],
+            "it goes with neither --workers nor --resume",
+        ),
+    ],
+)
+def test_what_cannot_be_resumed(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", *arguments]) == 1
+    assert message in capsys.readouterr().err
