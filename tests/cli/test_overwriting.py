@@ -1,0 +1,65 @@
+"""No command writes to what it reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commanding import ARTICLE
+
+from scrapy_semtext.cli import main
+
+LINE = json.dumps({"id": 1, "html": ARTICLE, "text": "x"}) + "\n"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of pages, with a symbolic and a hard link to it, and a page."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_text(LINE)
+    Path("soft.jsonl").symlink_to("in.jsonl")
+    os.link("in.jsonl", "hard.jsonl")
+    Path("saved").mkdir()
+    Path("saved/page.html").write_text(ARTICLE)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["batch", "in.jsonl", "in.jsonl"],
+        ["batch", "in.jsonl", "./saved/../in.jsonl", "--restart"],
+        ["batch", "in.jsonl", "soft.jsonl"],
+        ["batch", "soft.jsonl", "in.jsonl"],
+        ["batch", "in.jsonl", "hard.jsonl"],
+        ["batch", "saved", "*.jsonl", "in.jsonl"],
+        ["batch", "saved", "saved/page.html"],
+        ["site", "in.jsonl", "soft.jsonl"],
+        ["view", "saved/page.html", "-o", "saved/page.html"],
+        ["evaluate", "pairs", "in.jsonl", "--out", "hard.jsonl"],
+        ["benchmark", "page", "in.jsonl", "--json", "soft.jsonl"],
+        ["benchmark", "in.jsonl", "--plot", "in.jsonl"],
+    ],
+)
+def test_an_output_that_is_an_input_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 1
+    assert "is also read, as " in capsys.readouterr().err
+    assert Path("in.jsonl").read_text() == LINE
+    assert Path("saved/page.html").read_text() == ARTICLE
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+@pytest.mark.parametrize(
+    "redirected",
+    ["batch in.jsonl - >> in.jsonl", "batch - hard.jsonl < in.jsonl", "extract - < in.jsonl >> soft.jsonl"],
+)
+def test_redirections_of_a_shell_are_seen(redirected: str) -> None:
+    command = f"{sys.executable} -m scrapy_semtext {redirected}"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+    assert result.returncode == 1
+    assert "is also read, as " in result.stderr
+    assert Path("in.jsonl").read_text() == LINE

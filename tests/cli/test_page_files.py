@@ -1,0 +1,211 @@
+"""The formats that pages are read from."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import lzma
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from commanding import ARTICLE, MAIN_TEXT, install
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.page_files import PageFiles
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, and a model without weights."""
+    install(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def batch(*arguments: str, status: int = 0) -> list[dict[str, Any]]:
+    assert main(["batch", *arguments, "out.jsonl"]) == status
+    return [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_one_html_file() -> None:
+    Path("page.html").write_bytes(b'<meta charset="cp1251">' + ARTICLE.replace("Bread", "Хлеб").encode("cp1251"))
+    (row,) = batch("page.html")
+    assert (row["id"], row["url"], row["title"], row["main_text"]) == ("page.html", None, "Хлеб", MAIN_TEXT)
+
+
+def test_a_folder_of_html_files_and_a_pattern() -> None:
+    for name in ("b.html", "a.HTM", "deep/er/c.xhtml", "deep/style.css"):
+        Path("saved", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("saved", name).write_text(ARTICLE)
+    names = ["saved/a.HTM", "saved/b.html", "saved/deep/er/c.xhtml"]
+    assert [row["id"] for row in batch("saved")] == names
+    assert [row["id"] for row in batch("saved/*.*")] == names[:2]
+    assert [row["id"] for row in batch(names[2], names[0])] == [names[2], names[0]], "in the order given"
+
+
+def test_what_is_saved_as_html_and_is_none() -> None:
+    Path("a.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(1, 32)) * 20)
+    Path("b.html").write_text(ARTICLE)
+    bad, good = batch("a.html", "b.html")
+    error = "not a page but a picture, a PDF or an archive"
+    assert bad == {"id": "a.html", "url": None, "file": "a.html", "line": 1, "error": error}
+    assert good["main_text"] == MAIN_TEXT
+
+
+@pytest.mark.parametrize("name", ["pages.csv", "pages.tsv", "pages.csv.gz"])
+def test_csv(name: str) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter="\t" if "tsv" in name else ",")
+    writer.writerows([["url", "id", "page"], ["https://example.com/", "7", ARTICLE], ["", "8", ARTICLE * 2000]])
+    data = text.getvalue().encode("utf-8-sig")
+    Path(name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    first, second = batch(name, "--html-key", "page")
+    assert (first["id"], first["url"], first["main_text"]) == ("7", "https://example.com/", MAIN_TEXT)
+    assert (second["id"], second["url"]) == ("8", None)
+
+
+def test_csv_without_the_column(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pages.csv").write_text("id,body\n1,x\n")
+    assert main(["batch", "pages.csv", "out.jsonl"]) == 1
+    message = "pages.csv has no column 'html'; it has id, body. Name the column of the pages with --html-key."
+    assert message in capsys.readouterr().err
+
+
+def test_parquet_with_text_or_bytes() -> None:
+    columns = {"id": [1, 2], "url": ["https://example.com/1", None], "html": [ARTICLE, "<p>short"], "more": [1.5, 2.5]}
+    pq.write_table(pa.table(columns), "pages.parquet")
+    first, second = batch("pages.parquet")
+    assert (first["id"], first["url"], first["main_text"]) == (1, "https://example.com/1", MAIN_TEXT)
+    assert (second["id"], second["url"], second["main_text"]) == (2, None, "short")
+    latin = ARTICLE.replace("Bread", "Brötchen").encode("latin-1")
+    pq.write_table(pa.table({"html": [latin]}), "bytes.parquet")
+    assert batch("bytes.parquet")[0]["title"] == "Brötchen"
+
+
+def test_damaged_parquet(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pages.parquet").write_bytes(b"PAR1" + b"x" * 100)
+    assert main(["batch", "pages.parquet", "out.jsonl"]) == 1
+    assert "pages.parquet cannot be read as Parquet: " in capsys.readouterr().err
+
+
+def archive(*, packed: bool) -> bytes:
+    """A WARC file: two pages, a redirect, a picture, a request, and a page that is no gzip data as it says."""
+    file = io.BytesIO()
+    writer = WARCWriter(file, gzip=packed)
+    html = [("Content-Type", "text/html; charset=iso-8859-1")]
+    page = ARTICLE.replace("Bread", "Brötchen").encode("latin-1")
+    for number, (status, headers, body) in enumerate(
+        (
+            ("200 OK", html, page),
+            ("301 Moved", [*html, ("Location", "/")], b"<p>moved"),
+            ("200 OK", [("Content-Type", "image/png")], b"\x89PNG"),
+            ("200 OK", [*html, ("Content-Encoding", "gzip")], gzip.compress(page)),
+            ("200 OK", [*html, ("Content-Encoding", "gzip")], gzip.compress(page)[:-40]),
+        )
+    ):
+        record = writer.create_warc_record(
+            f"https://example.com/{number}",
+            "response",
+            payload=io.BytesIO(body),
+            http_headers=StatusAndHeaders(status, headers, protocol="HTTP/1.1"),
+        )
+        writer.write_record(record)
+        record.raw_stream.close()
+    request = StatusAndHeaders("GET / HTTP/1.1", [("Host", "example.com")], is_http_request=True)
+    writer.write_record(writer.create_warc_record("https://example.com/", "request", http_headers=request))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ["crawl.warc", "crawl.warc.gz", "crawl-without-an-ending"])
+def test_warc(name: str) -> None:
+    Path(name).write_bytes(archive(packed="gz" in name))
+    rows = batch(name)
+    assert [row["url"] for row in rows[:2]] == ["https://example.com/0", "https://example.com/3"]
+    assert all(row["title"] == "Brötchen" and row["main_text"] == MAIN_TEXT for row in rows[:2])
+    assert rows[0]["id"].startswith("<urn:uuid:")
+
+
+def test_a_warc_that_was_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("crawl.warc.gz").write_bytes(archive(packed=True)[:-1200])
+    assert main(["batch", "crawl.warc.gz", "out.jsonl"]) == 1
+    assert "crawl.warc.gz cannot be read to its end: " in capsys.readouterr().err
+
+
+def test_several_files_of_lines() -> None:
+    Path("a.jsonl").write_text(json.dumps({"id": 1, "html": ARTICLE}) + "\n{")
+    Path("b.jl.xz").write_bytes(lzma.compress(json.dumps({"id": 2, "html": ARTICLE}).encode()))
+    rows = batch("a.jsonl", "b.jl.xz")
+    assert [row["id"] for row in rows] == [1, None, 2]
+    assert (rows[1]["file"], rows[1]["line"]) == ("a.jsonl", 2)
+
+
+def test_the_beginning_decides_where_the_name_says_nothing() -> None:
+    Path("page").write_text(ARTICLE)
+    Path("lines").write_bytes(gzip.compress(json.dumps({"id": 1, "html": ARTICLE}).encode()))
+    assert [row["main_text"] for row in batch("page", "lines")] == [MAIN_TEXT] * 2
+
+
+def test_html_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ARTICLE.encode())))
+    assert batch("-")[0]["main_text"] == MAIN_TEXT
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"PK\3\4 and more", "pages is a ZIP archive or an office document; expected is one of jsonl, html, csv,"),
+        (b"%PDF-1.7", "pages is a PDF; expected"),
+        (b"id;html\n1;<p>", "the format of pages cannot be told by its name or its beginning; say it by --from: jsonl"),
+        (b'[\n {"id": 1}]', "pages is one JSON array; expected are JSON lines, as written by: jq -c '.[]' pages"),
+    ],
+)
+def test_what_is_no_format(data: bytes, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pages").write_bytes(data)
+    assert main(["batch", "pages", "out.jsonl"]) == 1
+    assert message in capsys.readouterr().err
+    assert not Path("out.jsonl").exists()
+
+
+def test_from_says_the_format() -> None:
+    Path("pages").write_text(f'id,html\n1,"{ARTICLE.replace(chr(34), chr(34) * 2)}"\n')
+    assert batch("pages", "--from", "csv")[0]["main_text"] == MAIN_TEXT
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nothing/*.html", "no file matches nothing/*.html."),
+        (".", ". is a folder without HTML files (.html, .htm, .xhtml)."),
+        ("packed.jsonl.gz", "packed.jsonl.gz cannot be read to its end: it is not compressed as its name says"),
+    ],
+)
+def test_names_that_give_no_pages(name: str, message: str) -> None:
+    Path("packed.jsonl.gz").write_text("{}")
+    with pytest.raises(CommandError) as raised:
+        PageFiles([name])
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "message"),
+    [
+        ("pyarrow.parquet", "pages.parquet", "pages.parquet is Parquet, but pyarrow is not installed: pip install"),
+        ("warcio.archiveiterator", "a.warc", "a.warc is a web archive, but warcio is not installed: pip install"),
+    ],
+)
+def test_formats_that_need_an_extra(
+    module: str, name: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    Path(name).write_bytes(b"WARC/1.0" if name == "a.warc" else b"PAR1")
+    assert main(["batch", name, "out.jsonl"]) == 1
+    assert message in capsys.readouterr().err

@@ -1,0 +1,106 @@
+"""The formats that rows are written in, and the exit status."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+from commanding import ARTICLE, MAIN_TEXT, install
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.qa.pair_rows import COLUMNS
+
+FAQ = """<title>Questions</title><script type="application/ld+json">{"@context": "https://schema.org",
+"@type": "FAQPage", "mainEntity": [{"@type": "Question", "name": "How long, \\"roughly\\"?",
+"acceptedAnswer": {"@type": "Answer", "text": "Longer than anybody\\nwould think."}}, {"@type": "Question",
+"name": "Why?", "acceptedAnswer": {"@type": "Answer", "text": "Because \\ud800."}}]}</script><p>Text."""
+
+
+@pytest.fixture(autouse=True)
+def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page with main text, one with pairs and one that fails, in in.jsonl."""
+    install(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    rows: list[dict[str, Any]] = [
+        {"id": "bread", "url": "https://example.com/", "html": ARTICLE},
+        {"id": {"any": "id"}, "html": FAQ},
+        {"id": 3, "html": None},
+    ]
+    Path("in.jsonl").write_text("\n".join(map(json.dumps, rows)))
+
+
+def test_csv() -> None:
+    assert main(["batch", "in.jsonl", "out.csv", "--segments"]) == 0
+    with Path("out.csv").open(encoding="utf-8", newline="") as file:
+        bread, questions, failed = csv.DictReader(file)
+    assert (bread["id"], bread["main_text"], bread["error"]) == ("bread", MAIN_TEXT, "")
+    assert json.loads(questions["id"]) == {"any": "id"}
+    assert json.loads(questions["qa_pairs"])[0]["question"] == 'How long, "roughly"?'
+    assert "segments" in questions
+    assert (failed["id"], failed["line"], failed["error"]) == ("3", "3", "html is not a string")
+
+
+def test_parquet() -> None:
+    assert main(["batch", "in.jsonl", "out.parquet"]) == 0
+    table = pyarrow.parquet.read_table("out.parquet")
+    bread, questions, failed = table.to_pylist()
+    assert (bread["id"], bread["main_text"], bread["error"]) == ("bread", MAIN_TEXT, None)
+    assert json.loads(questions["qa_pairs"])[1]["question"] == "Why?"
+    assert (failed["id"], failed["line"], failed["error"]) == ("3", 3, "html is not a string")
+    assert isinstance(bread["page_kind_probability"], float)
+
+
+@pytest.mark.parametrize("name", ["pairs.jsonl", "pairs.csv", "pairs.parquet", "pairs.jsonl.gz"])
+def test_a_row_for_each_pair(name: str) -> None:
+    assert main(["batch", "in.jsonl", name, "--rows", "pairs"]) == 0
+    path = Path(name)
+    rows: list[dict[str, Any]]
+    if name.endswith("parquet"):
+        rows = pyarrow.parquet.read_table(name).to_pylist()
+    elif name.endswith("csv"):
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [*csv.DictReader(file)]
+    else:
+        data = gzip.decompress(path.read_bytes()) if name.endswith("gz") else path.read_bytes()
+        rows = [json.loads(line) for line in data.splitlines()]
+    assert [row["question"] for row in rows] == ['How long, "roughly"?', "Why?"]
+    assert rows[0]["answer"] == "Longer than anybody\nwould think."
+    assert rows[1]["title"] == "Questions"
+    assert tuple(rows[0]) == COLUMNS
+    assert not Path(f"{name}.part").exists()
+
+
+def test_to_says_the_format(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["batch", "in.jsonl", "-", "--to", "csv", "--rows", "pairs"]) == 0
+    assert capfdbinary.readouterr().out.startswith(b"question,answer,question_title,")
+
+
+@pytest.mark.parametrize("name", ["page.html", "pages.warc.gz"])
+def test_a_page_is_not_written_to(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(name).write_text(ARTICLE)
+    assert main(["batch", "in.jsonl", name]) == 1
+    assert f"{name} would be overwritten, but its name is that of pages" in capsys.readouterr().err
+    assert Path(name).read_text() == ARTICLE
+
+
+def test_some_pages_fail(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "in.jsonl", "out.jsonl"]) == 0
+    report = "3 pages, 1 of them with an error (the first: html is not a string), in"
+    assert capsys.readouterr().err.startswith(report)
+    assert main(["batch", "in.jsonl", "out.jsonl", "--strict"]) == 1
+
+
+def test_all_pages_fail(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
+    assert main(["batch", "in.jsonl", "out.jsonl"]) == 1
+    assert "2 pages, 2 of them with an error (the first: html is missing), in" in capsys.readouterr().err
+
+
+def test_pairs_that_are_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "in.jsonl", "out.jsonl", "--rows", "pairs", "--no-pairs", "--no-markup"]) == 1
+    assert "--rows pairs needs pairs" in capsys.readouterr().err
