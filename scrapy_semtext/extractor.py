@@ -32,7 +32,9 @@ from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.comments import comments_of
 from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.reader import PairSource, find_batch_posts, pairs_of_pages
+from scrapy_semtext.qa.thread import pairs_of_posts
 from scrapy_semtext.records.models import load_record_models
 from scrapy_semtext.records.reader import are_most, read_records
 from scrapy_semtext.sections.models import load_section_models
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.labelers.registry import LabelerName
+    from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.reader import PostSearch
@@ -78,6 +81,45 @@ class Templates(Protocol):
         ...
 
 
+class PageRule(Protocol):
+    """The interface of a rule for one page, which wins over the models. ``unmatched``: its selectors without effect."""
+
+    name: str
+    unmatched: list[str]
+
+    def scores(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
+        """Return the scores of the blocks, corrected."""
+        ...
+
+    def decide(self, blocks: Sequence[TextBlock], keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which blocks are main content, (blocks,), of those that are without the rule."""
+        ...
+
+    def decides(self) -> bool:
+        """Return whether the rule keeps or drops anything on the page."""
+        ...
+
+    def title(self) -> str | None:
+        """Return the title, None if the rule gives none."""
+        ...
+
+    def next_page(self, base: str | None) -> str | None:
+        """Return the absolute address of the next page, None if the rule gives none."""
+        ...
+
+    def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
+        """Return the nodes of the posts, and that of the opening post; None if the rule gives none."""
+        ...
+
+
+class Sites(Protocol):
+    """The interface of the rules of sites."""
+
+    def for_page(self, url: str | None, root: Any) -> PageRule | None:
+        """Return the rule of a page, None if there is none."""
+        ...
+
+
 @dataclass(slots=True)
 class Annotation:
     """A page with its tree and its text blocks, which stand in the order of ``page.blocks``."""
@@ -95,6 +137,7 @@ class _Reading:
     options: Options
     error: Exception | None = None
     parsed: ParsedPage = field(init=False)
+    rule: PageRule | None = None
     posts: PostSearch | None = None
     scores: Scores = field(init=False)
     page: Page = field(init=False)
@@ -106,7 +149,7 @@ class Extractor:
 
     ``requires_posts``: whether ``labeller`` goes by the posts of a page, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
-    itself.
+    itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any.
     """
 
     def __init__(
@@ -132,6 +175,7 @@ class Extractor:
         self._own = LoadedLabeler(labeller, decision, requires_posts)
         self._others = others or Labelers()
         self.templates: Templates | None = None
+        self.sites: Sites | None = None
         self._table: PageTable | None = None  # of the pages that a step last got
 
     @classmethod
@@ -195,7 +239,7 @@ class Extractor:
     def _run(self, sources: Sequence[Source]) -> list[_Reading]:
         """Take pages through all steps."""
         readings = [_Reading(source, source.options or self.options) for source in sources]
-        _each(readings, _parse)
+        _each(readings, self._parse)
         _together(readings, self._find_posts)
         _together(readings, self._score)
         _each(readings, self._label)
@@ -207,6 +251,12 @@ class Extractor:
         _each(readings, self._read_records)
         _each(readings, self._finish)
         return readings
+
+    def _parse(self, reading: _Reading) -> None:
+        source = reading.source
+        reading.parsed = describe(source.html, source.url, source.parsed)
+        if self.sites is not None:
+            reading.rule = self.sites.for_page(source.url, reading.parsed.root)
 
     def _table_of(self, readings: Sequence[_Reading]) -> PageTable:
         """The pages as a table, which the steps that get the same pages share."""
@@ -244,23 +294,29 @@ class Extractor:
 
     def _label(self, reading: _Reading) -> None:
         """Label the blocks of a page, and join its main text."""
-        parsed, blocks = reading.parsed, self._blocks(reading)
+        parsed, blocks, rule = reading.parsed, self._blocks(reading), reading.rule
         page = Page(
             url=reading.source.url,
-            title=title_of(parsed.root, parsed.elements.naming),
+            title=(rule and rule.title()) or title_of(parsed.root, parsed.elements.naming),
             main_text=main_text(parsed.text_blocks, [block.is_main for block in blocks], parsed.raw_tree),
             blocks=blocks,
         )
-        shown = parsed.word_counts().sum()
         reading.page = page
+        if rule is not None:
+            page.rule, page.unmatched = rule.name, rule.unmatched
+            if rule.decides():
+                return
+        shown = parsed.word_counts().sum()
         reading.fallback = fallback_text(parsed.root, page.main_text, shown, markup=reading.options.markup)
         if reading.fallback is not None:
             page.main_text = reading.fallback
             page.blocks = [replace(block, label="boilerplate") for block in blocks]
 
     def _blocks(self, reading: _Reading) -> list[Block]:
-        parsed, scores, options = reading.parsed, reading.scores, reading.options
+        parsed, scores, options, rule = reading.parsed, reading.scores, reading.options, reading.rule
         blocks, labeler = parsed.text_blocks, self._loaded(options.labeller)
+        if rule is not None:
+            scores = rule.scores(scores, blocks)
         keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
         if parsed.posts is not None and parsed.posts.comments:
             keep = keep & (parsed.posts.inside <= 0.5)
@@ -268,6 +324,8 @@ class Extractor:
             keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
         if labeler.requires_posts:
             keep = _tidied(parsed, keep, drop_quotes=options.drop_quotes)
+        if rule is not None:
+            keep = rule.decide(blocks, keep)
         return [
             Block(block.text, "main" if main else "boilerplate", probability, block.scope.tag, block.scope.names)
             for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
@@ -300,6 +358,9 @@ class Extractor:
         pages = [PairSource(reading.posts, reading.page.title, reading.source.url) for reading in wanted]
         for reading, pairs in zip(wanted, pairs_of_pages(pages, self.pair_models), strict=True):
             reading.page.qa_pairs = pairs
+            ruled = _pairs_of_rule(reading)
+            if ruled is not None:
+                reading.page.qa_pairs = ruled
 
     def _read_records(self, reading: _Reading) -> None:
         """Read the records of an overview or of a forum's index, where these are asked for."""
@@ -309,12 +370,15 @@ class Extractor:
             found = read_records(reading.parsed, self.record_models)
             if page.is_overview or are_most(found.records, reading.parsed):
                 page.records, page.next_page = found
+        if reading.rule is not None:
+            page.next_page = reading.rule.next_page(base_url(reading.parsed.root, page.url)) or page.next_page
 
     def _finish(self, reading: _Reading) -> None:
         """Add the pairs that a page's markup states, and its Markdown and metadata where these are asked for."""
         parsed, page, options = reading.parsed, reading.page, reading.options
-        stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
-        page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
+        if not any(pair.source == "rule" for pair in page.qa_pairs):
+            stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
+            page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
         if options.markdown:
             base = base_url(parsed.root, page.url)
             page.markdown = render_page(page, parsed.text_blocks, base, links=options.links)
@@ -347,11 +411,6 @@ def _together(readings: Sequence[_Reading], step: Callable[[Sequence[_Reading]],
             _together([reading], step)
 
 
-def _parse(reading: _Reading) -> None:
-    source = reading.source
-    reading.parsed = describe(source.html, source.url, source.parsed)
-
-
 def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -> NDArray[np.bool_]:
     """Return which blocks are main content, (blocks,), without notices, and without what stands there before."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
@@ -361,6 +420,16 @@ def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -
     if drop_quotes:
         keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
     return without_notices(blocks, keep, words, posts.post < 0)
+
+
+def _pairs_of_rule(reading: _Reading) -> list[QAPair] | None:
+    """The pairs of the posts that the rule of the site selects, None if it selects none."""
+    rule, parsed = reading.rule, reading.parsed
+    if rule is None or not parsed.raw_blocks:
+        return None
+    nodes = reading.posts.nodes if reading.posts is not None else PageNodes(parsed.root, parsed.raw_blocks)
+    posts = rule.posts(nodes)
+    return None if posts is None else pairs_of_posts(nodes, *posts, reading.page.title)
 
 
 def _is_thread(parsed: ParsedPage) -> bool:

@@ -48,8 +48,8 @@ class QAPair:
 
     ``answer_to`` is the position among the page's pairs, counted from 1, of the one whose answer this one replies to.
     It is None, and ``depth`` is 1, for an answer to the question itself. ``source`` says whether schema.org markup
-    states the pair or a model read it from the page; ``shown`` is false for a pair of the markup that the page does not
-    show.
+    states the pair, a model read it from the page, or the rule of a site named its posts; ``shown`` is false for a pair
+    of the markup that the page does not show.
     """
 
     question: str
@@ -60,7 +60,7 @@ class QAPair:
     date: str | None = None
     votes: int | None = None
     accepted: bool | None = None
-    source: Literal["markup", "model"] = "model"
+    source: Literal["markup", "model", "rule"] = "model"
     score: float = 1.0
     shown: bool = True
     question_author: str | None = None
@@ -155,6 +155,9 @@ class Page:
     What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
     part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the main text
     with its structure, None where it was not asked for.
+
+    ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are those of its selectors that
+    found nothing on the page, each with its key, as in ``drop: aside``; neither is part of `to_dict`.
     """
 
     url: str | None = None
@@ -178,6 +181,8 @@ class Page:
     description: str | None = None
     metadata_sources: dict[str, str] | None = None
     markdown: str | None = None
+    rule: str | None = None
+    unmatched: list[str] = field(default_factory=list)
 
     def to_dict(
         self,
@@ -195,6 +200,7 @@ class Page:
         Markdown also if they were read.
         """
         row = asdict(self)
+        del row["rule"], row["unmatched"]
         for name in ("page_kind_probability", "overview_probability"):
             row[name] = None if row[name] is None else round(row[name], 4)
         if self.markdown is None and not markdown:

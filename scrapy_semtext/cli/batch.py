@@ -28,6 +28,7 @@ from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.integration.batches import read_sources
 from scrapy_semtext.page import Page
+from scrapy_semtext.site.rule_watch import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
 from scrapy_semtext.utils.version import __version__
 
@@ -243,10 +244,12 @@ def _convert(read: Iterable[Read], output: Output, pages: PageFiles, extra: Extr
     report = Report(output.done, output.errors, output.done)
     # The bar counts bytes if the size of IN is known. disable=None: no bar unless standard error is a terminal.
     unit = "B" if pages.size else " pages"
-    began = time.monotonic()
+    began, watch = time.monotonic(), RuleWatch()
     with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=None) as bar:
         for batch, results in read:
             rows = [*_rows(batch, results, extra)][batch.skip :]
+            for sentence in (each for page in results if isinstance(page, Page) for each in watch.add(page)):
+                bar.write(sentence, sys.stderr)
             output.add(rows)
             report.count(rows)
             rate = (report.pages - report.resumed) / (time.monotonic() - began)

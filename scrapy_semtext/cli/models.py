@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Extractor, Options
     from scrapy_semtext.integration.processes.messages import Setup
+    from scrapy_semtext.site.rules import SiteRules
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +33,9 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         "--decision",
         choices=DECISIONS,
         help="how labels are chosen from probabilities (default: the best choice for the labeller)",
+    )
+    model.add_argument(
+        "--sites", type=Path, metavar="FILE", help="rules for sites, as JSON or YAML (docs/site-rules.md)"
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
     model.add_argument(
@@ -59,6 +63,7 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
 
     try:
         extractor = Extractor.load(arguments.bundle, arguments.device, _options(arguments), arguments.vectors)
+        extractor.sites = _rules(arguments)
         freeze_gc()
         return extractor
     except (BundleError, MissingExtraError, VectorsError) as error:
@@ -71,7 +76,16 @@ def setup_of(arguments: argparse.Namespace) -> Setup:
     from scrapy_semtext.integration.processes.messages import Setup
 
     options = {"bundle": arguments.bundle, "device": arguments.device, "vectors": arguments.vectors}
-    return Setup(Extractor, options, _options(arguments), logging.WARNING)
+    return Setup(Extractor, options, _options(arguments), logging.WARNING, sites=_rules(arguments))
+
+
+def _rules(arguments: argparse.Namespace) -> SiteRules | None:
+    from scrapy_semtext.site.rules import RuleError, SiteRules
+
+    try:
+        return SiteRules.load(arguments.sites) if arguments.sites is not None else None
+    except RuleError as error:
+        raise CommandError(str(error)) from error
 
 
 def _options(arguments: argparse.Namespace) -> Options:

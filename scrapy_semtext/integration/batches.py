@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.page import Page
 
@@ -10,10 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.extractor import Source
+    from scrapy_semtext.site.rules import SiteRules
 
 #: A page that makes an extractor load everything that it loads on first use.
 FIRST_PAGE = """<html><title>Title</title><script type="application/ld+json">{"@type": "WebPage"}</script>
 <div itemscope itemtype="https://schema.org/WebPage"><p>A paragraph.</p></div></html>"""
+
+
+class UnsupportedRulesError(TypeError):
+    """An extractor does not support rules for sites."""
 
 
 class PageReader(Protocol):
@@ -22,6 +27,16 @@ class PageReader(Protocol):
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
         """Return a page for each source, or the exception that reading it raised."""
         ...
+
+
+def attach_rules(reader: Any, sites: SiteRules) -> None:
+    """Have an extractor apply the rules of sites; raise UnsupportedRulesError if it cannot."""
+    if not hasattr(reader, "sites"):
+        name = type(reader).__name__
+        raise UnsupportedRulesError(
+            f"the extractor {name} does not support rules for sites: it has no attribute `sites`"
+        )
+    reader.sites = sites
 
 
 def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | Exception]:

@@ -20,6 +20,7 @@ from scrapy_semtext.integration.settings import SemtextSettings, require_enabled
 from scrapy_semtext.integration.site_state import SiteState
 from scrapy_semtext.integration.stall import StallMeter, Stalls
 from scrapy_semtext.page import METADATA, Page
+from scrapy_semtext.site.rule_watch import RuleWatch
 from scrapy_semtext.utils.extensions import missing_extensions
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
@@ -56,6 +57,7 @@ class SemtextDownloaderMiddleware:
         self._sites = SiteState(settings, crawler.settings, crawler.stats)
         self._sites.attach_to(reader)
         self._workers = reader if isinstance(reader, WorkerPool) else None
+        self._rule_watch = RuleWatch()
         self._service = Service(
             reader,
             crawler.stats,
@@ -153,9 +155,18 @@ class SemtextDownloaderMiddleware:
             self._stats.inc_value("semtext/pages")
             self._stats.inc_value("semtext/blocks", len(result.blocks))
             self._stats.inc_value("semtext/blocks/main", sum(block.is_main for block in result.blocks))
+            self._count_rule(result)
         elif result.reason != "error":
             self._stats.inc_value("semtext/pages/skipped")
             self._stats.inc_value(f"semtext/pages/skipped/{result.reason}")
+
+    def _count_rule(self, page: Page) -> None:
+        if page.rule is not None:
+            self._stats.inc_value(f"semtext/rules/{page.rule}")
+            for selector in page.unmatched:
+                self._stats.inc_value(f"semtext/rules/{page.rule}/unmatched/{selector}")
+            for sentence in self._rule_watch.add(page):
+                logger.warning(sentence)
 
     def _count_stalls(self) -> None:
         if self._stalls:

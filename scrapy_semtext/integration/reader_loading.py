@@ -8,6 +8,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import VectorsError
+from scrapy_semtext.integration.batches import UnsupportedRulesError, attach_rules
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.setting_values import SettingsError
@@ -28,12 +29,17 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     arguments = {"bundle": settings.bundle, "device": settings.device, "vectors": settings.vectors}
     try:
         if settings.processes:
-            setup = Setup(kind, arguments, options, wanted_level(), process_tuning=settings.process_tuning)
+            tuning = settings.process_tuning
+            setup = Setup(kind, arguments, options, wanted_level(), process_tuning=tuning, sites=settings.sites)
             return WorkerPool(setup, settings.processes)
         reader: PageReader = kind.load(**arguments, options=options)
+        if settings.sites is not None:
+            attach_rules(reader, settings.sites)
     except MissingExtraError as error:
         asked = "SEMTEXT_METADATA" if settings.metadata else "metadata in SEMTEXT_OPTIONS"
         raise SettingsError(f"{asked} is True, but {error}") from error
+    except UnsupportedRulesError as error:
+        raise SettingsError(f"SEMTEXT_SITES is set, but {error}") from error
     except SetupError as error:
         raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
     except (BundleError, VectorsError) as error:

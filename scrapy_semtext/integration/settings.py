@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 
-from scrapy_semtext.integration import qa_settings, site_settings
+from scrapy_semtext.integration import qa_settings, rule_settings, site_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
     deprecated_names,
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy.settings import BaseSettings
+
+    from scrapy_semtext.site.rules import SiteRules
 
 __all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_about_names"]
 
@@ -84,6 +86,8 @@ class SemtextSettings:
     process_tuning: bool = True
     metadata: bool = False
     drop_overview: bool = False
+    sites: SiteRules | None = None
+    sites_file: str | None = None
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -105,6 +109,8 @@ class SemtextSettings:
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
             metadata=read_bool(settings, "SEMTEXT_METADATA"),
             drop_overview=read_bool(settings, "SEMTEXT_DROP_OVERVIEW"),
+            sites=rule_settings.read_rules(settings),
+            sites_file=read_path(settings, rule_settings.FILE),
         )
         if read.processes and read.site_templates is not None:
             raise SettingsError(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.facts import NO_FACTS, facts_of
-from scrapy_semtext.qa.question import IS_OPENING, question_of
+from scrapy_semtext.qa.question import IS_OPENING, Question, question_of
 from scrapy_semtext.qa.records import Records
 from scrapy_semtext.qa.replies import parents_of
 
@@ -28,8 +29,31 @@ def pairs_of_thread(
     """Return a pair for each answer, in page order; ``model`` decides what the question is."""
     records = Records(nodes, posts.bodies)
     facts = dict(zip(posts.bodies, facts_of(nodes, posts.bodies, records), strict=True))
-    kept = _by_somebody(facts)
-    question = question_of(nodes, kept, posts.scores, title, url, model)
+    question = question_of(nodes, _by_somebody(facts), posts.scores, title, url, model)
+    return _pairs(nodes, posts.bodies, facts, records, question, title, posts.probability)
+
+
+def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
+    """Return a pair for each answer, in page order, where it is known which nodes are posts, and which asks.
+
+    ``opening`` is the node of the opening post, one of ``bodies`` or another; by default it is the first of them.
+    """
+    records = Records(nodes, bodies, inside=True)  # the elements that users name are whole posts
+    facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
+    asks = bodies[0] if opening is None else opening
+    question = Question(asks, tuple(node for node in bodies if node != asks), 1.0)
+    return [replace(pair, source="rule") for pair in _pairs(nodes, bodies, facts, records, question, title, 1.0)]
+
+
+def _pairs(
+    nodes: PageNodes,
+    bodies: Sequence[int],
+    facts: Mapping[int, PostFacts],
+    records: Records,
+    question: Question,
+    title: str | None,
+    score: float,
+) -> list[QAPair]:
     shown = question.answers if question.node is None else (question.node, *question.answers)
     authors = [facts[node].author if node in facts else None for node in shown]
     texts = dict(zip(shown, clean_bodies(nodes, shown, authors), strict=True))
@@ -42,8 +66,8 @@ def pairs_of_thread(
     if not whole:
         return []
     answers = [node for node in question.answers if texts[node]]
-    parents = dict(zip(posts.bodies, parents_of(nodes, posts.bodies, records), strict=True))
-    positions = _positions(answers, {node: posts.bodies[place] for node, place in parents.items() if place >= 0})
+    parents = dict(zip(bodies, parents_of(nodes, bodies, records), strict=True))
+    positions = _positions(answers, {node: bodies[place] for node, place in parents.items() if place >= 0})
     return [
         QAPair(
             question=whole,
@@ -55,7 +79,7 @@ def pairs_of_thread(
             votes=facts[node].votes,
             accepted=facts[node].accepted,
             source="model",
-            score=round(posts.probability, 4),
+            score=round(score, 4),
             question_author=asked.author,
             question_date=asked.date,
             question_score=round(question.probability, 4),

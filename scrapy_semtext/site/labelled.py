@@ -29,8 +29,8 @@ class LabelledPageError(ValueError):
 class LabelledBlock:
     """A text block with its label.
 
-    ``path`` is that of `scrapy_semtext.dom.paths`, ``probability`` the model's for main content, and ``by`` says whether
-    a person turned the model's label.
+    ``path`` is that of `scrapy_semtext.dom.paths`, ``probability`` the model's for main content, and ``by`` says
+    whether a person turned the model's label.
     """
 
     text: str

@@ -17,6 +17,7 @@ from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options
+    from scrapy_semtext.site.rules import SiteRules
 
 
 class WorkerTracebackError(Exception):
@@ -32,7 +33,7 @@ class Setup:
     """How a worker loads its extractor: ``kind.load(**arguments, options=options)``.
 
     Then it reads ``first_page`` to load what is loaded on first use. Log records below ``log_level`` are not sent to
-    the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`.
+    the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
     """
 
     kind: type[Any]
@@ -41,6 +42,7 @@ class Setup:
     log_level: int
     first_page: str = FIRST_PAGE
     process_tuning: bool = True
+    sites: SiteRules | None = None
 
 
 @dataclass(frozen=True, slots=True)

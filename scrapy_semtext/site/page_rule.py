@@ -1,0 +1,111 @@
+"""What the rule of a site says about one page."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from scrapy_semtext.site.selectors import select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.site.rule import SiteRule
+
+
+class PageRule:
+    """A rule with what its selectors find on a page.
+
+    ``unmatched`` are the selectors that find nothing, each with its key, as in ``drop: aside``.
+    """
+
+    def __init__(self, rule: SiteRule, root: Any) -> None:
+        self.name = rule.name
+        self._rule = rule
+        self._found = {named: select(selector, root) for named, selector in rule.selectors()}
+        self.unmatched = [named for named, found in self._found.items() if not found]
+
+    def scores(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
+        """Return the scores of the blocks, corrected by the model of the rule if it has one."""
+        return scores if self._rule.tuned is None else self._rule.tuned.revised(scores, blocks)
+
+    def decide(self, blocks: Sequence[TextBlock], keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which blocks are main content, (blocks,): as the rule says where it says so, otherwise ``keep``.
+
+        Time is linear in the page: what is decided about an element is remembered for those inside it.
+        """
+        known: dict[Any, bool | None] = {}
+        known.update(dict.fromkeys(self._elements("keep"), True))
+        known.update(dict.fromkeys(self._elements("drop"), False))
+        decided: NDArray[np.bool_] = keep.copy()
+        for place, block in enumerate(blocks):
+            verdicts = {_verdict(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
+            if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:
+                decided[place] = verdict
+        return decided
+
+    def decides(self) -> bool:
+        """Return whether the rule keeps or drops anything on the page."""
+        return next(self._elements("keep"), None) is not None or next(self._elements("drop"), None) is not None
+
+    def title(self) -> str | None:
+        """Return the title that the rule selects, None if it selects none."""
+        for found in self._of("title"):
+            title = " ".join(_text_of(found).split())
+            if title:
+                return title
+        return None
+
+    def next_page(self, base: str | None) -> str | None:
+        """Return the absolute address of the next page that the rule selects, None if it selects none."""
+        for found in self._of("next_page"):
+            address = found if isinstance(found, str) else found.get("href") or found.get("content")
+            if address and address.strip():
+                with suppress(ValueError):  # no address
+                    return urljoin(base or "", str(address).strip())
+        return None
+
+    def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
+        """Return the nodes of the posts in page order, and that of the opening post if it is selected apart.
+
+        None if the rule selects none; then the models decide.
+        """
+        if self._rule.qa is None:
+            return None
+        places = {scope.element: node for node, scope in enumerate(nodes.scopes)}
+        bodies = sorted({places[found] for found in self._of("qa.post") if found in places})
+        opening = next((places[found] for found in self._of("qa.question") if found in places), None)
+        return (bodies, opening) if bodies else None
+
+    def _of(self, key: str) -> list[Any]:
+        return [
+            found for named, all_found in self._found.items() if named.startswith(f"{key}: ") for found in all_found
+        ]
+
+    def _elements(self, key: str) -> Iterator[Any]:
+        return (found for found in self._of(key) if not isinstance(found, str))
+
+
+def _verdict(element: Any, known: dict[Any, bool | None]) -> bool | None:
+    """What the innermost selected element around one says; None without any."""
+    passed = []
+    while element is not None and element not in known:
+        passed.append(element)
+        element = element.getparent()
+    verdict = None if element is None else known[element]
+    known.update(dict.fromkeys(passed, verdict))
+    return verdict
+
+
+def _text_of(found: Any) -> str:
+    """The text that a selector gave, or that of an element; a <meta> has it in an attribute."""
+    if isinstance(found, str):
+        return found
+    return str(found.get("content") or "".join(found.itertext(with_tail=False)))

@@ -1,0 +1,194 @@
+"""Rules of users for sites: what to keep, what to drop, where the title, the next page and the posts are.
+
+A rule is plain data, so that worker processes can get it. It wins over the models; what it does not name, they decide.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy_semtext.site.page_rule import PageRule
+from scrapy_semtext.site.rule import QARule, SiteRule
+from scrapy_semtext.site.selectors import check_selector
+from scrapy_semtext.site.tuned import TunedModel, TunedModelError
+from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class RuleError(ValueError):
+    """A rule cannot be used; the message names it, and says what is wrong with it."""
+
+
+#: The keys of a rule.
+KEYS = tuple(each.name for each in fields(SiteRule) if each.name not in ("name", "tuned"))
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRules:
+    """The rules of all sites, by name: a host, a registered domain, or a pattern of addresses.
+
+    A host's rule is also that of its subdomains. A pattern has a slash or an asterisk, which stands for any characters:
+    ``example.com/blog/*``. Of the rules that match an address, the one with the longest name is used.
+    """
+
+    rules: tuple[SiteRule, ...]
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], folder: Path | None = None) -> SiteRules:
+        """Read rules from plain values; models in relative folders are searched for in ``folder``.
+
+        Raises RuleError for anything that is no rule.
+        """
+        if not isinstance(values, dict):
+            raise RuleError(f"rules have to be a dict of sites, not {values!r}")
+        rules = [_rule(str(name), value, folder or Path()) for name, value in values.items()]
+        return cls(_sorted(rules))
+
+    @classmethod
+    def load(cls, path: str | Path) -> SiteRules:
+        """Read rules from a JSON or YAML file; raise RuleError if there are none that can be used."""
+        path = Path(path)
+        try:
+            text = path.read_text("utf-8")
+            values = json.loads(text) if path.suffix.lower() == ".json" else _yaml(text, path)
+        except (OSError, ValueError) as error:
+            raise RuleError(f"{path} cannot be read: {error}") from error
+        try:
+            return cls.of(values, path.parent)
+        except RuleError as error:
+            raise RuleError(f"{path}: {error}") from error
+
+    def __bool__(self) -> bool:
+        return bool(self.rules)
+
+    def before(self, others: SiteRules) -> SiteRules:
+        """Return these rules, and those of others for other sites."""
+        names = {rule.name for rule in self.rules}
+        return SiteRules(_sorted([*self.rules, *(rule for rule in others.rules if rule.name not in names)]))
+
+    def rule_for(self, url: str | None) -> SiteRule | None:
+        """Return the rule of an address, None if there is none."""
+        if url is None:
+            return None
+        return next((rule for rule in self.rules if _matches(rule.name, url)), None)
+
+    def for_page(self, url: str | None, root: Any) -> PageRule | None:
+        """Return the rule of a page with what its selectors find there, None if there is none."""
+        rule = self.rule_for(url)
+        return None if rule is None else PageRule(rule, root)
+
+
+def _sorted(rules: Sequence[SiteRule]) -> tuple[SiteRule, ...]:
+    """The longest names, which are the most specific, first."""
+    return tuple(sorted(rules, key=lambda rule: -len(rule.name)))
+
+
+def _matches(name: str, url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").removeprefix("www.")
+    except ValueError:  # an address that is none
+        return False
+    if "/" in name or "*" in name:
+        return _is_like(f"{host}{parts.path}" + (f"?{parts.query}" if parts.query else ""), name)
+    return host == name or host.endswith(f".{name}")
+
+
+def _is_like(address: str, pattern: str) -> bool:
+    """Whether an address matches a pattern; in linear time, which a regular expression would not take."""
+    first, *others = pattern.split("*")
+    if not others:
+        return address == first
+    *between, last = others
+    if not address.startswith(first):
+        return False
+    at = len(first)
+    for part in between:
+        found = address.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return len(address) - at >= len(last) and address.endswith(last)
+
+
+def _rule(name: str, values: Any, folder: Path) -> SiteRule:
+    where = f"the rule of {name!r}"
+    clean = re.sub(r"^https?://", "", name.strip().lower() if "/" not in name else name.strip()).removeprefix("www.")
+    if not clean or not isinstance(values, dict):
+        raise RuleError(f"{where} is {values!r}; it has to be a dict with keys among {', '.join(KEYS)}")
+    for key in values:
+        if key not in KEYS:
+            near = difflib.get_close_matches(str(key), KEYS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(KEYS)}"
+            raise RuleError(f"{where} has no key {key!r}; {hint}")
+    model = values.get("model")
+    rule = SiteRule(
+        clean,
+        keep=_texts(where, "keep", values.get("keep", ())),
+        drop=_texts(where, "drop", values.get("drop", ())),
+        title=_text(where, "title", values.get("title")),
+        next_page=_text(where, "next_page", values.get("next_page")),
+        qa=_qa(where, values.get("qa")),
+        model=_text(where, "model", str(model) if isinstance(model, Path) else model),
+        tuned=_tuned(where, folder / model) if model else None,
+    )
+    for named, selector in rule.selectors():
+        _check(f"{where}, {named.partition(':')[0]}", selector)
+    return rule
+
+
+def _check(where: str, selector: str) -> None:
+    try:
+        check_selector(selector)
+    except ValueError as error:
+        raise RuleError(f"{where}: {error}") from error
+
+
+def _qa(where: str, values: Any) -> QARule | None:
+    if values is None:
+        return None
+    if not isinstance(values, dict) or "post" not in values or not values.keys() <= {"post", "question"}:
+        raise RuleError(f"{where}: qa is {values!r}; it has to be a dict with the key post, and question if need be")
+    post = _text(where, "qa.post", values["post"])
+    if post is None:
+        raise RuleError(f"{where}: qa.post is empty")
+    return QARule(post, _text(where, "qa.question", values.get("question")))
+
+
+def _texts(where: str, key: str, value: Any) -> tuple[str, ...]:
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list | tuple) or not all(isinstance(each, str) and each.strip() for each in values):
+        raise RuleError(f"{where}: {key} is {value!r}; it has to be a list of selectors")
+    return tuple(values)
+
+
+def _text(where: str, key: str, value: Any) -> str | None:
+    if value is not None and (not isinstance(value, str) or not value.strip()):
+        raise RuleError(f"{where}: {key} is {value!r}; it has to be a string")
+    return value
+
+
+def _tuned(where: str, folder: Path) -> TunedModel:
+    try:
+        return TunedModel.load(folder)
+    except TunedModelError as error:
+        raise RuleError(f"{where}: model: {error}") from error
+
+
+def _yaml(text: str, path: Path) -> Any:
+    try:
+        yaml: Any = load_extra("yaml", "sites")
+    except MissingExtraError as error:
+        raise RuleError(f"{path} is YAML, but {error}") from error
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(f"not YAML: {error}") from error
