@@ -12,9 +12,9 @@ from research.trials import Trials
 from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_errors
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.outputs import write_out
-from scrapy_semtext.training.bootstrap import RESAMPLES
 from scrapy_semtext.training.comparison import summarize
 from scrapy_semtext.training.tables import comparison_table
+from scrapy_semtext.utils.bootstrap import RESAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

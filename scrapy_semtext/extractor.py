@@ -6,6 +6,7 @@ of them. A page that fails keeps its exception and leaves the batch; the others 
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -122,11 +123,15 @@ class Sites(Protocol):
 
 @dataclass(slots=True)
 class Annotation:
-    """A page with its tree and its text blocks, which stand in the order of ``page.blocks``."""
+    """A page with its tree and its text blocks, which stand in the order of ``page.blocks``.
+
+    ``reading`` is how the page was read, for `Extractor.relabelled`.
+    """
 
     root: Any
     text_blocks: list[TextBlock]
     page: Page
+    reading: _Reading | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True)
@@ -234,7 +239,19 @@ class Extractor:
         (reading,) = self._run([Source(html, url, options)])
         if reading.error is not None:
             raise reading.error
-        return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page)
+        return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page, reading)
+
+    def relabelled(self, annotation: Annotation, rule: PageRule | None) -> list[Block]:
+        """Return the blocks of an annotated page as they are labelled with another rule, or with none.
+
+        The models are not run again, so that many rules can be compared. Raises ValueError for an annotation that this
+        extractor has not made.
+        """
+        if annotation.reading is None:
+            raise ValueError("the annotation was not made by Extractor.annotate, so its page cannot be labelled again")
+        reading = copy(annotation.reading)
+        reading.rule = rule
+        return self._blocks(reading)
 
     def _run(self, sources: Sequence[Source]) -> list[_Reading]:
         """Take pages through all steps."""

@@ -1,4 +1,4 @@
-"""The paths of text blocks: equal for the blocks that a site's template puts in the same place."""
+"""Where text blocks stand: equal for the blocks that a site's template puts in the same place."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
-    from scrapy_semtext.dom.segmentation import Scope, TextBlock
+    from scrapy_semtext.dom.segmentation import Run, Scope, TextBlock
 
 _DIGITS = re.compile(r"\d+")
+
+#: How many inline elements around a text node are part of a place.
+_MOST_INLINE = 3
 
 
 def block_paths(blocks: Iterable[TextBlock]) -> list[str]:
@@ -23,6 +27,34 @@ def block_paths(blocks: Iterable[TextBlock]) -> list[str]:
     return [_path(block.scope, known) for block in blocks]
 
 
+def block_places(blocks: Sequence[TextBlock]) -> list[tuple[str, ...]]:
+    """Return the places of each block, from the general to the particular.
+
+    These are the last element of its path, its last two elements, its whole path, and the last element with the inline
+    elements around the first and the last text node of the block, such as ``p/span.date``.
+    """
+    return [_places(block, path) for block, path in zip(blocks, block_paths(blocks), strict=True)]
+
+
+def _places(block: TextBlock, path: str) -> tuple[str, ...]:
+    parent, _, last = path.rpartition(">")
+    first, end = (f"{last}/{_inline(run, block.scope.element)}" for run in (block.runs[0], block.runs[-1]))
+    return f"1 {last}", f"2 {parent.rpartition('>')[2]}>{last}", f"path {path}", f"first {first}", f"last {end}"
+
+
+def _inline(run: Run, scope: Any) -> str:
+    """The innermost inline elements around a text node, as a path from the inside out."""
+    element, is_tail = run
+    if is_tail:
+        element = element.getparent()
+    steps: list[str] = []
+    while element is not None and element is not scope and len(steps) < _MOST_INLINE:
+        if isinstance(element.tag, str):
+            steps.append(_step(element.tag, f"{element.get('id', '')} {element.get('class', '')}"))
+        element = element.getparent()
+    return ">".join(steps)
+
+
 def _path(scope: Scope, known: dict[Scope, str]) -> str:
     """The path of a scope; those above it are kept in ``known``, so that each is built once."""
     chain = []
@@ -32,12 +64,11 @@ def _path(scope: Scope, known: dict[Scope, str]) -> str:
         current = current.parent
     path = "" if current is None else known[current]
     for each in reversed(chain):
-        step = _step(each)
+        step = _step(each.tag, each.names)
         path = f"{path}>{step}" if path else step
         known[each] = path
     return path
 
 
-def _step(scope: Scope) -> str:
-    names = sorted({name for name in _DIGITS.sub("", scope.names).split() if name})
-    return ".".join((scope.tag, *names))
+def _step(tag: str, names: str) -> str:
+    return ".".join((tag, *sorted({name for name in _DIGITS.sub("", names).split() if name})))

@@ -1,15 +1,15 @@
-"""The correction of the model for one site, as ``semtext tune`` learns it: shifts of log-odds by path."""
+"""The correction of the model for one site, as ``semtext tune`` learns it: shifts of log-odds by place."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.paths import block_places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,10 +28,13 @@ class TunedModelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TunedModel:
-    """What is added to the log-odds of the blocks of a site: ``bias`` to all, ``shifts`` by path."""
+    """What is added to the log-odds of the blocks of a site: ``shifts`` by the places of `dom.paths.block_places`.
+
+    ``about`` says what it was learnt from, and how good it was found.
+    """
 
     shifts: Mapping[str, float]
-    bias: float = 0.0
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: str | Path) -> TunedModel:
@@ -43,11 +46,29 @@ class TunedModel:
             raise TunedModelError(f"{path} cannot be read: {error}") from error
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise TunedModelError(f"{path} is not a site model of format {FORMAT}")
-        return cls(values["shifts"], values["bias"])
+        shifts = values.get("shifts")
+        if not isinstance(shifts, dict) or not all(isinstance(shift, int | float) for shift in shifts.values()):
+            raise TunedModelError(f"{path} is damaged: its shifts are not numbers")
+        return cls(shifts, values.get("about", {}))
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder, which is made if there is none; return the path of its file."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / FILE
+        text = json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=1)
+        path.write_text(f"{text}\n", "utf-8")
+        return path
 
     def revised(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
         """Return the scores of a page's blocks with their log-odds shifted."""
-        shift = self.bias + np.array([self.shifts.get(path, 0.0) for path in block_paths(blocks)])
-        p = np.clip(scores.probabilities, _MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
-        odds = np.log(p) - np.log1p(-p) + shift
+        shifts = [sum(self.shifts.get(place, 0.0) for place in places) for places in block_places(blocks)]
+        odds = log_odds(scores) + np.array(shifts)
         return replace(scores, probabilities=1 / (1 + np.exp(-odds)), viterbi=odds > 0)
+
+
+def log_odds(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return the log-odds of the blocks of being main content, (blocks,), bounded."""
+    p = np.clip(scores.probabilities, _MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
+    odds: np.ndarray[tuple[int], np.dtype[np.float64]] = np.log(p) - np.log1p(-p)
+    return odds

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.training.bootstrap import Resamples, estimate
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.measurement import PageScore, measure
 from scrapy_semtext.training.peers import PeerError
 from scrapy_semtext.training.scoring import PRF, BlockCounts, prf
+from scrapy_semtext.utils.bootstrap import Resamples, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,11 +12,11 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS
 from scrapy_semtext.page_kinds.storage import require_kinds
-from scrapy_semtext.training.bootstrap import RESAMPLES, Estimate, Resamples, estimate
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import checked, stated_fold
 from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE, overview_f1s
+from scrapy_semtext.utils.bootstrap import RESAMPLES, Estimate, Resamples, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

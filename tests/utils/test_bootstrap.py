@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_semtext.training.bootstrap import Resamples, estimate
+from scrapy_semtext.utils.bootstrap import Resamples, estimate
 
 
 def test_the_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:

@@ -1,0 +1,198 @@
+"""What a rule and a site model, made from a few labelled pages, gain on the other pages of their site.
+
+    python -m research.site_correction DATA... --out results.json
+
+For each site with at least eight pages, some are taken as if a person had labelled them: a rule is derived and a site
+model fitted as `semtext rule` and `semtext tune` do, each used only if the command would recommend it, and the word F1
+of the site's other pages is measured with neither, each and both. A single page leaves nothing to validate by, so both
+are used untested there. Labels are simulated: the blocks whose text is in the true text. Prints a table in Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.training.alignment import aligned_shares
+from scrapy_semtext.training.datasets import read_all
+from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.tuning.derive import derive, rule_of
+from scrapy_semtext.tuning.examples import examples_of, kept_with
+from scrapy_semtext.tuning.fit import tune
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.tuning.examples import Example
+
+#: Domains whose pages are of many sites with templates of their own.
+NOT_ONE_SITE = frozenset(("blogspot.com", "archive.org", "substack.com", "wordpress.com"))
+
+VARIANTS = ("rule", "tune", "both")
+
+#: The word F1 of sites that leave little to gain.
+GOOD = 0.95
+
+#: What is certain about a block by the share of its text that is in the true text; between, the better label is used.
+_CERTAIN = (0.15, 0.95)
+
+
+@dataclass(slots=True)
+class Site:
+    """A site with the word F1 of its pages, and for each number of labels (F1 before, rule, tune, both)."""
+
+    name: str
+    dataset: str
+    pages: int
+    scores: dict[int, list[float]]
+
+
+@cache
+def _extractor() -> Extractor:
+    return Extractor.load(device="cpu", options=Options(pairs=False, sections=False, kinds=False))
+
+
+def labels_of(texts: Sequence[str], truth: str) -> NDArray[np.bool_]:
+    """Return which blocks a person who wants the true text takes for main content, (blocks,).
+
+    Those with more than half of their text in the true one; where only a part of it is, whatever gives the better F1.
+    """
+    shares = np.array(aligned_shares(texts, truth))
+    main = shares >= 0.5
+    best = _f1(texts, main, truth)
+    for place in np.flatnonzero((shares > _CERTAIN[0]) & (shares < _CERTAIN[1])):
+        main[place] ^= True
+        found = _f1(texts, main, truth)
+        if found > best:
+            best = found
+        else:
+            main[place] ^= True
+    return main
+
+
+def _f1(texts: Sequence[str], kept: NDArray[np.bool_], truth: str) -> float:
+    return word_prf("\n".join(text for text, is_kept in zip(texts, kept, strict=True) if is_kept), truth).f1
+
+
+def _labelled(page: AnnotatedPage) -> LabelledPage:
+    annotation = _extractor().annotate(page.html, page.url)
+    texts = [block.text for block in annotation.text_blocks]
+    blocks = [
+        LabelledBlock(block.text, path, "main" if main else "boilerplate", block.probability)
+        for block, path, main in zip(
+            annotation.page.blocks, block_paths(annotation.text_blocks), labels_of(texts, page.text), strict=True
+        )
+    ]
+    return LabelledPage(page.id, page.url, page.html, blocks, done=True)
+
+
+def score_site(pages: Sequence[AnnotatedPage], labels: Sequence[int], repeats: int, most: int) -> Site:
+    """Score a site: means over ``repeats`` random choices of the labelled pages, and over ``most`` other pages each."""
+    examples = examples_of([_labelled(page) for page in pages], _extractor())
+    truths = {id(example): page.text for example, page in zip(examples, pages, strict=True)}
+    scores: dict[int, list[float]] = {}
+    for count in labels:
+        if len(examples) < count + 2:
+            continue
+        rows = []
+        for repeat in range(repeats):
+            shuffled = random.Random(f"{pages[0].domain}{repeat}").sample(examples, len(examples))  # noqa: S311
+            rows += _scores(shuffled[:count], shuffled[count : count + most], truths)
+        scores[count] = np.mean(rows, axis=0).round(4).tolist()
+    return Site(pages[0].domain, pages[0].dataset, len(pages), scores)
+
+
+def _scores(chosen: Sequence[Example], others: Sequence[Example], truths: dict[int, str]) -> list[list[float]]:
+    """The word F1 of each other page with neither, the rule, the site model, and both."""
+    rules = _corrections(chosen)
+    rows = []
+    for example in others:
+        texts, truth = [block.text for block in example.blocks], truths[id(example)]
+        masks = [example.kept, *(kept_with(example, rule, _extractor()) for rule in rules)]
+        rows.append([_f1(texts, mask, truth) for mask in masks])
+    return rows
+
+
+def _corrections(chosen: Sequence[Example]) -> list[SiteRule]:
+    """The rule, the site model and both, each empty if it would not be recommended."""
+    corrections, rule_gain = derive(chosen, _extractor())
+    model, model_gain = tune(chosen, _extractor())
+    none = SiteRule("none")
+    rule = rule_of("derived", corrections) if rule_gain is None or rule_gain.is_better else none
+    tuned = replace(none, tuned=model) if model_gain is None or model_gain.is_better else none
+    return [rule, tuned, replace(rule, tuned=tuned.tuned)]
+
+
+def summary(sites: Sequence[Site], count: int) -> str:
+    """Return the means over sites with so many labelled pages, as a row of a table."""
+    rows = np.array([site.scores[count] for site in sites if count in site.scores])
+    low = rows[rows[:, 0] < GOOD]
+    cells = [f"{count}", f"{len(rows)}", f"{rows[:, 0].mean():.3f}", f"{len(low)}", f"{low[:, 0].mean():.3f}"]
+    for place in range(1, len(VARIANTS) + 1):
+        gained = ((low[:, place] - low[:, 0]) / (1 - low[:, 0])).mean()
+        lost = int((rows[:, place] < rows[:, 0] - 0.005).sum())
+        cells.append(f"{rows[:, place].mean():.3f}, {low[:, place].mean():.3f}, {gained:.2f}, {lost}")
+    return f"| {' | '.join(cells)} |"
+
+
+def table(sites: Sequence[Site], labels: Sequence[int]) -> str:
+    """Return two tables in Markdown: the means over all sites, and each site."""
+    head = "| labelled pages | sites | F1 | below 0.95 | F1 of these | " + " | ".join(VARIANTS) + " |"
+    lines = [head, "|--:" * (5 + len(VARIANTS)) + "|", *(summary(sites, count) for count in labels), ""]
+    lines += [
+        "| site | set | pages | " + " | ".join(map(str, labels)) + " |",
+        "|---|---|--:" + "|--:" * len(labels) + "|",
+    ]
+    for site in sorted(sites, key=lambda site: (site.dataset, site.name)):
+        cells = [" ".join(f"{score:.3f}" for score in site.scores.get(count, [])) or "-" for count in labels]
+        lines.append(f"| {site.name} | {site.dataset} | {site.pages} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the experiment."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="+", type=Path, metavar="DATA", help="page sets")
+    parser.add_argument("--labels", type=int, nargs="+", default=[1, 3, 5, 10], help="numbers of labelled pages")
+    parser.add_argument("--least", type=int, default=8, help="pages that a site needs (%(default)s)")
+    parser.add_argument("--repeats", type=int, default=5, help="choices of the labelled pages (%(default)s)")
+    parser.add_argument("--most", type=int, default=20, help="other pages that are measured (%(default)s)")
+    parser.add_argument("--workers", type=int, default=2, help="processes (%(default)s)")
+    parser.add_argument("--out", type=Path, help="the scores as JSON")
+    arguments = parser.parse_args(words)
+    grouped = defaultdict(list)
+    for page in read_all(arguments.data):
+        grouped[page.dataset, page.domain].append(page)
+    chosen = [
+        pages for (_, domain), pages in grouped.items() if len(pages) >= arguments.least and domain not in NOT_ONE_SITE
+    ]
+    score = partial(score_site, labels=arguments.labels, repeats=arguments.repeats, most=arguments.most)
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        sites = list(tqdm(pool.map(score, chosen), total=len(chosen), disable=not sys.stderr.isatty()))
+    if arguments.out:
+        rows = [{"site": each.name, "set": each.dataset, "pages": each.pages, **each.scores} for each in sites]
+        arguments.out.write_text(json.dumps(rows, indent=1))
+    sys.stdout.write(f"{table(sites, arguments.labels)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

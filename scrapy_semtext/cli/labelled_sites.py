@@ -1,0 +1,132 @@
+"""The labelled pages that ``semtext rule`` and ``semtext tune`` learn from, and the file of rules that they write."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.files import replacing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.site.labelled import LabelledPage
+    from scrapy_semtext.tuning.examples import Example
+    from scrapy_semtext.tuning.validation import Gain
+
+
+def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
+    """Declare the labelled pages, and the file of rules."""
+    parser.add_argument("labels", nargs="+", type=Path, metavar="LABELS", help="files that `semtext label` has written")
+    parser.add_argument("--site", metavar="NAME", help="use the pages of this host or domain only")
+    parser.add_argument("--rules", type=Path, metavar="FILE.json", help=rules_help)
+
+
+def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage]]:
+    """Return the pages that are marked as done, by site; raise CommandError if there are none.
+
+    Pages of one registered domain are a site, which has the name of their host if they share one.
+    """
+    from scrapy_semtext.site.store import site_of
+
+    pages = _pages(arguments.labels)
+    by_domain: dict[str, list[LabelledPage]] = defaultdict(list)
+    for page in pages:
+        if page.done:
+            by_domain[site_of(page.url, "domain")].append(page)
+    named = {_name(domain, own): own for domain, own in by_domain.items()}
+    if arguments.site is not None:
+        site = arguments.site.removeprefix("www.")
+        own = [page for found in named.values() for page in found if _is_of(page.url, site)]
+        named = {site: own} if own else {}
+    if not named:
+        of = f" of {arguments.site}" if arguments.site else ""
+        raise CommandError(f"No page{of} is marked as done among {len(pages)} labelled pages; see `semtext label`.")
+    undone = sum(not page.done for page in pages)
+    if undone:
+        sys.stderr.write(f"{undone} pages that are not marked as done are left out\n")
+    return named
+
+
+def load_examples(pages: Sequence[LabelledPage], extractor: Extractor) -> list[Example]:
+    """Read labelled pages with the model; raise CommandError for those that cannot be used."""
+    from scrapy_semtext.tuning.examples import ExampleError, examples_of
+
+    try:
+        return examples_of(pages, extractor)
+    except ExampleError as error:
+        raise CommandError(str(error)) from error
+
+
+def gain_text(gain: Gain | None) -> str:
+    """Describe a gain on held-out pages in one line."""
+    if gain is None:
+        return "not checked: that takes at least two labelled pages"
+    found = gain.interval()
+    verdict = "better" if gain.is_better else "NOT better"
+    return (
+        f"{verdict} on pages that it was not made from: word F1 {gain.before.mean():.3f} -> {gain.after.mean():.3f},"
+        f" {found.value:+.3f} [{found.low:+.3f}, {found.high:+.3f}] ({len(gain.before)} pages)"
+    )
+
+
+def require_rules_file(path: Path) -> dict[str, Any]:
+    """Return the rules of a JSON file, none if there is no such file; raise CommandError if it cannot be extended."""
+    from scrapy_semtext.site.rules import RuleError, SiteRules
+
+    if path.suffix.lower() != ".json":
+        raise CommandError(f"{path} has to be a .json file; copy what is printed to a file of rules in YAML.")
+    if not path.exists():
+        return {}
+    try:
+        SiteRules.load(path)
+    except RuleError as error:
+        raise CommandError(str(error)) from error
+    values: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return values
+
+
+def write_rule(path: Path, site: str, rule: Mapping[str, Any]) -> None:
+    """Add keys to the rule of a site in a file of rules; selectors are added to those that it has."""
+    rules = require_rules_file(path)
+    own = rules.setdefault(site, {})
+    for key, value in rule.items():
+        before = own.get(key, [])
+        before = [before] if isinstance(before, str) else before
+        own[key] = [*before, *(each for each in value if each not in before)] if isinstance(value, list) else value
+    with replacing(str(path)) as file:
+        file.write(f"{json.dumps(rules, ensure_ascii=False, indent=2)}\n".encode())
+    sys.stderr.write(f"{path} has the rule of {site}: use it with SEMTEXT_SITES_FILE or --sites\n")
+
+
+def _pages(paths: Sequence[Path]) -> list[LabelledPage]:
+    from scrapy_semtext.site.labelled import LabelledPageError, read_labelled
+
+    pages: list[LabelledPage] = []
+    for path in paths:
+        with path.open("rb") as lines:
+            try:
+                pages += read_labelled(lines)
+            except LabelledPageError as error:
+                raise CommandError(f"{path}: {error}") from error
+    return pages
+
+
+def _name(domain: str, pages: Sequence[LabelledPage]) -> str:
+    from scrapy_semtext.site.store import site_of
+
+    hosts = {site_of(page.url) for page in pages}
+    return hosts.pop() if len(hosts) == 1 else domain
+
+
+def _is_of(url: str | None, site: str) -> bool:
+    from scrapy_semtext.site.store import site_of
+
+    host = site_of(url)
+    return host == site or host.endswith(f".{site}")

@@ -1,0 +1,91 @@
+"""Derive a rule for a site from labelled pages: selectors of what the model wrongly keeps or drops.
+
+LABELS are files of `semtext label`. The rule of each site is shown with what it corrects on the labelled pages, and
+what it gains on labelled pages that it was not derived from. With --rules it is written after you have agreed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.labelled_sites import (
+    add_label_arguments,
+    gain_text,
+    labelled_sites,
+    load_examples,
+    require_rules_file,
+    write_rule,
+)
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from scrapy_semtext.tuning.derive import Correction
+    from scrapy_semtext.tuning.validation import Gain
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_label_arguments(parser, "add the rule to this file; without it, the rule is only shown")
+    parser.add_argument(
+        "--yes", action="store_true", help="write without asking what is better on pages that it was not derived from"
+    )
+    add_model_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from scrapy_semtext.tuning.derive import derive
+
+    if arguments.rules is not None:
+        require_rules_file(arguments.rules)
+    sites = labelled_sites(arguments)
+    extractor = load_extractor(arguments)
+    for site, pages in sites.items():
+        corrections, gain = derive(load_examples(pages, extractor), extractor)
+        _show(site, corrections, gain, len(pages))
+        if corrections and arguments.rules is not None and _is_agreed(arguments, site, gain):
+            write_rule(arguments.rules, site, _values(corrections))
+    return 0
+
+
+def _show(site: str, corrections: Sequence[Correction], gain: Gain | None, pages: int) -> None:
+    write = sys.stdout.write
+    name = site or "pages without an address"
+    if not corrections:
+        write(f"{name}: no selector corrects anything on its {pages} labelled pages\n")
+        return
+    write(f"{name}, {pages} labelled pages:\n")
+    for each in corrections:
+        write(f"  {each.action}  {each.selector}    {each.words} words corrected, found on {each.pages} pages\n")
+    write(f"  {gain_text(gain)}\n")
+    write(f"  {json.dumps({site: _values(corrections)}, ensure_ascii=False)}\n")
+
+
+def _values(corrections: Sequence[Correction]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for each in corrections:
+        values.setdefault(each.action, []).append(each.selector)
+    return values
+
+
+def _is_agreed(arguments: argparse.Namespace, site: str, gain: Gain | None) -> bool:
+    """Ask whether a rule is to be written. Without a terminal, only --yes agrees, and only to what is better."""
+    if not site:
+        sys.stderr.write("A rule needs the address of its site: label pages whose url is known.\n")
+        return False
+    is_better = gain is not None and gain.is_better
+    if arguments.yes or not sys.stdin.isatty():
+        if not (arguments.yes and is_better):
+            reason = "it is not known to be better" if arguments.yes else "--yes was not given"
+            sys.stderr.write(f"The rule of {site} is not written, as {reason}.\n")
+        return bool(arguments.yes and is_better)
+    choice = "Y/n" if is_better else "y/N"
+    sys.stderr.write(f"Write the rule of {site} to {arguments.rules}? [{choice}] ")
+    sys.stderr.flush()
+    answer = sys.stdin.readline().strip().lower()
+    return answer in ("y", "yes") if answer else is_better

@@ -1,0 +1,78 @@
+"""Fine-tune the shipped model to one site from labelled pages, in seconds.
+
+LABELS are files of `semtext label`, with about 3 to 20 pages of one site that are marked as done. What is learnt is
+checked on labelled pages that it was not learnt from, and written only if it is better there. Neither torch nor a
+compiler is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.labelled_sites import (
+    add_label_arguments,
+    gain_text,
+    labelled_sites,
+    load_examples,
+    require_rules_file,
+    write_rule,
+)
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.utils.version import __version__
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_semtext.tuning.validation import Gain
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_label_arguments(parser, "add the model to the site's rule in this file")
+    parser.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="the folder of the site model")
+    parser.add_argument("--force", action="store_true", help="write the model also if it is not known to be better")
+    add_model_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from scrapy_semtext.tuning.fit import tune
+
+    if arguments.rules is not None:
+        require_rules_file(arguments.rules)
+    sites = labelled_sites(arguments)
+    if len(sites) > 1:
+        raise CommandError(f"A model is for one site; choose it with --site: {', '.join(sorted(sites))}")
+    ((site, pages),) = sites.items()
+    extractor = load_extractor(arguments)
+    model, gain = tune(load_examples(pages, extractor), extractor)
+    sys.stdout.write(f"{site or 'pages without an address'}: {gain_text(gain)}\n")
+    if not arguments.force and (gain is None or not gain.is_better):
+        raise CommandError("The model is not written. Label more pages, or use --force.")
+    path = replace(model, about=_about(site, len(pages), gain)).save(arguments.output)
+    sys.stderr.write(f"{path} is written, with {len(model.shifts)} shifts\n")
+    if arguments.rules is not None and site:
+        write_rule(arguments.rules, site, {"model": _folder(arguments.output, arguments.rules)})
+    else:
+        sys.stderr.write(f'Use it with SEMTEXT_SITES = {{"{site or "HOST"}": {{"model": "{arguments.output}"}}}}\n')
+    return 0
+
+
+def _about(site: str, pages: int, gain: Gain | None) -> dict[str, Any]:
+    about: dict[str, Any] = {"site": site, "pages": pages, "date": str(date.today()), "version": __version__}
+    if gain is not None:
+        found = gain.interval()
+        about["word_f1"] = [round(float(gain.before.mean()), 4), round(float(gain.after.mean()), 4)]
+        about["gain"] = [round(value, 4) for value in found]
+    return about
+
+
+def _folder(output: Path, rules: Path) -> str:
+    """The folder of a model as the file of rules names it: relative to its own."""
+    return Path(os.path.relpath(output, rules.parent)).as_posix()

@@ -1,0 +1,130 @@
+"""Derives the rule of a site from labelled pages: selectors of what the model wrongly keeps or drops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.tuning.selectors import selectors_of
+from scrapy_semtext.tuning.validation import validated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.tuning.examples import Example
+    from scrapy_semtext.tuning.validation import Gain
+
+Action = Literal["keep", "drop"]
+
+#: A selector is used if so much of the text that it selects on all pages is labelled as it says.
+LEAST_RIGHT = 0.98
+
+#: A selector has to correct at least so many words more than it makes wrong, and there are at most so many selectors.
+LEAST_WORDS, MOST_SELECTORS = 5, 20
+
+
+class Correction(NamedTuple):
+    """A selector of a rule, the ``words`` that it corrects on labelled pages, and on how many ``pages`` it matches."""
+
+    action: Action
+    selector: str
+    words: int
+    pages: int
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A selector with the blocks that it selects, (all blocks of all pages,), and on how many pages it does."""
+
+    selector: str
+    blocks: NDArray[np.bool_]
+    pages: int
+
+
+def derive(examples: Sequence[Example], extractor: Extractor) -> tuple[list[Correction], Gain | None]:
+    """Return what a rule is made of, and its gain on labelled pages that it was not derived from.
+
+    The gain is None for a single page.
+    """
+    if len(examples) < 2:
+        return corrections_of(examples), None
+    gain = validated(examples, lambda others: rule_of("derived", corrections_of(others)), extractor)
+    return corrections_of(examples), gain
+
+
+def rule_of(name: str, corrections: Sequence[Correction]) -> SiteRule:
+    """Return the rule that corrections make up."""
+    keep, drop = (tuple(each.selector for each in corrections if each.action == action) for action in ("keep", "drop"))
+    return SiteRule(name, keep, drop)
+
+
+def corrections_of(examples: Sequence[Example]) -> list[Correction]:
+    """Choose selectors one by one, each time the one that corrects most words of what is still wrong.
+
+    A selector has to match on two pages unless there is one page only, and to be right about nearly all of the text
+    that it selects there, whatever the model says.
+    """
+    kept = np.concatenate([example.kept for example in examples])
+    main = np.concatenate([example.main for example in examples])
+    words = np.concatenate([example.words for example in examples])
+    candidates = list(_candidates(examples, kept != main))
+    chosen: list[Correction] = []
+    while len(chosen) < MOST_SELECTORS:
+        best = max(_corrections(candidates, kept, main, words, min(len(examples), 2)), key=_worth, default=None)
+        if best is None or best[0].words < LEAST_WORDS:
+            break
+        correction, blocks = best
+        chosen.append(correction)
+        kept = np.where(blocks, correction.action == "keep", kept)
+    return chosen
+
+
+def _candidates(examples: Sequence[Example], wrong: NDArray[np.bool_]) -> Iterator[_Candidate]:
+    """Yield the selectors that select anything that is wrong."""
+    selectors = [found for example in examples for found in selectors_of(example.blocks)]
+    page = np.repeat(np.arange(len(examples)), [len(example.blocks) for example in examples])
+    places: dict[str, list[int]] = {
+        selector: [] for found, is_wrong in zip(selectors, wrong, strict=True) if is_wrong for selector in found
+    }
+    for place, found in enumerate(selectors):
+        for selector in found:
+            if selector in places:
+                places[selector].append(place)
+    for selector, blocks in places.items():
+        mask = np.zeros(len(selectors), np.bool_)
+        mask[blocks] = True
+        yield _Candidate(selector, mask, len(np.unique(page[blocks])))
+
+
+def _corrections(
+    candidates: Sequence[_Candidate],
+    kept: NDArray[np.bool_],
+    main: NDArray[np.bool_],
+    words: NDArray[np.float64],
+    least_pages: int,
+) -> Iterator[tuple[Correction, NDArray[np.bool_]]]:
+    """Yield what each selector would correct if it were used next, with the blocks that it selects."""
+    for candidate in candidates:
+        total = words[candidate.blocks].sum()
+        if candidate.pages < least_pages or not total:
+            continue
+        share = words[candidate.blocks & main].sum() / total
+        if LEAST_RIGHT > share > 1 - LEAST_RIGHT:
+            continue
+        action: Action = "keep" if share >= LEAST_RIGHT else "drop"
+        changed = candidate.blocks & (kept != (action == "keep"))
+        right = main == (action == "keep")
+        corrected = words[changed & right].sum() - words[changed & ~right].sum()
+        yield Correction(action, candidate.selector, int(corrected), candidate.pages), candidate.blocks
+
+
+def _worth(found: tuple[Correction, NDArray[np.bool_]]) -> tuple[int, int, str]:
+    """The most words, then the shortest selector."""
+    correction, _ = found
+    return correction.words, -len(correction.selector), correction.selector

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+from commanding import LongBlocks
+from labelled import labelled, shop_page, shop_pages, steam_pages
+
+from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.site.rules import SiteRules
+from scrapy_semtext.site.selectors import check_selector
+from scrapy_semtext.tuning.derive import corrections_of, derive, rule_of
+from scrapy_semtext.tuning.examples import examples_of
+from scrapy_semtext.tuning.selectors import selectors_of
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor(LongBlocks(), "expected-f1", Options(pairs=False))
+
+
+def test_a_rule_selects_what_was_wrong(extractor: Extractor, monkeypatch: pytest.MonkeyPatch) -> None:
+    corrections, gain = derive(examples_of(shop_pages(extractor, 4), extractor), extractor)
+    assert [(each.action, each.selector, each.pages) for each in corrections] == [
+        ("drop", "div.ad", 4),
+        ("keep", "div.price", 4),
+    ]
+    assert gain is not None
+    assert gain.after.tolist() == [1.0] * 4
+    monkeypatch.setattr(extractor, "sites", SiteRules((rule_of("shop.test", corrections),)))
+    page = extractor.read(shop_page(77), "https://shop.test/kettle/77")
+    assert [line[:8] for line in page.main_text.splitlines()] == ["Kettle n", "77 euros"]
+
+
+def test_what_is_labelled_in_two_ways_is_left_to_the_model(extractor: Extractor) -> None:
+    pages = shop_pages(extractor, 3)
+    pages.append(labelled(shop_page(9), "https://shop.test/9", extractor, lambda text: len(text.split()) != 1))
+    assert [each.selector for each in corrections_of(examples_of(pages, extractor))] == ["div.price"]
+
+
+def test_a_selector_has_to_be_found_on_two_pages(extractor: Extractor) -> None:
+    pages = shop_pages(extractor, 2)
+    html = shop_page(9).replace("price", "once")
+    pages.append(labelled(html, "https://shop.test/9", extractor, lambda text: "boils" in text or "euros" in text))
+    chosen = {each.selector: each.pages for each in corrections_of(examples_of(pages, extractor))}
+    assert "div.once" not in chosen
+    assert min(chosen.values()) >= 2
+
+
+def test_nothing_to_correct(extractor: Extractor) -> None:
+    right = labelled(shop_page(1), "https://shop.test/1", extractor, lambda text: len(text.split()) >= 6)
+    assert corrections_of(examples_of([right], extractor)) == []
+
+
+def test_selectors_are_around_all_of_a_block_and_without_digits() -> None:
+    html = (
+        "<body><div id=main class='post post-17'><p>One <b class=k>two</b></p><p><span class='date now'>2026</span></p>"
+        "</div><section><h2>Three</h2></section></body>"
+    )
+    first, second, third = selectors_of(search(parse(html)))
+    assert first == {"#main", "div.post", "div.post > p", "#main > p"}
+    assert second - first == {"span.date", "span.now", "span.date.now"}
+    assert third == {"h2"}
+    for selector in first | second | third:
+        check_selector(selector)
+
+
+@pytest.mark.slow
+def test_real_pages_of_a_shop() -> None:
+    extractor = Extractor.load(device="cpu", options=Options(pairs=False, sections=False, kinds=False))
+    examples = examples_of(steam_pages(extractor)[:5], extractor)
+    corrections, gain = derive(examples, extractor)
+    assert gain is not None
+    assert corrections
+    for each in corrections:
+        check_selector(each.selector)
+        assert each.pages >= 2

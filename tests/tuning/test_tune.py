@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from commanding import LongBlocks
+from labelled import labelled, shop_page, shop_pages, steam_pages
+
+from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.site.labelled import LabelledPage
+from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.site.rules import SiteRules
+from scrapy_semtext.site.tuned import TunedModel, TunedModelError
+from scrapy_semtext.tuning.examples import ExampleError, examples_of, kept_with, word_f1
+from scrapy_semtext.tuning.fit import fit_site_model, tune
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor(LongBlocks(), "expected-f1", Options(pairs=False))
+
+
+def test_a_site_model_corrects_pages_that_it_has_not_seen(
+    extractor: Extractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, gain = tune(examples_of(shop_pages(extractor, 4), extractor), extractor)
+    assert gain is not None
+    assert gain.is_better
+    assert gain.after.tolist() == [1.0] * 4
+    assert gain.before.max() < 0.8
+    monkeypatch.setattr(extractor, "sites", SiteRules((SiteRule("shop.test", tuned=model),)))
+    page = extractor.read(shop_page(77), "https://www.shop.test/kettle/77")
+    assert [line[:8] for line in page.main_text.splitlines()] == ["Kettle n", "77 euros"]
+
+
+def test_where_the_model_is_right_nothing_changes(extractor: Extractor) -> None:
+    right = [
+        labelled(page.html, page.url or "", extractor, lambda text: len(text.split()) >= 6)
+        for page in shop_pages(extractor, 3)
+    ]
+    examples = examples_of(right, extractor)
+    model, gain = tune(examples, extractor)
+    assert gain is not None
+    assert not gain.is_better
+    for example in examples:
+        assert (kept_with(example, SiteRule("x", tuned=model), extractor) == example.kept).all()
+
+
+def test_labels_without_a_pattern_are_no_gain(extractor: Extractor) -> None:
+    odd = [
+        labelled(page.html, page.url or "", extractor, lambda text, word=word: word in text)
+        for page, word in zip(shop_pages(extractor, 6), ["boils", "Order"] * 3, strict=True)
+    ]
+    _, gain = tune(examples_of(odd, extractor), extractor)
+    assert gain is not None
+    assert not gain.is_better
+
+
+def test_a_single_page_cannot_be_checked(extractor: Extractor) -> None:
+    model, gain = tune(examples_of(shop_pages(extractor, 1), extractor), extractor)
+    assert gain is None
+    assert model.shifts["path html>body>div.ad.box>p"] < 0 < model.shifts["path html>body>div.price"]
+
+
+def test_pages_without_text(extractor: Extractor) -> None:
+    examples = examples_of([LabelledPage(1, None, "<html><body></body></html>", done=True)] * 2, extractor)
+    model, gain = tune(examples, extractor)
+    assert model.shifts == {}
+    assert gain is not None
+    assert gain.after.tolist() == [1.0, 1.0]
+
+
+def test_shifts_minimise_the_penalised_loss(extractor: Extractor) -> None:
+    """At the minimum the gradient is zero: for each place, penalty times shift is the weighted sum of the residuals."""
+    examples = examples_of(shop_pages(extractor, 3), extractor)
+    shifts = fit_site_model(examples, 1.0).shifts
+    gradient = dict.fromkeys(shifts, 0.0)
+    for example in examples:
+        weights = np.sqrt(example.words)
+        weights *= 100 / weights.sum()
+        for places, odds, main, weight in zip(example.places, example.log_odds, example.main, weights, strict=True):
+            p = 1 / (1 + np.exp(-odds - sum(shifts.get(place, 0.0) for place in places)))
+            for place in places:
+                if place in gradient:
+                    gradient[place] += weight * (p - main)
+    for place, shift in shifts.items():
+        assert gradient[place] + shift == pytest.approx(0, abs=0.05)
+
+
+def test_a_model_is_written_and_read(extractor: Extractor, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "site"
+    model = TunedModel({"1 p": -1.5}, {"site": "shop.test"})
+    assert model.save(folder).name == "site.json"
+    assert TunedModel.load(folder) == model
+    (folder / "site.json").write_text('{"format": 1, "shifts": {"1 p": "much"}}')
+    with pytest.raises(TunedModelError, match="damaged"):
+        TunedModel.load(folder)
+
+
+def test_pages_that_are_cut_otherwise_are_refused(extractor: Extractor) -> None:
+    (page,) = shop_pages(extractor, 1)
+    page.blocks.pop()
+    with pytest.raises(ExampleError, match=r"shop\.test/kettle/0"):
+        examples_of([page], extractor)
+
+
+@pytest.mark.slow
+def test_real_pages_of_a_shop() -> None:
+    """Learnt from five pages, the others of the site are read better; the models are the shipped ones."""
+    extractor = Extractor.load(device="cpu", options=Options(pairs=False, sections=False, kinds=False))
+    examples = examples_of(steam_pages(extractor), extractor)
+    assert len(examples) == 9
+    model, gain = tune(examples[:5], extractor)
+    assert gain is not None
+    assert gain.is_better
+    others = examples[5:]
+    before = np.mean([word_f1(example, example.kept) for example in others])
+    after = np.mean([word_f1(example, kept_with(example, SiteRule("x", tuned=model), extractor)) for example in others])
+    assert after > before + 0.05
