@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from commanding import LongBlocks
-from labelled import labelled, shop_page, shop_pages, steam_pages
+from labelled_pages import labelled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labelled import LabelledPage
@@ -51,10 +51,12 @@ def test_where_the_model_is_right_nothing_changes(extractor: Extractor) -> None:
 
 
 def test_labels_without_a_pattern_are_no_gain(extractor: Extractor) -> None:
-    odd = [
-        labelled(page.html, page.url or "", extractor, lambda text, word=word: word in text)
-        for page, word in zip(shop_pages(extractor, 6), ["boils", "Order"] * 3, strict=True)
-    ]
+    words = ["boils", "Order"] * 3  # what is main content on each page
+
+    def like(page: LabelledPage, word: str) -> LabelledPage:
+        return labelled(page.html, page.url or "", extractor, lambda text: word in text)
+
+    odd = [like(page, word) for page, word in zip(shop_pages(extractor, 6), words, strict=True)]
     _, gain = tune(examples_of(odd, extractor), extractor)
     assert gain is not None
     assert not gain.is_better

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Extractor
 
-GATE = Path(__file__).parents[1] / "gate" / "gate.jsonl.xz"
+GATE = Path(__file__).parent / "gate" / "gate.jsonl.xz"
 
 
 def labelled(html: str, url: str, extractor: Extractor, is_main: Callable[[str], bool]) -> LabelledPage:
