@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from commanding import LongBlocks, install
-from labelled_pages import shop_page, shop_pages
+from labelled_shop import shop_page, shop_pages
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from commanding import LongBlocks
-from labelled_pages import labelled, shop_page, shop_pages, steam_pages
+from labelled_shop import labelled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from commanding import LongBlocks
-from labelled_pages import labelled, shop_page, shop_pages, steam_pages
+from labelled_shop import labelled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labelled import LabelledPage
