@@ -148,7 +148,7 @@ class _Reading:
 class Extractor:
     """Reads pages with one loaded labeler, and with others where options ask for them. For one thread at a time.
 
-    ``requires_posts``: whether ``labeller`` goes by the posts of a page, see `LoadedLabeler`.
+    ``requires_posts`` and ``device`` are those of ``labeller``, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
     itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any.
     """
@@ -165,15 +165,17 @@ class Extractor:
         record_models: RecordModels | None = None,
         *,
         requires_posts: bool = False,
+        device: str = "cpu",
     ) -> None:
         self.labeller = labeller
         self.decision = decision
+        self.device = device
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
         self.kind_model = kind_model or load_kinds()
         self.record_models = record_models or load_record_models()
-        self._own = LoadedLabeler(labeller, decision, requires_posts)
+        self._own = LoadedLabeler(labeller, decision, requires_posts, device)
         self._others = others or Labelers()
         self.templates: Templates | None = None
         self.sites: Sites | None = None
@@ -215,6 +217,7 @@ class Extractor:
             kinds,
             records,
             requires_posts=own.requires_posts,
+            device=own.device,
         )
 
     def read(
