@@ -19,7 +19,9 @@ def said_by(caplog: pytest.LogCaptureFixture, settings: dict[str, Any]) -> str:
         crawl({URL: Answer()}, settings=settings)
     start = f"scrapy-semtext {__version__}: "
     (said,) = [message for message in caplog.messages if message.startswith(start)]
-    return said.removeprefix(start)
+    said, _, unasked = said.removeprefix(start).partition("; ")
+    assert unasked == "not asked for: metadata, markdown, records, sections"
+    return said
 
 
 @pytest.fixture
@@ -54,3 +56,11 @@ def test_what_is_not_compiled_is_said_with_its_cost(
     )
     monkeypatch.setenv("SEMTEXT_COMPILED", "0")
     assert extensions.extensions_note().startswith("extensions switched off by SEMTEXT_COMPILED=0")
+
+
+def test_nothing_is_left_to_ask_for(caplog: pytest.LogCaptureFixture) -> None:
+    every = {"metadata": True, "markdown": True, "records": True, "sections": True}
+    with caplog.at_level(logging.INFO):
+        crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": every})
+    assert "scrapy-semtext" in caplog.text
+    assert "not asked for" not in caplog.text

@@ -22,12 +22,15 @@ _OF_DEVELOPERS = frozenset(("dev", "example", "peers"))
 
 def environment(problems: list[Problem]) -> dict[str, Any]:
     """Return versions, extensions and extras, the last with what each lacks."""
-    if missing_extensions():
+    missing = missing_extensions()
+    if missing:
         problems.append(Problem("hint", extensions_note()))
-    versions = {_DISTRIBUTION: __version__, "Python": f"{platform.python_version()}, {platform.platform(terse=True)}"}
+    python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
+    versions = {_DISTRIBUTION: __version__, "Python": python}
     versions |= {name: _version(name) or "not installed" for name in _LIBRARIES}
     versions["lxml"] += f", libxml2 {_libxml2()}"
-    return {"versions": versions, "extensions": extensions_note(), "extras": extras(problems)}
+    compiled = f"not compiled: {', '.join(missing)}" if missing else "compiled"
+    return {"versions": versions, "extensions": compiled, "extras": extras(problems)}
 
 
 def load_model(problems: list[Problem]) -> Extractor | None:
