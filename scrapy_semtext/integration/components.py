@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.misc import load_object
 
@@ -25,7 +25,7 @@ class Component(NamedTuple):
     def is_in(self, settings: BaseSettings) -> bool:
         """Return whether the setting has the component, or a subclass of it, even if disabled by None."""
         own = load_object(self.path)
-        given = map(_loaded, settings.getdict(self.setting))
+        given = (load_object(each) for each in settings.getdict(self.setting))
         return any(isinstance(each, type) and issubclass(each, own) for each in given)
 
 
@@ -50,11 +50,3 @@ def warn_about_missing(settings: BaseSettings, by: type) -> None:
     if missing and present and issubclass(by, load_object(present[0].path)):
         names = " and ".join(f"{component.setting} has no {component.path}" for component in missing)
         logger.warning("Items are not filled: %s. %s", names, ADVICE)
-
-
-def _loaded(component: Any) -> Any:
-    """Return a component; None for one that cannot be loaded, about which Scrapy complains unless it is disabled."""
-    try:
-        return load_object(component)
-    except (ImportError, NameError):
-        return None

@@ -33,13 +33,6 @@ def test_missing_components_are_named_once(
     assert said == f"Items are not filled: {names}. {advice}"
 
 
-def test_disabled_components_of_others_need_not_exist(caplog: pytest.LogCaptureFixture) -> None:
-    settings = {"ADDONS": {}, **BY_SETTING}
-    settings["SPIDER_MIDDLEWARES"] = {**BY_SETTING["SPIDER_MIDDLEWARES"], "nowhere.Middleware": None}
-    assert crawl({URL: Answer()}, settings=settings).items[0]["title"] == "Bread"
-    assert caplog.messages == []
-
-
 def test_a_component_that_is_switched_off_is_not_missed(caplog: pytest.LogCaptureFixture) -> None:
     off = {"scrapy_semtext.pipelines.SemtextPipeline": None}
     assert crawl({URL: Answer()}, settings={"ITEM_PIPELINES": off}).count("pages") == 1
