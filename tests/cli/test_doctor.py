@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 ADDON = 'ADDONS = {"scrapy_semtext.Addon": 300}\n'
 ON = "SEMTEXT_ENABLED = True\n"
 WITH_ADDON = "broken: SEMTEXT_ENABLED is True, but items are not filled: "
+OWN = """
+class SEMTEXT_EXTRACTOR:
+    @classmethod
+    def load(cls, **_):
+        raise ZeroDivisionError("own")
+"""
 BY_HAND = 'ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 50}\n'
 
 
@@ -95,6 +101,7 @@ def test_a_page_of_ones_own_is_measured(tmp_path: Path, capsys: pytest.CaptureFi
         (ADDON + ON + "SEMTEXT_BATCH_SIZE = 0", 1, "broken: SEMTEXT_BATCH_SIZE is 0; it has to be a whole number"),
         (ADDON + ON + "SEMTEXT_QA = {'dup': 1}", 1, "broken: SEMTEXT_QA has no key 'dup'; did you mean 'dedup'?"),
         (ADDON + ON + "SEMTEXT_BUNDLE = 'none'", 1, "broken: SEMTEXT_BUNDLE is 'none', but: none is no bundle."),
+        (ADDON + ON + OWN, 1, "broken: A crawl cannot start: ZeroDivisionError('own')"),
         (ADDON + ON + "SEMTEXT_FEILDS = {}", 0, "hint: scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean"),
         (
             ADDON + ON + "SEMTEXT_QA_DEDUP = False",

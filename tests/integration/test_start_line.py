@@ -19,7 +19,7 @@ def said_by(caplog: pytest.LogCaptureFixture, settings: dict[str, Any]) -> str:
         crawl({URL: Answer()}, settings=settings)
     start = f"scrapy-semtext {__version__}: "
     (said,) = [message for message in caplog.messages if message.startswith(start)]
-    said, _, unasked = said.removeprefix(start).partition("; ")
+    said, _, unasked = said.removeprefix(start).rpartition("; ")
     assert unasked == "not asked for: metadata, markdown, records, sections"
     return said
 

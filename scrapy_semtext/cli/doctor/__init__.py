@@ -62,9 +62,7 @@ def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
         ("project", found["project"] or "none in this folder"),
     ]
     lines = [f"{name:<15} {value}" for name, value in rows if value]
-    return "\n".join(
-        [*lines, "", *(problem.line() for problem in problems)] if problems else [*lines, "", "All is well."]
-    )
+    return "\n".join([*lines, "", *([problem.line() for problem in problems] or ["All is well."])])
 
 
 def _cost_line(cost: dict[str, Any] | None) -> str | None:

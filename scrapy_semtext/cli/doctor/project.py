@@ -59,6 +59,8 @@ def _problems_of(settings: BaseSettings) -> list[Problem]:
         _load(settings, has_addon=has_addon)
     except (SettingsError, BundleError, VectorsError) as error:
         problems.append(Problem("broken", str(error)))
+    except Exception as error:  # noqa: BLE001  an extractor of the user's own may raise anything
+        problems.append(Problem("broken", f"A crawl cannot start: {error!r}"))
     return problems
 
 
