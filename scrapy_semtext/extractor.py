@@ -40,6 +40,7 @@ from scrapy_semtext.records.models import load_record_models
 from scrapy_semtext.records.reader import are_most, read_records
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
+from scrapy_semtext.text.decoding import html_text
 from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class _Reading:
 class Extractor:
     """Reads pages with one loaded labeler, and with others where options ask for them. For one thread at a time.
 
-    ``requires_posts``: whether ``labeller`` goes by the posts of a page, see `LoadedLabeler`.
+    ``requires_posts`` and ``device`` are those of ``labeller``, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
     itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any.
     """
@@ -169,15 +170,17 @@ class Extractor:
         record_models: RecordModels | None = None,
         *,
         requires_posts: bool = False,
+        device: str = "cpu",
     ) -> None:
         self.labeller = labeller
         self.decision = decision
+        self.device = device
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
         self.kind_model = kind_model or load_kinds()
         self.record_models = record_models or load_record_models()
-        self._own = LoadedLabeler(labeller, decision, requires_posts)
+        self._own = LoadedLabeler(labeller, decision, requires_posts, device)
         self._others = others or Labelers()
         self.templates: Templates | None = None
         self.sites: Sites | None = None
@@ -219,11 +222,22 @@ class Extractor:
             kinds,
             records,
             requires_posts=own.requires_posts,
+            device=own.device,
         )
 
-    def read(self, html: str, url: str | None = None, options: Options | None = None) -> Page:
-        """Read one page; any text will do."""
-        result = self.read_many([Source(html, url, options)])[0]
+    def read(
+        self,
+        html: str | bytes,
+        url: str | None = None,
+        options: Options | None = None,
+        content_type: str | None = None,
+    ) -> Page:
+        """Read one page; any text will do.
+
+        Bytes are decoded as browsers do it: byte order mark, ``content_type`` (the HTTP header), <meta>, then UTF-8 or
+        cp1252. Raises TypeError if ``html`` is neither str nor bytes.
+        """
+        result = self.read_many([Source(html_text(html, content_type), url, options)])[0]
         if isinstance(result, Exception):
             raise result
         return result
@@ -234,9 +248,9 @@ class Extractor:
         return [reading.page if reading.error is None else reading.error for reading in self._run(sources)]
 
     @gc_paused()
-    def annotate(self, html: str, url: str | None = None, options: Options | None = None) -> Annotation:
-        """Read one page and keep its tree, to show its blocks or to render them."""
-        (reading,) = self._run([Source(html, url, options)])
+    def annotate(self, html: str | bytes, url: str | None = None, options: Options | None = None) -> Annotation:
+        """Read one page and keep its tree, to show its blocks or to render them; ``html`` is as for `read`."""
+        (reading,) = self._run([Source(html_text(html), url, options)])
         if reading.error is not None:
             raise reading.error
         return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page, reading)
@@ -476,6 +490,11 @@ def default_extractor() -> Extractor:
     return Extractor.load()
 
 
-def extract(html: str, url: str | None = None) -> Page:
-    """Read a page with the shipped model; ``html`` is its text (any text will do), ``url`` its address if known."""
-    return default_extractor().read(html, url)
+def extract(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
+    """Read a page with the shipped model.
+
+    ``html`` is its source (any text will do), ``url`` its address if known. Bytes are decoded as browsers do it, for
+    which ``content_type`` is the HTTP header Content-Type if known; it makes no difference to a str. Raises TypeError
+    if ``html`` is neither.
+    """
+    return default_extractor().read(html, url, content_type=content_type)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
+
+from scrapy_semtext.utils.shortening import shortened
 
 #: What a block is labelled as.
 BlockLabel = Literal["boilerplate", "main"]
@@ -14,6 +16,13 @@ SegmentLabel = Literal["title", "prose", "miscellany"]
 
 #: The fields of a page that are read only on demand (`scrapy_semtext.output.metadata`).
 METADATA = ("author", "published", "language", "site_name", "description", "metadata_sources")
+
+
+def _repr(self: Any) -> str:
+    """One line with the fields that are not at their default; texts and lists are cut."""
+    values = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
+    shown = [f"{name}={shortened(value)}" for name, value, default in values if value not in (default, [], {})]
+    return f"{type(self).__name__}({', '.join(shown)})"
 
 
 @dataclass(slots=True)  # a frozen one takes four times as long to make
@@ -29,6 +38,8 @@ class Block:
     probability: float
     tag: str = ""
     classes: str = ""
+
+    __repr__ = _repr
 
     @property
     def is_main(self) -> bool:
@@ -69,6 +80,8 @@ class QAPair:
     answer_to: int | None = None
     depth: int = 1
 
+    __repr__ = _repr
+
     def asked_as(self, other: QAPair) -> QAPair:
         """Return the answer as one to the question of another pair."""
         return replace(
@@ -95,6 +108,8 @@ class Comment:
     date: str | None = None
     parent: int | None = None
 
+    __repr__ = _repr
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -108,6 +123,8 @@ class Section:
     text: str
     level: int = 1
     sections: list[Section] = field(default_factory=list)
+
+    __repr__ = _repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +145,8 @@ class Record:
     image: str | None = None
     numbers: dict[str, int | float | str] = field(default_factory=dict)
 
+    __repr__ = _repr
+
 
 @dataclass(slots=True)  # a frozen one takes four times as long to make
 class Segment:
@@ -135,6 +154,8 @@ class Segment:
 
     text: str
     label: SegmentLabel
+
+    __repr__ = _repr
 
 
 @dataclass(slots=True)
@@ -184,6 +205,13 @@ class Page:
     rule: str | None = None
     unmatched: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """One line without the texts; words are counted by the spaces between them."""
+        known = {"url": self.url, "title": self.title, "page_kind": self.page_kind}
+        named = ", ".join(f"{name}={shortened(value, 80)}" for name, value in known.items())
+        counts = (len(self.main_text.split()), len(self.blocks), len(self.qa_pairs))
+        return f"<Page {named}: {', '.join(map(_count, counts, ('word', 'block', 'pair')))}>"
+
     def to_dict(
         self,
         *,
@@ -220,3 +248,7 @@ class Page:
         if not records:
             del row["records"], row["next_page"]
         return row
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -113,8 +113,8 @@ def test_what_is_no_page_still_becomes_an_item(crawl: Crawl) -> None:
         ("documentation", {"url", "title", "main_text", "sections"}),  # an attrs class
         ("forum", {"url", "title", "main_text"}),  # a scrapy.Item
         ("question", {"url", "title", "main_text", "qa_pairs"}),  # a pydantic model
-        ("faq", {"url", "title", "main_text", "qa_pairs", "sections", "page_kind"}),  # a dict
-        ("service", {"url", "title", "main_text", "qa_pairs", "sections", "page_kind"}),
+        ("faq", {"url", "title", "main_text", "qa_pairs", "page_kind"}),  # a dict
+        ("product", {"url", "title", "main_text", "page_kind"}),  # a dict of a page without pairs
     ],
 )
 def test_items_of_each_type_get_the_fields_they_declare(crawl: Crawl, kind: str, fields: set[str]) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,6 +149,23 @@ def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pag
     assert likely == pytest.approx(wanted, abs=1e-5)
     page.blocks = [replace(block, probability=other) for block, other in zip(page.blocks, wanted, strict=True)]
     assert page == expected
+
+
+def test_bytes_are_decoded_by_the_header_or_as_the_page_says(extractor: Extractor) -> None:
+    text = "Żółta łódź podwodna płynie powoli przez zimne morze, a na brzegu nikt już na nią nie czeka."
+    html = f"<title>Łódź</title><p>{text}</p>"
+    assert extractor.read(html.encode()).main_text == text
+    assert extractor.read(html.encode("iso-8859-2"), content_type="text/html; charset=iso-8859-2").main_text == text
+    assert extract(f"<meta charset=windows-1250>{html}".encode("cp1250")).title == "Łódź"
+    assert extract(html, content_type="text/html; charset=iso-8859-2").main_text == text, "a str is decoded already"
+    assert extractor.annotate(html.encode()).page.main_text == text
+
+
+@pytest.mark.parametrize("wrong", [None, Path("page.html"), 3, ["<p>Text"]])
+def test_what_is_no_source_of_a_page_is_refused(wrong: Any) -> None:
+    message = f"html has to be the source of a page as str or bytes, not {type(wrong).__name__}; pass for instance"
+    with pytest.raises(TypeError, match=message):
+        extract(wrong)
 
 
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:

@@ -47,7 +47,7 @@ class Question(pydantic.BaseModel):
     qa_pairs: list[dict[str, Any]] = []
 
 
-#: Which item a page of a kind becomes. Every other kind becomes a dict, which gains all fields.
+#: Which item a page of a kind becomes. Every other kind becomes a dict, which gains the fields of SEMTEXT_FIELDS.
 ITEMS: dict[str, Any] = {
     "article": Article,
     "documentation": Documentation,

@@ -24,7 +24,7 @@ EXTENSIONS = {
     "example.extensions.ColouredPages": 500,
 }
 
-LOG_LEVEL = "INFO"  # DEBUG would log every item with its whole text
+LOG_LEVEL = "INFO"  # DEBUG would log every request and item
 ROBOTSTXT_OBEY = True
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False

@@ -21,11 +21,11 @@ from urllib.request import (
     UnknownHandler,
 )
 
-from w3lib.encoding import html_to_unicode
 from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.text.binary import is_binary
+from scrapy_semtext.text.decoding import decode_html
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -73,15 +73,10 @@ def _document(arguments: argparse.Namespace) -> Document:
         document = fetch(source, arguments.timeout, arguments.max_size << 20)
         return document._replace(url=arguments.url or document.url)
     if source == "-":
-        return Document(decoded(sys.stdin.buffer.read()), arguments.url)
+        return Document(decode_html(sys.stdin.buffer.read()), arguments.url)
     if "://" in source:
         raise CommandError(f"{source}: only http and https addresses can be fetched.")
-    return Document(decoded(Path(source).read_bytes()), arguments.url)
-
-
-def decoded(body: bytes, content_type: str | None = None) -> str:
-    """Decode a page as browsers do: byte order mark, HTTP header, <meta>, then UTF-8 or, if it is none, cp1252."""
-    return html_to_unicode(content_type, body, auto_detect_fun=_guessed_encoding)[1]
+    return Document(decode_html(Path(source).read_bytes()), arguments.url)
 
 
 def fetch(url: str, timeout: float, limit: int) -> Document:
@@ -98,7 +93,7 @@ def fetch(url: str, timeout: float, limit: int) -> Document:
             if kind and kind not in _READABLE:
                 raise CommandError(f"{url} is {kind}, not an HTML page.")
             body = _body(response, url, limit, deadline)
-            return Document(decoded(body, content_type), response.geturl())
+            return Document(decode_html(body, content_type), response.geturl())
     except HTTPError as error:
         error.close()
         raise CommandError(f"{url} was answered with {error.code} {error.reason}.") from error
@@ -146,11 +141,3 @@ def _body(response: http.client.HTTPResponse, url: str, limit: int, deadline: fl
     if response.length or (unpacker and parts and not unpacker.eof):
         raise CommandError(f"{url} ended before all of it was sent.")
     return b"".join(parts)
-
-
-def _guessed_encoding(body: bytes) -> str:
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"

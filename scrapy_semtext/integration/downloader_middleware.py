@@ -10,18 +10,19 @@ from scrapy import signals
 
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.integration.batches import FIRST_PAGE
+from scrapy_semtext.integration.components import warn_about_missing
 from scrapy_semtext.integration.pages import NoPage, outcome_of, remember
 from scrapy_semtext.integration.processes.pool import WorkerPool
 from scrapy_semtext.integration.reader_loading import load_reader
-from scrapy_semtext.integration.request_options import default_options, request_options
+from scrapy_semtext.integration.request_options import default_options, request_options, unread_fields
 from scrapy_semtext.integration.responses import NotTextError, reason_to_skip, source_of
 from scrapy_semtext.integration.service import Service
 from scrapy_semtext.integration.settings import SemtextSettings, require_enabled, warn_about_names
 from scrapy_semtext.integration.site_state import SiteState
 from scrapy_semtext.integration.stall import StallMeter, Stalls
-from scrapy_semtext.page import METADATA, Page
+from scrapy_semtext.integration.start_line import start_line
+from scrapy_semtext.page import Page
 from scrapy_semtext.site.rule_watch import RuleWatch
-from scrapy_semtext.utils.extensions import missing_extensions
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
 
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options
 
 logger = logging.getLogger(__name__)
-
-
-#: Results that are read only with an option that is off by default.
-_RESULTS_OF_OPTIONS = {"metadata": METADATA, "markdown": ("markdown",), "records": ("records", "next_page")}
 
 
 class SemtextDownloaderMiddleware:
@@ -54,6 +51,7 @@ class SemtextDownloaderMiddleware:
         enable_tuning(settings.process_tuning)
         # Loaded before the crawl, so that a broken bundle raises an error at startup.
         reader = load_reader(settings, self._options)
+        logger.info(start_line(settings, self._options, reader))
         self._sites = SiteState(settings, crawler.settings, crawler.stats)
         self._sites.attach_to(reader)
         self._workers = reader if isinstance(reader, WorkerPool) else None
@@ -74,20 +72,18 @@ class SemtextDownloaderMiddleware:
         """Raise NotConfigured unless enabled, SettingsError or BundleError for invalid settings."""
         require_enabled(crawler.settings)
         warn_about_names(crawler.settings)
+        warn_about_missing(crawler.settings, cls)
         middleware = cls(crawler, SemtextSettings.read(crawler.settings))
         middleware.log_unread_fields()
-        _log_missing_extensions()
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
 
     def log_unread_fields(self) -> None:
         """Log the fields of SEMTEXT_FIELDS that stay empty because the option that reads them is off."""
-        for option, results in _RESULTS_OF_OPTIONS.items():
-            unread = [name for name in results if name in self._settings.fields]
-            if unread and not getattr(self._options, option):
-                names = ", ".join(unread)
-                logger.info("SEMTEXT_FIELDS has %s, which will be empty: the option %r is off", names, option)
+        for option, names in unread_fields(self._settings, self._options).items():
+            listed = ", ".join(names)
+            logger.info("SEMTEXT_FIELDS has %s, which will be empty: the option %r is off", listed, option)
 
     async def spider_opened(self) -> None:
         """Read a first page and tune the process; Scrapy sends no request before this is done."""
@@ -179,12 +175,3 @@ class SemtextDownloaderMiddleware:
         level = logging.DEBUG if key in self._logged_errors else logging.ERROR
         self._logged_errors.add(key)
         logger.log(level, message, *args, exc_info=error)
-
-
-def _log_missing_extensions() -> None:
-    if missing := missing_extensions():
-        logger.info(
-            "Extensions that are not compiled: %s. Pages are read by slower Python code; to compile them, reinstall"
-            " scrapy-semtext where a C compiler is available.",
-            ", ".join(missing),
-        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
+from scrapy_semtext.integration.components import ADVICE
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.item_links import DroppedOverview
 from scrapy_semtext.integration.qa_settings import QASettings
@@ -38,13 +39,15 @@ class SemtextPipeline:
     Returns every item, except those of overview pages if they are to be dropped.
     """
 
-    #: Set when the spider opens, since the spider middleware, which owns it, does not exist before.
+    #: Set when the spider opens, since the spider middleware, which owns the links, does not exist before.
     links: ItemLinks
+    _spider_middleware: SemtextSpiderMiddleware
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._stats = crawler.stats
         self._fields = SemtextSettings.read(crawler.settings).fields
+        self._sparse = SemtextSettings.sparse_results(crawler.settings)
         self._pair_fields = QASettings.read(crawler.settings).fields
         self._logged_refused: set[tuple[type, str]] = set()  # item classes and fields
         self._logged_undeclared: set[tuple[type, bool]] = set()  # item classes, and whether the item was one pair
@@ -59,14 +62,16 @@ class SemtextPipeline:
         """Get the links of the spider middleware; raise SettingsError if a middleware is not in the settings."""
         middleware = self._crawler.get_spider_middleware(SemtextSpiderMiddleware)
         if middleware is None:
-            raise SettingsError("SemtextPipeline needs SemtextSpiderMiddleware in SPIDER_MIDDLEWARES")
+            raise SettingsError(f"SemtextPipeline needs SemtextSpiderMiddleware in SPIDER_MIDDLEWARES; {ADVICE}")
         if self._crawler.get_downloader_middleware(SemtextDownloaderMiddleware) is None:
-            raise SettingsError("SemtextPipeline needs SemtextDownloaderMiddleware in DOWNLOADER_MIDDLEWARES")
-        self.links = middleware.links
+            raise SettingsError(
+                f"SemtextPipeline needs SemtextDownloaderMiddleware in DOWNLOADER_MIDDLEWARES; {ADVICE}"
+            )
+        self._spider_middleware, self.links = middleware, middleware.links
 
-    def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any) -> Any:
         """Return the item, filled in place. Raises DropItem for an item of an overview that is to be dropped."""
-        linked = self.links.take(item)
+        linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
         if linked is None:
             self._stats.inc_value("semtext/items/without_page")
         elif not ItemAdapter.is_item(item):
@@ -92,7 +97,7 @@ class SemtextPipeline:
             self._stats.inc_value("semtext/fields_undeclared", len(undeclared))
             self._log_undeclared(type(item), undeclared, fields)
         for result, field in fields.items():
-            if field in undeclared:
+            if field in undeclared or (result in self._sparse and not values[result]):
                 continue
             if not _is_unset(adapter, field):
                 self._stats.inc_value("semtext/fields_kept")

@@ -12,6 +12,7 @@ from scrapy_semtext.integration.batches import UnsupportedRulesError, attach_rul
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.page import METADATA
 from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
         if settings.sites is not None:
             attach_rules(reader, settings.sites)
     except MissingExtraError as error:
-        asked = "SEMTEXT_METADATA" if settings.metadata else "metadata in SEMTEXT_OPTIONS"
-        raise SettingsError(f"{asked} is True, but {error}") from error
+        raise SettingsError(f"{_reason_for_metadata(settings)}, but {error}") from error
     except UnsupportedRulesError as error:
         raise SettingsError(f"SEMTEXT_SITES is set, but {error}") from error
     except SetupError as error:
@@ -59,3 +59,11 @@ def _extractor_class(settings: SemtextSettings) -> Any:
     if not callable(getattr(kind, "load", None)):
         raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which has no class method load()")
     return kind
+
+
+def _reason_for_metadata(settings: SemtextSettings) -> str:
+    if settings.metadata:
+        return "SEMTEXT_METADATA is True"
+    if settings.options.get("metadata"):
+        return "metadata in SEMTEXT_OPTIONS is True"
+    return f"SEMTEXT_FIELDS has {', '.join(name for name in METADATA if name in settings.fields)}"

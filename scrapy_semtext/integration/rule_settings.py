@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.integration.setting_values import SettingsError, read_dict, read_path
-from scrapy_semtext.site.rules import RuleError, SiteRules
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
+
+    from scrapy_semtext.site.rules import SiteRules
 
 SETTING, FILE = "SEMTEXT_SITES", "SEMTEXT_SITES_FILE"
 
@@ -20,6 +21,10 @@ def read_rules(settings: BaseSettings) -> SiteRules | None:
     """
     path = read_path(settings, FILE)
     values = read_dict(settings, SETTING, {})
+    if not path and not values:
+        return None
+    from scrapy_semtext.site.rules import RuleError, SiteRules  # loads numpy, which a crawl without rules may not need
+
     try:
         of_file = SiteRules.load(path) if path else SiteRules(())
     except RuleError as error:

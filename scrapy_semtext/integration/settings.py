@@ -57,7 +57,7 @@ RESULTS = (
     *METADATA,
 )
 
-DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "qa_pairs", "sections", "page_kind")}
+DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_MAX_BODY = 5 * 2**20
 
@@ -84,6 +84,7 @@ class SemtextSettings:
     measure_stall: bool = False
     site_templates: SiteTemplateSettings | None = None
     process_tuning: bool = True
+    short_log: bool = True
     metadata: bool = False
     drop_overview: bool = False
     sites: SiteRules | None = None
@@ -107,6 +108,7 @@ class SemtextSettings:
             measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
             site_templates=SiteTemplateSettings.read(settings),
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
+            short_log=is_log_short(settings),
             metadata=read_bool(settings, "SEMTEXT_METADATA"),
             drop_overview=read_bool(settings, "SEMTEXT_DROP_OVERVIEW"),
             sites=rule_settings.read_rules(settings),
@@ -127,10 +129,20 @@ class SemtextSettings:
             default |= {name: name for name in METADATA}
         return read_fields(settings, "SEMTEXT_FIELDS", default, RESULTS)
 
+    @staticmethod
+    def sparse_results(settings: BaseSettings) -> frozenset[str]:
+        """Return the results that items lack where they are empty: pairs, unless SEMTEXT_FIELDS names its fields."""
+        return frozenset(("qa_pairs",) if settings.get("SEMTEXT_FIELDS") is None else ())
+
 
 def is_enabled(settings: BaseSettings) -> bool:
     """Return whether SEMTEXT_ENABLED is on; raise SettingsError if it is neither true nor false."""
     return read_bool(settings, "SEMTEXT_ENABLED")
+
+
+def is_log_short(settings: BaseSettings) -> bool:
+    """Return whether long texts of items are cut in the log; raise SettingsError if that is neither true nor false."""
+    return read_bool(settings, "SEMTEXT_SHORT_LOG", default=True)
 
 
 def require_enabled(settings: BaseSettings) -> None:

@@ -49,6 +49,7 @@ class NetworkLabeler:
     ) -> None:
         self.config = config
         self.vectors = vectors
+        self.device = device
         self._network = _runner(weights, config, vectors, device)
         self._chain = TwoLabelChain(weights)
         self.probability: Probability = probability

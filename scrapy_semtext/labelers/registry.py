@@ -22,11 +22,13 @@ class LoadedLabeler:
     """A labeller and its default decision.
 
     ``requires_posts``: whether it uses the posts of a page (`ParsedPage.posts`), which have to be found first.
+    ``device``: where it runs, as torch calls it.
     """
 
     labeller: Labeler
     decision: Decision
     requires_posts: bool = False
+    device: str = "cpu"
 
 
 class Labelers:
@@ -57,7 +59,8 @@ class Labelers:
             from scrapy_semtext.labelers.web2text.bundle import load_web2text, read_web2text_manifest
 
             web2text = load_web2text(self._bundle, device=self._device)
-            return LoadedLabeler(web2text, read_web2text_manifest(self._bundle).decision)
+            decision = read_web2text_manifest(self._bundle).decision
+            return LoadedLabeler(web2text, decision, device=str(web2text.device))
         from scrapy_semtext.labelers.averaged import AveragedLabeler, TreesLabeler
         from scrapy_semtext.labelers.structure_storage import load_structure, require_structure
 
@@ -71,8 +74,9 @@ class Labelers:
         decision = read_manifest(self._bundle).decision
         structure = load_structure(self._bundle) if name == "semtext" else None
         if structure is None:
-            return LoadedLabeler(network, decision)
-        return LoadedLabeler(AveragedLabeler(network, structure.trees), decision, requires_posts=True)
+            return LoadedLabeler(network, decision, device=network.device)
+        averaged = AveragedLabeler(network, structure.trees)
+        return LoadedLabeler(averaged, decision, requires_posts=True, device=network.device)
 
 
 def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]:

@@ -62,3 +62,16 @@ walk: Any = _load("walk")
 def missing_extensions() -> list[str]:
     """Return the names of the extensions for which this process uses the Python fallback."""
     return [name for name in EXTENSIONS if globals()[name] is None]
+
+
+def extensions_note() -> str:
+    """Return on one line whether this process uses compiled extensions or, if not, what that costs and what to do."""
+    missing = missing_extensions()
+    if not missing:
+        return "compiled extensions"
+    if os.environ.get("SEMTEXT_COMPILED") == "0":
+        return "extensions switched off by SEMTEXT_COMPILED=0 (pages take 2 to 3 times as long)"
+    return (
+        f"extensions not compiled: {', '.join(missing)} (pages take up to 3 times as long; reinstall scrapy-semtext"
+        " where there is a C compiler)"
+    )

@@ -14,7 +14,7 @@ from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 from scrapy_semtext.cli import main
 from scrapy_semtext.cli.commands import COMMANDS, DEPRECATED, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.inputs import decoded, fetch
+from scrapy_semtext.cli.inputs import fetch
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.page_kinds.model import KINDS
 
@@ -146,21 +146,6 @@ def test_a_view_is_written(page: str, loaded: Loaded, tmp_path: Path, capsys: py
     assert "4 blocks, 2 of them main content" in view
     assert capsys.readouterr().err == f"{out.as_uri()}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "view.html"]
-
-
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        (b'<meta charset="iso-8859-1"><p>caf\xe9', "café"),
-        ("<p>café".encode(), "café"),
-        (b"<p>caf\xe9 \x80", "café €"),
-        (b"\xef\xbb\xbf<meta charset=latin1><p>caf\xc3\xa9", "café"),
-        (b"", ""),
-    ],
-)
-def test_files_are_decoded_as_browsers_do(body: bytes, text: str) -> None:
-    assert decoded(body).endswith(text)
-    assert "\ufffd" not in decoded(body)
 
 
 @pytest.mark.parametrize("path", ["/page", "/moved", "/packed"])

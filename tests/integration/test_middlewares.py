@@ -13,12 +13,13 @@ from crawling import ARTICLE, URL, Answer, FakeExtractor, crawl, spider_for
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import Settings
 
 from scrapy_semtext import Block, Options, Page, page_of
 from scrapy_semtext.integration.item_links import ItemLinks
-from scrapy_semtext.integration.request_options import override_options
+from scrapy_semtext.integration.request_options import default_options, override_options
 from scrapy_semtext.integration.responses import reason_to_skip
-from scrapy_semtext.utils import extensions
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -95,15 +96,6 @@ def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
     assert result.count("blocks/main") == 4
 
 
-def test_what_is_not_compiled_is_said(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    for name in extensions.EXTENSIONS:
-        monkeypatch.setattr(extensions, name, None if name in ("texts", "walk") else object())
-    with caplog.at_level(logging.INFO):
-        crawl({URL: Answer()})
-    (said,) = [record.getMessage() for record in caplog.records if "not compiled" in record.getMessage()]
-    assert said.startswith("Extensions that are not compiled: texts, walk. ")
-
-
 def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:
     site = {f"{URL}{n}": Answer(b"<p>BOOM</p>") for n in range(3)}
     result = crawl(site)
@@ -166,12 +158,35 @@ def test_meta_that_asks_for_what_is_not_installed_costs_no_text(
     assert f": {module} is not installed: pip install" in said
 
 
-def test_fields_that_nothing_fills_are_said_at_the_start(caplog: pytest.LogCaptureFixture) -> None:
+def options_of(settings: dict[str, Any]) -> Options:
+    return default_options(SemtextSettings.read(Settings(settings)))
+
+
+def test_fields_switch_on_the_options_that_they_need() -> None:
+    assert options_of({}) == Options(labeller="semtext", sections=False)
+    fields = {"author": "by", "markdown": "md", "next_page": "next", "segments": "parts"}
+    assert options_of({"SEMTEXT_FIELDS": fields}) == Options(
+        labeller="semtext", metadata=True, markdown=True, records=True, sections=True
+    )
+    assert options_of({"SEMTEXT_METADATA": True}).metadata
+    assert options_of({"SEMTEXT_OPTIONS": {"sections": True}}).sections
+
+
+def test_an_option_that_is_set_goes_before_the_fields_which_is_said(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "scrapy_semtext")
     fields = {name: name for name in ("main_text", "author", "language", "markdown")}
-    crawl({URL: Answer()}, settings={"SEMTEXT_FIELDS": fields, "SEMTEXT_OPTIONS": {"markdown": True}})
+    settings = {"SEMTEXT_FIELDS": fields, "SEMTEXT_OPTIONS": {"metadata": False}}
+    crawl({URL: Answer()}, settings=settings)
     said = [record.getMessage() for record in caplog.records if "SEMTEXT_FIELDS" in record.getMessage()]
     assert said == ["SEMTEXT_FIELDS has author, language, which will be empty: the option 'metadata' is off"]
+    assert options_of(settings).markdown
+
+
+def test_a_field_that_needs_what_is_not_installed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "htmldate", None)
+    settings = {"SEMTEXT_FIELDS": {"author": "by"}, "SEMTEXT_EXTRACTOR": "scrapy_semtext.Extractor"}
+    with pytest.raises(SettingsError, match=r"SEMTEXT_FIELDS has author, but htmldate is not installed: pip install"):
+        crawl({URL: Answer()}, settings=settings)
 
 
 def test_an_unknown_option_is_named_with_those_there_are() -> None:

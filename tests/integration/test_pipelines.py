@@ -6,17 +6,20 @@ import gc
 import json
 import logging
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import pydantic
 import pytest
 import scrapy
-from crawling import URL, Answer, crawl, spider_for
+from crawling import URL, Answer, crawl, page_with, spider_for
 
 from scrapy_semtext import Block, Page, QAPair, Record
 from scrapy_semtext.integration.pipelines import SemtextPipeline, plain_values
 from scrapy_semtext.integration.settings import SettingsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.crawl
 
@@ -69,10 +72,41 @@ def scrapy_dict(item: Any) -> dict[str, Any]:
 
 def test_a_dict_gains_the_fields() -> None:
     item = crawl(SITE).items[0]
-    assert sorted(item) == ["main_text", "page_kind", "qa_pairs", "sections", "title", "url"]
+    assert list(item) == ["url", "title", "main_text", "page_kind", "qa_pairs"]
     assert item["title"] == "Bread"
     assert item["page_kind"] == "article"
-    assert item["sections"] == [{"title": None, "text": TEXT, "level": 1, "sections": []}]
+    sections = crawl(SITE, settings={"SEMTEXT_FIELDS": {"sections": "parts"}}).items[0]["parts"]
+    assert sections == [{"title": None, "text": TEXT, "level": 1, "sections": []}]
+
+
+@pytest.mark.parametrize("kind", [dict, DataclassArticle, ScrapyArticle, AttrsArticle, PydanticArticle])
+def test_by_default_a_page_without_pairs_leaves_their_field_as_it_is(kind: type) -> None:
+    site = {URL: page_with()}
+    item = crawl(site, spider_for(site, lambda response: kind(url=response.url))).items[0]
+    assert scrapy_dict(item) == {**scrapy_dict(kind(url=URL, main_text="Text.")), **dict_extras(kind)}
+
+
+def dict_extras(kind: type) -> dict[str, str]:
+    return {"title": "Bread", "page_kind": "article"} if kind is dict else {}
+
+
+def test_fields_that_the_setting_names_are_there_even_if_empty() -> None:
+    site = {URL: page_with()}
+    fields = {"SEMTEXT_FIELDS": {"main_text": "main_text", "qa_pairs": "faq"}}
+    assert crawl(site, settings=fields).items == [{"url": URL, "main_text": "Text.", "faq": []}]
+
+
+def test_columns_of_csv_are_those_of_the_first_item_unless_the_feed_names_them(tmp_path: Path) -> None:
+    site = {URL + "1": page_with(), URL + "2": page_with(QAPair("How?", "Slowly."))}
+    feeds = {
+        tmp_path / "a.csv": {"format": "csv"},
+        tmp_path / "b.csv": {"format": "csv", "fields": ["url", "qa_pairs"]},
+    }
+    crawl(site, settings={"FEEDS": feeds, "CONCURRENT_REQUESTS": 1})
+    first, named = (path.read_text().splitlines() for path in feeds)
+    assert first[0] == "url,title,main_text,page_kind"
+    assert named[:2] == ["url,qa_pairs", f"{URL}1,"]
+    assert "Slowly." in named[2]
 
 
 def test_fields_are_mapped_by_the_setting() -> None:
@@ -91,13 +125,12 @@ def test_blocks_can_be_had_in_the_item() -> None:
 
 
 def test_what_the_spider_has_set_stays() -> None:
-    mine: dict[str, Any] = {"main_text": "My own.", "title": "", "qa_pairs": [], "page_kind": None, "sections": 0}
+    mine: dict[str, Any] = {"main_text": "My own.", "title": "", "qa_pairs": [], "page_kind": None}
     result = crawl(SITE, spider_for(SITE, lambda response: dict(mine)))
     item = result.items[0]
     assert item["main_text"] == "My own."
-    assert item["sections"] == 0
     assert (item["title"], item["page_kind"], len(item["qa_pairs"])) == ("Bread", "article", 1), "empty is not set"
-    assert result.count("fields_kept") == 2
+    assert result.count("fields_kept") == 1
 
 
 def test_undeclared_fields_are_left_out_counted_and_said_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -105,11 +138,9 @@ def test_undeclared_fields_are_left_out_counted_and_said_once(caplog: pytest.Log
     site = {f"{URL}{n}": Answer() for n in range(3)}
     result = crawl(site, spider_for(site, lambda response: DataclassArticle(response.url)))
     assert all(item.main_text == TEXT for item in result.items)
-    assert result.count("fields_undeclared") == 3 * 3  # title, sections and page_kind in each of three items
+    assert result.count("fields_undeclared") == 3 * 2  # title and page_kind in each of three items
     said = [record.getMessage() for record in caplog.records if "DataclassArticle items" in record.getMessage()]
-    assert said == [
-        "DataclassArticle items do not declare these fields, which are left out: title, sections, page_kind"
-    ]
+    assert said == ["DataclassArticle items do not declare these fields, which are left out: title, page_kind"]
 
 
 @dataclass
@@ -122,7 +153,7 @@ def test_a_class_that_declares_no_field_at_all_is_warned_about(caplog: pytest.Lo
     result = crawl(site, spider_for(site, lambda response: Price(response.url)))
     warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert warnings == [
-        "Price items are not filled: they declare none of the fields title, main_text, qa_pairs, sections, page_kind"
+        "Price items are not filled: they declare none of the fields title, main_text, page_kind, qa_pairs"
     ]
     assert len(result.items) == 2
 

@@ -31,7 +31,7 @@ from scrapy_semtext.qa.question import IS_OPENING
 
 def test_the_defaults() -> None:
     read = SemtextSettings.read(Settings())
-    assert dict(read.fields) == {name: name for name in ("title", "main_text", "qa_pairs", "sections", "page_kind")}
+    assert dict(read.fields) == {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
     assert read.extractor == "scrapy_semtext.extractor.Extractor"
     assert (read.bundle, read.vectors, read.device, read.options) == (None, None, "auto", {})
     assert (read.batch_size, read.batch_wait, read.max_body) == (16, 0.01, 5 * 2**20)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import scrapy
 
-from example.items import ITEMS
+from example.items import ITEMS, Documentation
 from scrapy_semtext import page_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from scrapy.http import Request, Response
+
+
+#: How pages of a kind are read, where the settings do not say it: sections are read on demand.
+OPTIONS = {"documentation": {"sections": True}}
 
 
 class PagesSpider(scrapy.Spider):
@@ -37,15 +42,19 @@ class PagesSpider(scrapy.Spider):
 
     def parse_list(self, response: Response, kind: str) -> Iterator[Request]:
         pages = response.css("main a::attr(href)").getall()
-        yield from response.follow_all(pages, self.parse_page, cb_kwargs={"kind": kind})
+        meta = {"semtext": OPTIONS.get(kind)}
+        yield from response.follow_all(pages, self.parse_page, meta=meta, cb_kwargs={"kind": kind})
         more = response.css("a[rel=next]::attr(href)").getall()
         yield from response.follow_all(more, self.parse_list, meta={"semtext": False}, cb_kwargs={"kind": kind})
 
     def parse_page(self, response: Response, kind: str) -> Iterator[Any]:
         # Title, main text and all else come in on the item's way through the pipeline ...
-        yield ITEMS.get(kind, dict)(url=response.url)
+        item = ITEMS.get(kind, dict)(url=response.url)
         # ... but the page can also be had here: None if there was nothing to read.
         page = page_of(response)
+        if page is not None and isinstance(item, Documentation):
+            item.sections = [asdict(section) for section in page.sections]
+        yield item
         if page is not None:
             kept = sum(block.is_main for block in page.blocks)
             self.logger.info("%s: kept %d of %d blocks", response.url, kept, len(page.blocks))

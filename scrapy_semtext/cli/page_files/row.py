@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.inputs import decoded
 from scrapy_semtext.text.binary import is_binary
+from scrapy_semtext.text.decoding import decode_html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ def row_of(number: int, values: Mapping[str, Any], html_key: str) -> Row:
 
 def with_body(row: Row, body: bytes, content_type: str | None = None) -> Row:
     """Decode the page of a row, as browsers do; a body that is no text is an error."""
-    row.html = decoded(body, content_type)
+    row.html = decode_html(body, content_type)
     if is_binary(row.html):
         row.html, row.error = "", "not a page but a picture, a PDF or an archive"
     return row

@@ -45,7 +45,7 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         except Exception as error:  # noqa: BLE001  the parent reports it
             writer.send(Failed.of(error))
             return
-        writer.send(Ready())
+        writer.send(Ready(getattr(reader, "device", None)))
         while True:
             for result in read_sources(reader, pickle.load(requests)):  # noqa: S301
                 writer.send_result(result)

@@ -47,7 +47,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A worker has loaded its extractor."""
+    """A worker has loaded its extractor, which runs on ``device``; None if it does not say."""
+
+    device: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class WorkerPool:
     """Reads pages in ``count`` processes, for as many threads at once: each call goes to a free one.
 
     A process that dies is replaced. What it had not answered is read again, page by page; a page that kills the fresh
-    process, too, comes to nothing but the WorkerDiedError.
+    process, too, comes to nothing but the WorkerDiedError. ``device`` is that of the extractors, None if unknown.
     """
 
     def __init__(self, setup: Setup, count: int) -> None:
@@ -46,6 +46,7 @@ class WorkerPool:
         Raises SetupError, what loading the extractor raised, or WorkerDiedError.
         """
         self._setup = _pickled(setup)
+        self.device: str | None = None
         self._slots: list[_Slot] = []
         self._free: SimpleQueue[_Slot] = SimpleQueue()
         # also for crawls that never come to their end
@@ -54,7 +55,7 @@ class WorkerPool:
             self._slots += [_Slot(Worker(self._setup)) for _ in range(count)]  # all load at the same time
             for slot in self._slots:
                 if slot.worker is not None:
-                    slot.worker.wait_until_ready()
+                    self.device = slot.worker.wait_until_ready()
                 self._free.put(slot)
         except BaseException:
             self.close()

@@ -63,13 +63,14 @@ class Worker:
         """The process ID."""
         return self._process.pid
 
-    def wait_until_ready(self) -> None:
-        """Wait until the extractor is loaded; raise what loading it raised, or WorkerDiedError."""
+    def wait_until_ready(self) -> str | None:
+        """Wait until the extractor is loaded, and return its device; raise what loading raised, or WorkerDiedError."""
         answer = self._answer()
         if isinstance(answer, Failed):
             raise answer.exception()
         if not isinstance(answer, Ready):
             raise TypeError(f"unexpected answer of a worker process to its setup: {answer!r}")
+        return answer.device
 
     def read(self, sources: Sequence[Source]) -> Iterator[Page | Exception]:
         """Yield a page or an exception for each source, in order; raise WorkerDiedError if the process ends."""

@@ -1,0 +1,74 @@
+"""Check the installation and, in the folder of a Scrapy project, its settings; say what a page costs.
+
+Prints versions, compiled extensions, device, extras and the CPU time of a page, which is FILE or one that is made up,
+and what is wrong with how to mend it. The exit status is 1 if something is broken, 0 otherwise, hints included.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.outputs import write_out
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_semtext.cli.doctor.problems import Problem
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("page", nargs="?", type=Path, metavar="FILE", help="an HTML page to measure")
+    parser.add_argument("--json", action="store_true", help="print all findings as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from scrapy_semtext.cli.doctor.environment import environment, load_model
+    from scrapy_semtext.cli.doctor.problems import caught
+    from scrapy_semtext.cli.doctor.project import check_project
+
+    html = None if arguments.page is None else arguments.page.read_bytes()
+    problems: list[Problem] = []
+    with caught(problems):
+        found = environment(problems)
+        extractor = load_model(problems)
+        found["device"] = None if extractor is None else extractor.device
+        if extractor is not None:
+            from scrapy_semtext.cli.doctor.cost import cost
+
+            found["cost"] = cost(extractor, html)
+        found["project"] = check_project(problems)
+    write_out(_as_json(found, problems) if arguments.json else _as_text(found, problems))
+    return int(any(problem.is_broken for problem in problems))
+
+
+def _as_json(found: dict[str, Any], problems: list[Problem]) -> str:
+    return json.dumps({**found, "problems": [problem._asdict() for problem in problems]}, ensure_ascii=False, indent=2)
+
+
+def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
+    """A line for each finding, then the problems."""
+    extras = found["extras"]
+    rows = [
+        *found["versions"].items(),
+        ("extensions", found["extensions"]),
+        ("extras", ", ".join(name for name, missing in extras.items() if not missing) or "none"),
+        ("without", "; ".join(f"{name} ({', '.join(missing)})" for name, missing in extras.items() if missing)),
+        ("device", found["device"]),
+        ("cost", _cost_line(found.get("cost"))),
+        ("project", found["project"] or "none in this folder"),
+    ]
+    lines = [f"{name:<15} {value}" for name, value in rows if value]
+    return "\n".join([*lines, "", *([problem.line() for problem in problems] or ["All is well."])])
+
+
+def _cost_line(cost: dict[str, Any] | None) -> str | None:
+    if cost is None:
+        return None
+    return (
+        f"{cost['ms']:.1f} ms of CPU for a page of {cost['bytes'] / 1000:.0f} KB,"
+        f" {cost['lxml_parses']:.1f} times its lxml parse ({cost['parse_ms']:.1f} ms)"
+    )

@@ -1,0 +1,84 @@
+"""The installation: versions, extensions, extras, and the shipped model."""
+
+from __future__ import annotations
+
+import platform
+import re
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.doctor.problems import Problem
+from scrapy_semtext.utils.extensions import extensions_note, missing_extensions
+from scrapy_semtext.utils.version import __version__
+
+if TYPE_CHECKING:
+    from scrapy_semtext.extractor import Extractor
+
+_DISTRIBUTION = "scrapy-semtext"
+_LIBRARIES = ("numpy", "lxml", "Scrapy", "parsel", "torch")
+#: Extras for those who work on the package.
+_OF_DEVELOPERS = frozenset(("dev", "example", "peers"))
+
+
+def environment(problems: list[Problem]) -> dict[str, Any]:
+    """Return versions, extensions and extras, the last with what each lacks."""
+    missing = missing_extensions()
+    if missing:
+        problems.append(Problem("hint", extensions_note()))
+    python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
+    versions = {_DISTRIBUTION: __version__, "Python": python}
+    versions |= {name: _version(name) or "not installed" for name in _LIBRARIES}
+    versions["lxml"] += f", libxml2 {_libxml2()}"
+    compiled = f"not compiled: {', '.join(missing)}" if missing else "compiled"
+    return {"versions": versions, "extensions": compiled, "extras": extras(problems)}
+
+
+def load_model(problems: list[Problem]) -> Extractor | None:
+    """Return the shipped model, None if it cannot be loaded."""
+    from scrapy_semtext.extractor import Extractor
+
+    try:
+        return Extractor.load()
+    except (ImportError, OSError, ValueError) as error:  # BundleError is a ValueError
+        problems.append(Problem("broken", f"The shipped model cannot be loaded: {error}"))
+        return None
+
+
+def extras(problems: list[Problem]) -> dict[str, list[str]]:
+    """Return the packages that each extra lacks, none if it is installed; {} if that is not known."""
+    try:
+        lines = metadata.requires(_DISTRIBUTION) or []
+        names = metadata.metadata(_DISTRIBUTION).get_all("Provides-Extra") or []
+    except metadata.PackageNotFoundError:
+        problems.append(
+            Problem("hint", "scrapy-semtext is imported from a folder that is not installed, so extras are not known")
+        )
+        return {}
+    return {name: _missing(name, lines) for name in names if name not in _OF_DEVELOPERS}
+
+
+def _missing(extra: str, lines: list[str]) -> list[str]:
+    """Return the packages of an extra that are not installed; an extra may contain others of this package."""
+    missing: dict[str, None] = {}
+    for line in lines:
+        match = re.fullmatch(r"([\w.-]+)(?:\[([\w,-]+)\])?.*extra == ['\"]([\w-]+)['\"].*", line)
+        if match is None or match[3] != extra:
+            continue
+        if match[1] == _DISTRIBUTION:
+            missing |= dict.fromkeys(name for inner in match[2].split(",") for name in _missing(inner, lines))
+        elif _version(match[1]) is None:
+            missing[match[1]] = None
+    return list(missing)
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _libxml2() -> str:
+    from lxml import etree
+
+    return ".".join(map(str, etree.LIBXML_VERSION))

@@ -1,0 +1,52 @@
+"""The components that fill items together, and a warning where the settings have some of them only."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.utils.misc import load_object
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+logger = logging.getLogger(__name__)
+
+ADVICE = 'ADDONS = {"scrapy_semtext.Addon": 300} adds all components of scrapy-semtext'
+
+
+class Component(NamedTuple):
+    """A component, by its path, and its order in a setting."""
+
+    setting: str
+    path: str
+    order: int
+
+    def is_in(self, settings: BaseSettings) -> bool:
+        """Return whether the setting has the component, or a subclass of it, even if disabled by None."""
+        own = load_object(self.path)
+        given = (load_object(each) for each in settings.getdict(self.setting))
+        return any(isinstance(each, type) and issubclass(each, own) for each in given)
+
+
+COMPONENTS = (
+    # Responses pass the downloader middlewares from the largest number to the smallest: at 545 they are decompressed
+    # (590), redirects (580, 600) and retries (550) are done, and the page is read before scrapy-poet's
+    # InjectionMiddleware (543) builds the arguments of callbacks.
+    Component("DOWNLOADER_MIDDLEWARES", "scrapy_semtext.middlewares.SemtextDownloaderMiddleware", 545),
+    # A spider's output passes the spider middlewares from the largest number to the smallest, too: 10 is behind all of
+    # Scrapy's, of which the last is at 25, so items that others replace are linked as well.
+    Component("SPIDER_MIDDLEWARES", "scrapy_semtext.middlewares.SemtextSpiderMiddleware", 10),
+    # Items pass the pipelines from the smallest number to the largest: pipelines from 100 on, as is usual, get filled
+    # items.
+    Component("ITEM_PIPELINES", "scrapy_semtext.pipelines.SemtextPipeline", 50),
+)
+
+
+def warn_about_missing(settings: BaseSettings, by: type) -> None:
+    """Warn if the settings have some of COMPONENTS only; the first that they have says it, of which ``by`` is one."""
+    present = [component for component in COMPONENTS if component.is_in(settings)]
+    missing = [component for component in COMPONENTS if component not in present]
+    if missing and present and issubclass(by, load_object(present[0].path)):
+        names = " and ".join(f"{component.setting} has no {component.path}" for component in missing)
+        logger.warning("Items are not filled: %s. %s", names, ADVICE)

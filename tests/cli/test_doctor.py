@@ -1,0 +1,165 @@
+"""`semtext doctor` says what is installed, what a page costs, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from commanding import install
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.cli.doctor import cost, environment
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.utils import extensions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+ADDON = 'ADDONS = {"scrapy_semtext.Addon": 300}\n'
+ON = "SEMTEXT_ENABLED = True\n"
+WITH_ADDON = "broken: SEMTEXT_ENABLED is True, but items are not filled: "
+OWN = """
+class SEMTEXT_EXTRACTOR:
+    @classmethod
+    def load(cls, **_):
+        raise ZeroDivisionError("own")
+"""
+BY_HAND = 'ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 50}\n'
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No model, few readings, all extensions, and no project."""
+    install(monkeypatch)
+    monkeypatch.setattr(cost, "_SECONDS", 0)
+    monkeypatch.setattr(cost, "_LEAST", 1)
+    monkeypatch.setattr(environment, "missing_extensions", list)
+    monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def problems_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Returns the exit status and the problems of a project with the given settings."""
+
+    def check(settings: str) -> tuple[int, list[str]]:
+        module = f"settings_of_{tmp_path.name}"
+        (tmp_path / f"{module}.py").write_text(settings, encoding="utf-8")
+        (tmp_path / "scrapy.cfg").write_text(f"[settings]\ndefault = {module}\n", encoding="utf-8")
+        monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", module)
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(cost, "cost", lambda *_: None)
+        status = main(["doctor", "--json"])
+        found = json.loads(capsys.readouterr().out)
+        assert found["project"] == module
+        return status, [f"{problem['level']}: {problem['text']}" for problem in found["problems"]]
+
+    return check
+
+
+def test_what_is_installed_and_what_a_page_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    for name in ("scrapy-semtext", "numpy", "lxml", "Scrapy", "parsel"):
+        assert re.search(rf"^{name} +{re.escape(metadata.version(name))}", out, re.MULTILINE), name
+    assert re.search(r"^device +cpu$", out, re.MULTILINE)
+    assert re.search(
+        r"^cost +[\d.]+ ms of CPU for a page of 12\d KB, [\d.]+ times its lxml parse \(", out, re.MULTILINE
+    )
+    assert re.search(r"^project +none in this folder$", out, re.MULTILINE)
+    assert out.endswith("\nAll is well.\n")
+
+
+def test_a_page_of_ones_own_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(b"<p>caf\xe9</p>" * 100)
+    assert main(["doctor", str(page), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["cost"]
+    assert found["bytes"] == 1200, "as UTF-8"
+    assert found["lxml_parses"] == pytest.approx(found["ms"] / found["parse_ms"])
+    assert main(["doctor", "missing.html"]) == 1
+    assert capsys.readouterr().err == "semtext doctor: missing.html: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "status", "problem"),
+    [
+        (ADDON + ON, 0, None),
+        (ADDON + "SEMTEXT_ENABLED = False\n", 0, None),
+        (ADDON, 0, "hint: SEMTEXT_ENABLED is not set, so items are not filled: set SEMTEXT_ENABLED = True"),
+        ("", 0, "hint: The project does not use scrapy-semtext: set SEMTEXT_ENABLED = True. ADDONS = "),
+        (ON, 1, WITH_ADDON + 'ADDONS has no add-on. ADDONS = {"scrapy_semtext.Addon": 300} adds all components'),
+        (ON + BY_HAND, 1, WITH_ADDON + "DOWNLOADER_MIDDLEWARES has no scrapy_semtext.middlewares.SemtextDown"),
+        (ADDON + ON + "SEMTEXT_BATCH_SIZE = 0", 1, "broken: SEMTEXT_BATCH_SIZE is 0; it has to be a whole number"),
+        (ADDON + ON + "SEMTEXT_QA = {'dup': 1}", 1, "broken: SEMTEXT_QA has no key 'dup'; did you mean 'dedup'?"),
+        (ADDON + ON + "SEMTEXT_BUNDLE = 'none'", 1, "broken: SEMTEXT_BUNDLE is 'none', but: none is no bundle."),
+        (ADDON + ON + OWN, 1, "broken: A crawl cannot start: ZeroDivisionError('own')"),
+        (ADDON + ON + "SEMTEXT_FEILDS = {}", 0, "hint: scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean"),
+        (
+            ADDON + ON + "SEMTEXT_QA_DEDUP = False",
+            0,
+            "hint: The setting SEMTEXT_QA_DEDUP is deprecated; use SEMTEXT_QA",
+        ),
+        (ADDON + "SEMTEXT_ENABLED = 'perhaps'", 1, "broken: SEMTEXT_ENABLED is 'perhaps'; it has to be True or False"),
+        ("ADDONS = {'nowhere.Addon': 1}", 1, "broken: No module named 'nowhere'"),
+        ("import nowhere", 1, "broken: The settings of the project cannot be loaded: ModuleNotFoundError("),
+    ],
+)
+def test_what_is_wrong_with_a_project(
+    settings: str, status: int, problem: str | None, problems_of: Callable[[str], tuple[int, list[str]]]
+) -> None:
+    found, problems = problems_of(settings)
+    assert found == status
+    assert len(problems) == (problem is not None), problems
+    assert problem is None or problems[0].startswith(problem)
+
+
+def test_a_model_that_cannot_be_loaded_is_broken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load() -> Any:
+        raise BundleError("network.safetensors is cut short.")
+
+    monkeypatch.setattr(Extractor, "load", load)
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert out.endswith("\nBROKEN: The shipped model cannot be loaded: network.safetensors is cut short.\n")
+    assert "times its lxml parse" not in out
+
+
+def test_what_is_not_compiled_and_not_installed_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(extensions, "walk", None)
+    monkeypatch.setattr(environment, "missing_extensions", lambda: ["walk"])
+    requires = ['py3langid>=0.4; extra == "metadata"', 'nowhere>=1; extra == "b"', 'scrapy-semtext[b]; extra == "all"']
+    monkeypatch.setattr(metadata, "requires", lambda _: requires)
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^extras .*\bmetadata\b", out, re.MULTILINE)
+    hint = out.splitlines()[-1]
+    assert hint.startswith(("HINT: extensions not compiled: ", "HINT: extensions switched off"))
+    missing = environment.extras([])
+    assert missing["metadata"] == []
+    assert environment._missing("all", requires) == environment._missing("b", requires) == ["nowhere"]
+
+
+@pytest.mark.slow
+def test_it_takes_a_few_seconds_with_the_shipped_model() -> None:
+    search = os.pathsep.join(filter(None, sys.path))
+    command = [sys.executable, "-m", "scrapy_semtext", "doctor", "--json"]
+    env = {**os.environ, "PYTHONPATH": search}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    cost = json.loads(done.stdout)["cost"]
+    assert cost["pages"] >= 3
+    assert 3 < cost["lxml_parses"] < 200

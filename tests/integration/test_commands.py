@@ -1,0 +1,146 @@
+"""The commands of Scrapy that new users try, in a project of their own against a server on loopback."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from commanding import serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
+ROOT = Path(__file__).parents[2]
+
+SETTINGS = """
+BOT_NAME = "first"
+SPIDER_MODULES = ["first.spiders"]
+ADDONS = {"scrapy_semtext.Addon": 300}
+SEMTEXT_ENABLED = True
+SEMTEXT_EXTRACTOR = "crawling.FakeExtractor"
+TELNETCONSOLE_ENABLED = REMOTE_CONTROL_ENABLED = False
+"""
+
+SPIDER = """
+import asyncio
+
+import scrapy
+
+from scrapy_semtext import page_of
+
+
+class First(scrapy.Spider):
+    name = "first"
+
+    def parse(self, response):
+        \"\"\"
+        @url URL/page
+        @returns items 1 1
+        @scrapes url
+        \"\"\"
+        yield {"url": response.url, "blocks": len(page_of(response).blocks)}
+
+    async def parse_later(self, response):
+        for path in ("/packed", "/latin"):
+            yield response.follow(path, self.parse_later)
+        await asyncio.sleep(0.02)
+        yield {"url": response.url}
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with serving() as url:
+        yield url
+
+
+@pytest.fixture
+def project(tmp_path: Path, server: str) -> Path:
+    """A project, and the entry points of pyproject.toml as those of an installed package."""
+    entry_points = re.search(r'\[project.entry-points."scrapy.commands"\]\n(.*?)\n\n', pyproject(), re.DOTALL)
+    assert entry_points is not None
+    for path, text in {
+        "scrapy.cfg": "[settings]\ndefault = first.settings\n",
+        "first/__init__.py": "",
+        "first/settings.py": SETTINGS,
+        "first/spiders/__init__.py": "",
+        "first/spiders/first.py": SPIDER.replace("URL", server),
+        "installed/own-1.dist-info/METADATA": "Name: own\nVersion: 1\n",
+        "installed/own-1.dist-info/entry_points.txt": f"[scrapy.commands]\n{entry_points[1]}\n".replace('"', ""),
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def pyproject() -> str:
+    return (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def scrapy(project: Path, *arguments: str) -> tuple[str, str]:
+    """Run a command of Scrapy; return what it printed, and its log."""
+    search = [str(ROOT), str(ROOT / "tests"), str(project / "installed")]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(search), "SCRAPY_PYTHON_SHELL": "python"}
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def test_parse_fills_the_items_that_it_sends_through_pipelines(project: Path, server: str) -> None:
+    out, log = scrapy(project, "parse", "--pipelines", "--spider", "first", "--nocolour", f"{server}/page")
+    assert "'title': 'Bread'" in out
+    assert "'main_text': '" in out
+    assert "only with --pipelines" not in log
+
+
+def test_parse_without_pipelines_says_why_items_are_not_filled(project: Path, server: str) -> None:
+    out, log = scrapy(project, "parse", "--spider", "first", "--nocolour", f"{server}/page")
+    assert "'blocks': " in out, "page_of works in the callback"
+    assert "main_text" not in out
+    assert "scrapy parse fills items only with --pipelines" in log
+
+
+def test_parse_fills_each_item_from_its_own_response(project: Path, server: str) -> None:
+    options = ("--pipelines", "--spider", "first", "-c", "parse_later", "--depth", "2", "--nocolour")
+    out, _ = scrapy(project, "parse", *options, "-s", 'SEMTEXT_FIELDS={"url": "read_from"}', f"{server}/page")
+    read = re.findall(r"'read_from': '(.*?)',\s*'url': '(.*?)'", out)
+    assert sorted(read) == [(f"{server}{path}",) * 2 for path in ("/latin", "/packed", "/page")]
+
+
+def test_parse_shows_the_first_of_the_pairs(project: Path, server: str) -> None:
+    pair = ("-s", 'SEMTEXT_QA={"item_per_pair": true}')
+    out, _ = scrapy(project, "parse", "--pipelines", "--spider", "first", "--nocolour", *pair, f"{server}/page")
+    assert "'answer': 'Slowly.'" in out
+
+
+def test_contracts_are_checked_on_what_the_callback_yields(project: Path) -> None:
+    _, log = scrapy(project, "check", "first")
+    assert "Ran 2 contracts" in log
+    assert log.rstrip().endswith("OK")
+
+
+def test_the_shell_has_page_of_where_the_package_is_enabled(project: Path, server: str) -> None:
+    page = f"{server}/page"
+    out, _ = scrapy(project, "shell", page, "-c", "page_of(response)")
+    assert out.startswith(f"<Page url={page!r}, title='Bread'")
+    off = ("-s", "SEMTEXT_ENABLED=False")
+    assert scrapy(project, "shell", page, *off, "-c", "'page_of' in dir()")[0] == "False\n"
+
+
+def test_an_add_on_that_nobody_switched_on_says_so(project: Path, server: str) -> None:
+    message = "Disabled scrapy_semtext.Addon: SEMTEXT_ENABLED is not set; set it to True to fill items"
+    settings = project / "first" / "settings.py"
+    settings.write_text(SETTINGS.replace("SEMTEXT_ENABLED = True\n", ""), encoding="utf-8")
+    assert message in scrapy(project, "fetch", f"{server}/page")[1]
+    assert (
+        "emtext" not in scrapy(project, "fetch", f"{server}/page", "-s", "SEMTEXT_ENABLED=0")[1].split("Spider op")[1]
+    )
