@@ -1,0 +1,47 @@
+"""The documents of a labelling session: a page to correct, and the overview of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.viewer import IndexRow, index_page, label_page
+
+if TYPE_CHECKING:
+    from scrapy_semtext.labelling.session import Entry, LabelSession
+
+
+def rendered(session: LabelSession, position: int) -> str:
+    """Return a page of the session as a document that saves labels at ``NUMBER/labels``; numbers begin with 1."""
+    number, count = position + 1, len(session.entries)
+    page = session.open(position)
+    return label_page(
+        page.annotation,
+        page.labelled,
+        save_url=f"{number}/labels",
+        next_url=str(number + 1) if number < count else "./",
+        previous_url=str(number - 1) if number > 1 else None,
+        index_url="./",
+        progress=f"page {number} of {count}, {session.done} done",
+    )
+
+
+def overview(session: LabelSession) -> str:
+    """Return the overview of the session's pages."""
+    return index_page([index_row(entry, str(number)) for number, entry in enumerate(session.entries, 1)])
+
+
+def index_row(entry: Entry, href: str) -> IndexRow:
+    """Return the row of a page in an overview."""
+    state = ["done"] if entry.done else []
+    if entry.corrected:
+        state.append(f"{entry.corrected} blocks corrected" if entry.corrected > 1 else "1 block corrected")
+    return IndexRow(
+        href,
+        entry.url,
+        entry.title or (None if entry.url else str(entry.id or "") or None),
+        entry.kind,
+        words=entry.words,
+        blocks=entry.blocks,
+        confidence=entry.confidence,
+        note=", ".join(state),
+    )
