@@ -23,15 +23,15 @@ text-align: left } td:nth-child(n+3) { text-align: right }</style></head><body><
 def write_views(pages: Mapping[BundledPage, Page], folder: Path, bundle: str | None = None) -> None:
     """Write ``NAME.html`` for each page, and ``index.html``; the pages are read again, as a view needs their trees."""
     # Here, so that a crawl without scrapy-semtext loads no model.
-    from scrapy_semtext.cli.viewer import render_view
     from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.viewer import view_page
 
     extractor = Extractor.load(bundle)
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for page, read in sorted(pages.items(), key=lambda pair: pair[0].kind):
         annotation = extractor.annotate(page.html(), read.url)
-        (folder / f"{page.name}.html").write_text(render_view(annotation), "utf-8")
+        (folder / f"{page.name}.html").write_text(view_page(annotation), "utf-8")
         kept = sum(block.is_main for block in read.blocks)
         rows.append(
             f'<tr><td>{page.kind}</td><td><a href="{escape(page.name)}.html">{escape(page.title)}</a></td>'

@@ -28,11 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.cli.viewer import render_view
+    from scrapy_semtext.viewer import view_page
 
     document = read_page(arguments)
     extractor = load_extractor(arguments)
-    view = render_view(extractor.annotate(document.html, document.url))
+    view = view_page(extractor.annotate(document.html, document.url))
     with replacing(arguments.output) as file:
         file.write(view.encode("utf-8", "replace"))
     if arguments.output != "-":

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.cli.viewer.css import safe_css
 from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.viewer.css import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from scrapy_semtext.cli.viewer import POLICY, render_view
-from scrapy_semtext.cli.viewer.css import safe_css
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page
+from scrapy_semtext.viewer import view_page
+from scrapy_semtext.viewer.css import safe_css
 
 PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
 
@@ -32,7 +32,7 @@ def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotatio
 
 def copy_of(html: str) -> str:
     """The copy of the page inside the frame."""
-    framed = re.search(r'<iframe sandbox title="[^"]*" srcdoc="([^"]*)"></iframe>', render_view(annotated(html)))
+    framed = re.search(r'<iframe sandbox title="[^"]*" srcdoc="([^"]*)"></iframe>', view_page(annotated(html)))
     assert framed
     return unescape(framed[1])
 
@@ -73,7 +73,7 @@ def test_text_nodes_are_marked_in_place_and_the_page_keeps_its_look() -> None:
 
 
 def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> None:
-    view = render_view(annotated(ARTICLE))
+    view = view_page(annotated(ARTICLE))
     listed = re.findall(
         r'<li class="(\w+)" style="[^"]*"><div class="about">(.*?)</div><div class="text">(.*?)</div>', view
     )
@@ -89,7 +89,7 @@ def test_the_surer_the_model_the_stronger_the_colour() -> None:
     def colour(label: str, probability: float) -> str:
         annotation = annotated("<p>x")
         annotation.page.blocks = [Block("x", label, probability)]  # type: ignore[arg-type]
-        found = re.search(r"<li [^>]*background:#(\w+)", render_view(annotation))
+        found = re.search(r"<li [^>]*background:#(\w+)", view_page(annotation))
         assert found
         return found[1]
 
@@ -101,13 +101,13 @@ def test_the_surer_the_model_the_stronger_the_colour() -> None:
 
 
 def test_title_and_address_are_escaped() -> None:
-    view = render_view(annotated("<p>x", about=Page(url='"><script>', title="</title><script>alert(1)</script>")))
+    view = view_page(annotated("<p>x", about=Page(url='"><script>', title="</title><script>alert(1)</script>")))
     assert "<script" not in view
     assert "&lt;/title&gt;&lt;script&gt;" in view
 
 
 def test_both_documents_forbid_every_request() -> None:
-    assert f'content="{POLICY}"' in render_view(annotated(ARTICLE))
+    assert f'content="{POLICY}"' in view_page(annotated(ARTICLE))
     assert f'content="{POLICY}"' in copy_of(ARTICLE)
     assert "default-src 'none'" in POLICY
 
@@ -210,12 +210,12 @@ def test_what_is_copied_of_the_body(source: str, expected: str) -> None:
 )
 def test_any_page_gives_a_view(html: str) -> None:
     annotation = annotated(html, about=Page())
-    view = render_view(annotation)
+    view = view_page(annotation)
     assert f"{len(annotation.page.blocks)} blocks" in view
     assert "Page without a title" in view
 
 
 def test_the_text_of_a_large_page_is_marked() -> None:
-    view = render_view(annotated("<body>" + "<p>some <i>content</i> $here" * 2_000))
+    view = view_page(annotated("<body>" + "<p>some <i>content</i> $here" * 2_000))
     assert view.count("<semtext-mark") == 0
     assert view.count("&lt;semtext-mark") == 6_000
