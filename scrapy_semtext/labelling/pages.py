@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.viewer import IndexRow, index_page, label_page
+from scrapy_semtext.viewer.folder import INDEX, view_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scrapy_semtext.labelling.session import Entry, LabelSession
 
 
@@ -28,6 +31,26 @@ def rendered(session: LabelSession, position: int) -> str:
 def overview(session: LabelSession) -> str:
     """Return the overview of the session's pages."""
     return index_page([index_row(entry, str(number)) for number, entry in enumerate(session.entries, 1)])
+
+
+def write_files(session: LabelSession, folder: Path) -> Path:
+    """Write the pages of a session as files that labels can be saved from; return the path of their overview."""
+    names = [view_name(number, entry.url or str(entry.id or "")) for number, entry in enumerate(session.entries, 1)]
+    for position, name in enumerate(names):
+        page = session.open(position)
+        document = label_page(
+            page.annotation,
+            page.labelled,
+            save_url=None,
+            next_url=names[position + 1] if position + 1 < len(names) else None,
+            previous_url=names[position - 1] if position else None,
+            index_url=INDEX,
+            progress=f"page {position + 1} of {len(names)}",
+        )
+        (folder / name).write_bytes(document.encode("utf-8", "replace"))
+    rows = [index_row(entry, name) for entry, name in zip(session.entries, names, strict=True)]
+    (folder / INDEX).write_bytes(index_page(rows).encode("utf-8", "replace"))
+    return folder / INDEX
 
 
 def index_row(entry: Entry, href: str) -> IndexRow:

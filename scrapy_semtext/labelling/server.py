@@ -98,12 +98,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Save the labels of a page at ``/TOKEN/NUMBER/labels``."""
         self._answer(self._post)
 
-    def do_other(self) -> None:
-        """Refuse other methods."""
-        self._answer(self._refuse_method)
-
-    do_HEAD = do_PUT = do_DELETE = do_PATCH = do_OPTIONS = do_other
-
     def end_headers(self) -> None:
         """Add the headers that every answer has."""
         for name, value in _HEADERS.items():
@@ -159,9 +153,6 @@ class _Handler(BaseHTTPRequestHandler):
         position = self._position(parts[0])
         self.server.session.save(position, self._json())
         return HTTPStatus.OK, "application/json", json.dumps({"pages": self.server.session.done})
-
-    def _refuse_method(self, _: list[str]) -> tuple[HTTPStatus, str, str]:
-        raise _RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and POST are answered.")
 
     def _position(self, number: str) -> int:
         """The position of a page, which its address counts from 1."""

@@ -6,6 +6,7 @@ import tempfile
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.dom.paths import block_paths
@@ -153,7 +154,10 @@ class LabelSession:
         """Read the pages that wait, and add an entry for each."""
         pages, self._waiting = self._waiting, []
         annotations: dict[int, Annotation] = {}
-        sources = [Source(page.html, page.url, on_read=_Keep(annotations, place)) for place, page in enumerate(pages)]
+        sources = [
+            Source(page.html, page.url, on_read=partial(annotations.__setitem__, place))
+            for place, page in enumerate(pages)
+        ]
         with self._lock:
             results = self._extractor.read_many(sources)
         for place, (page, result) in enumerate(zip(pages, results, strict=True)):
@@ -218,16 +222,6 @@ class _Spool:
         start, length = self._spans[key]
         self._file.seek(start)
         return self._file.read(length).decode("utf-8", "surrogatepass")
-
-
-class _Keep(NamedTuple):
-    """Keeps an annotation for as long as a batch is looked at."""
-
-    annotations: dict[int, Annotation]
-    place: int
-
-    def __call__(self, annotation: Annotation) -> None:
-        self.annotations[self.place] = annotation
 
 
 def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool]:

@@ -22,8 +22,6 @@ from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, confidence, index_page, view_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Page
 
@@ -34,7 +32,7 @@ PAGES, INDEX = "pages.jsonl", "index.html"
 
 #: The names that `view_name` gives.
 _VIEW = re.compile(r"[0-9]{5,}(?:-[a-z0-9]+)*\.html")
-_LONGEST_NAME = 80
+_LONGEST_NAME, _LONGEST_NOTE = 80, 300
 
 
 class ViewFolderError(Exception):
@@ -51,12 +49,18 @@ def view_name(number: int, about: str | None) -> str:
     return f"{number:05}-{slug}.html" if slug else f"{number:05}.html"
 
 
+def _number_of(name: str) -> int:
+    return int(re.split(r"[-.]", name)[0])
+
+
 def is_view_folder(path: Path) -> bool:
     """Return whether a folder was written by a `ViewFolder`."""
     try:
         with (path / PAGES).open("rb") as file:
             line = file.readline()
-        return not line or "view" in json.loads(line)
+        if not line.endswith(b"\n"):  # interrupted before the first page
+            return all(_VIEW.fullmatch(each.name) or each.name in (PAGES, INDEX) for each in path.iterdir())
+        return "view" in json.loads(line)
     except (OSError, ValueError, TypeError):
         return False
 
@@ -72,9 +76,7 @@ class ViewWriter:
     def __call__(self, annotation: Annotation) -> None:
         """Write the view."""
         try:
-            view = view_page(
-                annotation, previous_url=self.previous_url, next_url=self.next_url, index_url=INDEX
-            )
+            view = view_page(annotation, previous_url=self.previous_url, next_url=self.next_url, index_url=INDEX)
             self.path.write_bytes(view.encode("utf-8", "replace"))
         except Exception:  # the page itself has been read
             logger.exception("The view of %s could not be written", annotation.page.url)
@@ -102,8 +104,8 @@ class ViewFolder:
             self._numbers += 1
             return view_name(self._numbers, about)
 
-    def add(self, name: str, html: str, url: str | None, result: Page | Exception) -> bool:
-        """Add a page, or the exception that reading it raised; return whether there is a view of it. Raises OSError."""
+    def add(self, name: str, html: str, url: str | None, result: Page | str) -> bool:
+        """Add a page, or why it could not be read; return whether there is a view of it. Raises OSError."""
         row = self._row(name, url, result)
         line = json.dumps({"id": name, "url": url, "html": html, "view": asdict(row)}, ensure_ascii=False)
         with self._lock:
@@ -129,14 +131,13 @@ class ViewFolder:
         if not is_new and not is_view_folder(self.path):
             raise ViewFolderError(f"{self.path} has other files; name a new or an empty folder")
         if resume:
-            self.rows = list(self._rows_before())
-            self._numbers = max((int(row.href.partition("-")[0][:-5]) for row in self.rows if row.href), default=0)
+            self._take_up()
         else:
             for old in [path for path in self.path.iterdir() if _VIEW.fullmatch(path.name) or path.name == PAGES]:
                 old.unlink()
 
-    def _rows_before(self) -> Iterator[IndexRow]:
-        """Yield the rows of the pages that are there, and cut off a line that is not complete."""
+    def _take_up(self) -> None:
+        """Take the rows of the pages that are there, and cut off a line that is not complete."""
         path, end = self.path / PAGES, 0
         if not path.exists():
             return
@@ -145,13 +146,15 @@ class ViewFolder:
                 if not line.endswith(b"\n"):
                     break
                 end += len(line)
-                yield IndexRow(**json.loads(line)["view"])
+                values = json.loads(line)
+                self.rows.append(IndexRow(**values["view"]))
+                self._numbers = max(self._numbers, _number_of(values["id"]))
         with path.open("r+b") as file:
             file.truncate(end)
 
-    def _row(self, name: str, url: str | None, result: Page | Exception) -> IndexRow:
-        if isinstance(result, Exception):
-            return IndexRow(None, url, None, note=f"{type(result).__name__}: {result}"[:200])
+    def _row(self, name: str, url: str | None, result: Page | str) -> IndexRow:
+        if isinstance(result, str):
+            return IndexRow(None, url, None, note=result[:_LONGEST_NOTE])
         written = (self.path / name).exists()
         return row_of(result, name if written else None, "" if written else "the view could not be written")
 
