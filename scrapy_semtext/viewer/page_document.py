@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.viewer.blocks import colour, listed
+from scrapy_semtext.viewer.blocks import WORDING, colour, listed
 from scrapy_semtext.viewer.document import document, link
 from scrapy_semtext.viewer.frame import framed_page
 
@@ -108,7 +108,12 @@ def _panel(panel: Panel) -> str:
 
 
 def _legend() -> str:
-    """The colours in words, from sure of main content to sure of boilerplate."""
-    steps = [("main", 1.0), ("main", 0.5), ("boilerplate", 0.5), ("boilerplate", 0.0)]
-    swatches = [f'<i style="background:{colour(label, value)}"></i>' for label, value in steps]
-    return f"{swatches[0]}main content {swatches[1]}unsure {swatches[3]}boilerplate {swatches[2]}unsure"
+    """The colours in words: for each label, from unsure to sure."""
+    return "".join(
+        f"<span>{''.join(_swatch(label, sure) for sure in (0.1, 0.55, 1.0))}{WORDING[label]}, unsure to sure</span>"
+        for label in ("main", "boilerplate")
+    )
+
+
+def _swatch(label: str, sure: float) -> str:
+    return f'<i style="background:{colour(label, sure if label == "main" else 1 - sure)}"></i>'
