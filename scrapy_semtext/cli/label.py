@@ -27,7 +27,6 @@ from scrapy_semtext.cli.values import positive
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from scrapy_semtext.labelling.label_file import LabelFile
     from scrapy_semtext.labelling.session import LabelSession
@@ -48,9 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=positive, metavar="N", help="show N pages only, those that would teach most")
     server = parser.add_argument_group("server")
     server.add_argument("--no-browser", action="store_true", help="do not open the browser, only print the address")
-    server.add_argument(
-        "--port", type=int, default=0, help="the port on 127.0.0.1 to listen to (default: a free one)"
-    )
+    server.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 to listen to (default: a free one)")
     add_model_arguments(parser)
 
 

@@ -104,12 +104,12 @@ def _write_views(rows: Iterable[Row], folder: ViewFolder, extractor: Extractor) 
     previous: str | None = None
     named = chain(_named(rows, folder), [("", Row(0))])
     for (name, row), (following, _) in pairwise(named):
-        writer = ViewWriter(folder.path / name, previous, following or None)
-        (result,) = extractor.read_many([Source(row.html, row.url, on_read=writer)])
+        source = Source(row.html, row.url, on_read=ViewWriter(folder.path / name, previous, following or None))
+        (result,) = extractor.read_many([source])
         if isinstance(result, Exception):
-            folder.add(name, row.html, row.url, f"{type(result).__name__}: {result}")
+            folder.add(name, source, f"{type(result).__name__}: {result}", row.id)
         else:
-            written += folder.add(name, row.html, row.url, result)
+            written += folder.add(name, source, result, row.id)
             previous = name
     return written
 
@@ -117,8 +117,8 @@ def _write_views(rows: Iterable[Row], folder: ViewFolder, extractor: Extractor) 
 def _named(rows: Iterable[Row], folder: ViewFolder) -> Iterator[tuple[str, Row]]:
     """Yield pages with the names of their views; those that could not be read from PAGES go into the overview."""
     for row in rows:
-        name = folder.new_name(name_of(row))
+        name = folder.new_name(row.url, row.id)
         if row.error is None:
             yield name, row
         else:
-            folder.add(name, row.html, row.url, f"{name_of(row)}: {row.error}")
+            folder.add(name, Source(row.html, row.url), f"{name_of(row)}: {row.error}", row.id)

@@ -35,7 +35,7 @@ def overview(session: LabelSession) -> str:
 
 def write_files(session: LabelSession, folder: Path) -> Path:
     """Write the pages of a session as files that labels can be saved from; return the path of their overview."""
-    names = [view_name(number, entry.url or str(entry.id or "")) for number, entry in enumerate(session.entries, 1)]
+    names = [view_name(number, entry.url, entry.id) for number, entry in enumerate(session.entries, 1)]
     for position, name in enumerate(names):
         page = session.open(position)
         document = label_page(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import partial
@@ -212,6 +213,7 @@ class _Spool:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  open as long as the session
+        weakref.finalize(self, self._file.close)
         self._spans: dict[str, tuple[int, int]] = {}
 
     def write(self, key: str, text: str) -> None:

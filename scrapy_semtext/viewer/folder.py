@@ -2,7 +2,7 @@
 
 It has a file for each page, an overview ``index.html``, and ``pages.jsonl`` with the pages as they were fetched::
 
-    {"id": "00001-example-com-a.html", "url": ..., "html": ..., "view": {"href": ..., "title": ..., ...}}
+    {"name": "00001-example-com-a.html", "id": ..., "url": ..., "html": ..., "view": {"title": ..., ...}}
 
 A page is appended to ``pages.jsonl`` when it has been read, so that the folder survives an interrupted crawl.
 """
@@ -15,14 +15,14 @@ import re
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, confidence, index_page, view_page
 
 if TYPE_CHECKING:
-    from scrapy_semtext.extractor import Annotation
+    from scrapy_semtext.extractor import Annotation, Source
     from scrapy_semtext.page import Page
 
 logger = logging.getLogger(__name__)
@@ -39,12 +39,14 @@ class ViewFolderError(Exception):
     """A folder cannot be used for views; the message says why."""
 
 
-def view_name(number: int, about: str | None) -> str:
-    """Return the name of a page's file from its number and its address or id: ``00001-example-com-a.html``.
+def view_name(number: int, url: str | None, page_id: Any = None) -> str:
+    """Return the name of a page's file from its number and its address, or else its id: ``00001-example-com-a.html``.
 
-    Whatever ``about`` is, the name is a plain one on every system, and no other number has the same.
+    Whatever these are, the name is a plain one on every system, and no other number has the same. An id that is a path
+    counts without its folders.
     """
-    words = re.sub(r"^https?://(www\.)?", "", (about or "").lower())
+    about = url or str(page_id or "").rpartition("/")[2]
+    words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", about.lower())
     slug = re.sub(r"[^a-z0-9]+", "-", words)[:_LONGEST_NAME].strip("-")
     return f"{number:05}-{slug}.html" if slug else f"{number:05}.html"
 
@@ -98,16 +100,17 @@ class ViewFolder:
         self._prepare(resume=resume)
         self._file: IO[bytes] = (self.path / PAGES).open("ab")
 
-    def new_name(self, about: str | None) -> str:
+    def new_name(self, url: str | None, page_id: Any = None) -> str:
         """Return the name for the view of the next page, which is written before `add` by a ViewWriter."""
         with self._lock:
             self._numbers += 1
-            return view_name(self._numbers, about)
+            return view_name(self._numbers, url, page_id)
 
-    def add(self, name: str, html: str, url: str | None, result: Page | str) -> bool:
+    def add(self, name: str, source: Source, result: Page | str, page_id: Any = None) -> bool:
         """Add a page, or why it could not be read; return whether there is a view of it. Raises OSError."""
-        row = self._row(name, url, result)
-        line = json.dumps({"id": name, "url": url, "html": html, "view": asdict(row)}, ensure_ascii=False)
+        row = self._row(name, source.url, result)
+        page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
+        line = json.dumps(page, ensure_ascii=False)
         with self._lock:
             self.rows.append(row)
             self._file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
@@ -148,7 +151,7 @@ class ViewFolder:
                 end += len(line)
                 values = json.loads(line)
                 self.rows.append(IndexRow(**values["view"]))
-                self._numbers = max(self._numbers, _number_of(values["id"]))
+                self._numbers = max(self._numbers, _number_of(values["name"]))
         with path.open("r+b") as file:
             file.truncate(end)
 
