@@ -33,6 +33,7 @@ semtext-mark {{ display: inline !important; position: relative !important; z-ind
   color: #111 !important; text-shadow: none !important; -webkit-text-fill-color: #111 !important;
   box-decoration-break: clone; -webkit-box-decoration-break: clone }}
 semtext-mark[data-selected] {{ outline: 2px solid #1d4ed8 !important; outline-offset: 1px !important }}
+semtext-mark[data-dragged] {{ outline: 2px dashed #1d4ed8 !important }}
 semtext-mark[data-by="person"] {{ box-shadow: inset 0 -3px #1d4ed8 !important }}
 html[data-main-only] body :not([data-kept], br) {{ display: none !important }}
 }}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.site.labelled import LabelledPage
 
-_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js", "labels.js", "saving.js", "label.js")
+_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js", "view.js", "labels.js", "saving.js", "label.js")
 _KEYS = {
     "click": "turn a block, in the page or in the list",
     "drag, Shift-click": "turn a range of blocks to the same label",

@@ -76,7 +76,7 @@ function current() {
 function describe() {
   const block = current();
   if (block < 0) aboutBlock.textContent = data.labels.length ? "" : "The page has no text.";
-  else aboutBlock.textContent = `Block ${items[block].querySelector(".about").textContent}${likeness(block)}`;
+  else aboutBlock.textContent = `Block ${items[block].querySelector(".about > span").textContent}${likeness(block)}`;
 }
 
 /** How many blocks stand in the same place of the page's template; only the label page knows. */
