@@ -69,12 +69,15 @@ function onCurrent(action) {
   };
 }
 
+/** The page is done: keep its labels, and go on. */
 async function done() {
   data.done = true;
   showDone();
   saveSoon();
+  if (data.save && !(await saveNow())) return;
+  if (!data.save) download();
   const next = document.getElementById("next-page");
-  if (data.save ? await saveNow() : false) if (next) location.href = next.href;
+  if (next) location.href = next.href;
 }
 
 function showDone() {
@@ -103,7 +106,6 @@ function bindTools() {
 }
 
 whenLoaded(() => {
-  items.forEach((_, block) => data.by[block] === "person" && show(block));
   openPage();
   bindMouse();
   bindTools();
