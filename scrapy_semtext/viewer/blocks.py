@@ -49,13 +49,17 @@ def shown_blocks(annotation: Annotation, labelled: LabelledPage | None = None) -
     ]
 
 
-def colour(label: str, probability: float) -> str:
+#: How strong the colour is of a block that a person has labelled; by the model it is at most 0.55.
+_BY_PERSON = 0.75
+
+
+def colour(label: str, probability: float, by: str = "model") -> str:
     """The label's colour on white, stronger the nearer the probability is to the label's own end.
 
     The result covers what is below it, so that black text on it can be read whatever the page's background is.
     """
     sure = max(0.0, min(1.0, probability if label == "main" else 1 - probability))
-    strength = 0.12 + 0.58 * sure
+    strength = _BY_PERSON if by == "person" else 0.1 + 0.45 * sure
     return "#" + "".join(f"{round(255 + (part - 255) * strength):02x}" for part in _COLOURS[label])
 
 
@@ -74,13 +78,15 @@ def listed(blocks: Sequence[ShownBlock]) -> str:
 
 
 def _item(number: int, block: ShownBlock) -> str:
-    about = [f"probability of main content: {percent(block.probability)}", f"<{block.tag}>"]
+    likely = percent(block.probability)
+    about = ["", f"probability of main content: {likely}", f"<{block.tag}>"]
     about += [" ".join(block.classes.split())] * bool(block.classes.strip())
     about += ["hidden on the page"] * block.hidden
     return (
-        f'<li id="block-{number}" role="option" data-block="{number}" data-label="{block.label}" data-by="{block.by}" '
-        f'style="border-color:{colour(block.label, block.probability)}">'
-        f'<div class="about">{number + 1} · <b class="label">{WORDING[block.label]}</b> · '
-        f"{escape(' · '.join(about))}</div>"
+        f'<li id="block-{number}" role="option" aria-selected="false" data-block="{number}" data-label="{block.label}" '
+        f'data-by="{block.by}" style="border-left-color:{colour(block.label, block.probability, block.by)}">'
+        f'<div class="about"><span>{number + 1} · <b class="label">{WORDING[block.label]}</b>'
+        f'<span class="more">{escape(" · ".join(about))}</span></span>'
+        f'<span class="likely" title="probability of main content">{likely}</span></div>'
         f'<div class="text">{escape(block.text, quote=False)}</div></li>'
     )

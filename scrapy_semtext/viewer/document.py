@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+#: Nothing may run or be fetched; styles and images come from the file itself.
+BASE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def document(
@@ -45,7 +46,7 @@ def document(
 def policy(script: str, *, connects: bool = False) -> str:
     """Return the content security policy of a document with one script."""
     digest = b64encode(sha256(script.encode()).digest()).decode()
-    return f"{_POLICY}; script-src 'sha256-{digest}'" + "; connect-src 'self'" * connects
+    return f"{BASE_POLICY}; script-src 'sha256-{digest}'" + "; connect-src 'self'" * connects
 
 
 def link(href: str | None, text: str, name: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.viewer.blocks import colour
 from scrapy_semtext.viewer.copying import safe_copy
+from scrapy_semtext.viewer.document import BASE_POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,12 +15,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.viewer.blocks import ShownBlock
 
-#: Nothing may run or be fetched; styles and images come from the file itself.
-FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 # The page's own styles come behind these rules. The first ones it may change. Those in the layer it may not: important
 # declarations of the first layer win over all others (CSS Cascade 5, 6.4.4).
-_HEAD = f"""<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{FRAME_POLICY}">
+_HEAD = f"""<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{BASE_POLICY}">
 <style>
 body {{ margin: 1rem; font: 16px/1.5 system-ui, sans-serif }}
 a {{ color: #05c; text-decoration: underline }}
@@ -29,11 +28,12 @@ html, body {{ display: block !important; visibility: visible !important; opacity
   overflow: auto !important; height: auto !important; max-height: none !important; position: static !important;
   transform: none !important; filter: none !important; clip-path: none !important; pointer-events: auto !important }}
 semtext-mark {{ display: inline !important; position: relative !important; z-index: 2147483647 !important;
-  visibility: inherit; opacity: 1 !important; pointer-events: auto !important; border-radius: 2px;
+  visibility: inherit !important; opacity: 1 !important; pointer-events: auto !important; border-radius: 2px;
   color: #111 !important; text-shadow: none !important; -webkit-text-fill-color: #111 !important;
   box-decoration-break: clone; -webkit-box-decoration-break: clone }}
 semtext-mark[data-selected] {{ outline: 2px solid #1d4ed8 !important; outline-offset: 1px !important }}
-semtext-mark[data-by="person"] {{ box-shadow: inset 0 -3px #1d4ed8 !important }}
+semtext-mark[data-dragged] {{ outline: 2px dashed #1d4ed8 !important }}
+semtext-mark[data-by="person"] {{ box-shadow: 0 0 0 1.5px #1f2733 !important }}
 html[data-main-only] body :not([data-kept], br) {{ display: none !important }}
 }}
 </style>
@@ -49,7 +49,7 @@ def _marks(annotation: Annotation, blocks: Sequence[ShownBlock]) -> dict[Run, st
     """The start tag of the mark around each text node of a block."""
     marks = {}
     for number, (block, text_block) in enumerate(zip(blocks, annotation.text_blocks, strict=True)):
-        style = f"background:{colour(block.label, block.probability)}!important"
+        style = f"background:{colour(block.label, block.probability, block.by)}!important"
         mark = f'<semtext-mark data-block="{number}" data-by="{block.by}" style="{style}">'
         marks.update(dict.fromkeys(text_block.runs, mark))
     return marks

@@ -60,7 +60,8 @@ def index_page(rows: Sequence[IndexRow]) -> str:
 def _row(row: IndexRow) -> str:
     title = escape(row.title or row.url or "Page without a title")
     heading = title if row.href is None else f'<a href="{escape(safe_href(row.href))}">{title}</a>'
-    note = f'<div class="note">{escape(row.note)}</div>' if row.note else ""
+    kind_of_note = "error" if row.confidence is None else "note"
+    note = f'<div class="{kind_of_note}">{escape(row.note)}</div>' if row.note else ""
     sure = "" if row.confidence is None else f'<meter value="{row.confidence:.4f}"></meter> {percent(row.confidence)}'
     numbers = "".join(f'<td class="number">{getattr(row, name)}</td>' for name in _NUMBERS)
     return (

@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.site.labelled import LabelledPage
 
-_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js", "labels.js", "saving.js", "label.js")
+_SCRIPTS = (
+    "stage.js",
+    "reveal.js",
+    "minimap.js",
+    "runs.js",
+    "panels.js",
+    "view.js",
+    "labels.js",
+    "saving.js",
+    "label.js",
+)
 _KEYS = {
     "click": "turn a block, in the page or in the list",
     "drag, Shift-click": "turn a range of blocks to the same label",
@@ -49,7 +59,7 @@ def label_page(
     """
     data: dict[str, Any] = {
         "groups": _groups(labelled),
-        "turned": {label: colour(label, float(label == "main")) for label in ("main", "boilerplate")},
+        "turned": {label: colour(label, 0.5, by="person") for label in ("main", "boilerplate")},
         "done": labelled.done,
         "save": None if save_url is None else safe_href(save_url),
     }

@@ -80,7 +80,7 @@ def page_document(
         data={
             "labels": [block.label for block in blocks],
             "by": [block.by for block in blocks],
-            "colours": [colour(block.label, block.probability) for block in blocks],
+            "colours": [colour(block.label, block.probability, block.by) for block in blocks],
             **data,
         },
         connects=connects,

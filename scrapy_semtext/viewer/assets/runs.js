@@ -21,7 +21,7 @@ function toFirstKept() {
   const kept = [...data.labels.keys()].filter((block) => data.labels[block] === "main");
   const first = kept.find(isShown) ?? kept[0];
   if (first !== undefined) select(first);
-  else if (items.length) aboutBlock.textContent = "Nothing of this page was kept.";
+  else aboutBlock.textContent = items.length ? "Nothing of this page was kept." : "The page has no text.";
 }
 
 function showRunNumber() {

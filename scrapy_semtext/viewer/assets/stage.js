@@ -75,8 +75,7 @@ function current() {
 
 function describe() {
   const block = current();
-  if (block < 0) aboutBlock.textContent = data.labels.length ? "" : "The page has no text.";
-  else aboutBlock.textContent = `Block ${items[block].querySelector(".about").textContent}${likeness(block)}`;
+  if (block >= 0) aboutBlock.textContent = `Block ${items[block].querySelector(".about > span").textContent}${likeness(block)}`;
 }
 
 /** How many blocks stand in the same place of the page's template; only the label page knows. */
@@ -125,13 +124,15 @@ function bindKeys(actions) {
   const all = { "?": () => keys.showModal(), ArrowDown: () => step(1), ArrowUp: () => step(-1), ...actions };
   const press = (event) => {
     const action = all[keyOf(event)];
-    if (!action || keys.open || isControl(event.target)) return;
+    if (!action || keys.open || isForControl(event)) return;
     event.preventDefault();
     action();
   };
   document.addEventListener("keydown", press);
   frame.contentDocument.addEventListener("keydown", press);
   document.getElementById("show-keys").addEventListener("click", all["?"]);
+  // A button that was clicked does not take the focus, so that the next Enter is not for it.
+  document.querySelector(".tools").addEventListener("mousedown", (event) => event.preventDefault());
 }
 
 function keyOf(event) {
@@ -141,7 +142,8 @@ function keyOf(event) {
   return `Ctrl-${event.shiftKey ? "Shift-" : ""}${key}`;
 }
 
-/** Whether keys belong to an element: a control of ours that was reached by the keyboard. */
-function isControl(element) {
-  return element.ownerDocument === document && element.matches("button:focus-visible, a:focus-visible, input:focus-visible");
+/** Whether a key works a control of ours that has the focus. */
+function isForControl(event) {
+  const isOurs = event.target.ownerDocument === document && event.target.matches("button, a, input");
+  return isOurs && (event.key === " " || event.key === "Enter");
 }
