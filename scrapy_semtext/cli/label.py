@@ -88,7 +88,7 @@ def _farewell(labels: LabelFile, output: str) -> str:
     if not len(labels):
         return "\nNo page was labelled.\n"
     return (
-        f"\n{labels.done()} pages are done, {len(labels)} have labels, in {output}. Next:\n"
+        f"\nPages with labels in {output}: {len(labels)}, done: {labels.done()}. Next:\n"
         f"  semtext tune {output} -o site-model/\n"
         f"  semtext rule {output}\n"
     )

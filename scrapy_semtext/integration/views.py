@@ -56,9 +56,14 @@ class CrawlViews:
             self._folder.close()
         except OSError as error:
             logger.error("The overview of %s could not be written: %s", self._folder.path, error)
-        for name, count in self._reader.counts.items():
+        counts = {
+            "semtext/views": self._reader.written,
+            "semtext/views/left_out": self._reader.left_out,
+            "semtext/views/errors": self._reader.errors,
+        }
+        for name, count in counts.items():
             if count:
-                self._stats.set_value(f"semtext/views{name}", count)
+                self._stats.set_value(name, count)
 
 
 class ViewingReader:
@@ -73,8 +78,8 @@ class ViewingReader:
         self._folder = folder
         self._left = most - len(folder.rows)
         self._lock = threading.Lock()
-        #: Pages by what became of them, as in the stats ``semtext/views`` and ``semtext/views/...``.
-        self.counts = {"": 0, "/left_out": 0, "/errors": 0}
+        #: How many pages have a view, have none because there are ``most``, or because something failed.
+        self.written = self.left_out = self.errors = 0
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
         """Read sources as the reader does."""
@@ -97,7 +102,7 @@ class ViewingReader:
             return None
         with self._lock:
             if self._left <= 0:
-                self.counts["/left_out"] += 1
+                self.left_out += 1
                 return None
             self._left -= 1
         return self._folder.new_name(source.url)
@@ -110,7 +115,8 @@ class ViewingReader:
             logger.error("%s could not be added to %s: %s", source.url, self._folder.path, error)
             written = False
         with self._lock:
-            self.counts["" if written else "/errors"] += 1
+            self.written += written
+            self.errors += not written
 
 
 def _folder(path: str, *, resume: bool) -> ViewFolder:

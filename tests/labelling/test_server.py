@@ -124,7 +124,9 @@ def test_other_methods_are_refused(client: Client, method: str) -> None:
     assert not client.labels.exists()
 
 
-@pytest.mark.parametrize("path", ["0", "3", "-1", "1e0", "%c2%b2", "99999999999", "../1", "1/../2", "1/labels", "..%2f1"])
+@pytest.mark.parametrize(
+    "path", ["0", "3", "-1", "1e0", "%c2%b2", "99999999999", "../1", "1/../2", "1/labels", "..%2f1"]
+)
 def test_only_the_pages_of_the_session_are_there(client: Client, path: str) -> None:
     assert client.ask(path)[0] == 404
 
