@@ -37,21 +37,22 @@ def doubts_of(paths: Sequence[int], probabilities: Sequence[float]) -> Doubts:
 def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[int]:
     """Return the positions of pages in the order in which labels teach most; those that are ``done`` come last.
 
-    What a page would teach is the sum over its block paths of ::
+    What a page would teach is the mean of its doubts, plus the sum over its block paths of ::
 
-        doubt(page, path) * pages(path) / 2 ** labelled(path)
+        doubt(page, path) * others(path) / 2 ** labelled(path)
 
-    ``pages(path)`` is how many pages have the path, so pages that are like many others come first. ``labelled(path)``
-    is how many of the pages before it in the order, and of those that are done, have the path, so that each page
-    differs from those before it. The best page is chosen next until GREEDY_PAGES are; the others are sorted by what
-    they would then teach. Takes time linear in the blocks of all pages, and n log n in the number of pages.
+    ``others(path)`` is how many other pages have the path, so pages that are like many others come first.
+    ``labelled(path)`` is how many of the pages before it in the order, and of those that are done, have the path, so
+    that each page differs from those before it. The best page is chosen next until GREEDY_PAGES are; the others are
+    sorted by what they would then teach. Takes time linear in the blocks of all pages, and n log n in their number.
     """
     count = len(pages)
     sizes = [len(page.paths) for page in pages]
     paths = np.concatenate([page.paths for page in pages]) if count else np.zeros(0, np.int64)  # (entries,)
     owner = np.repeat(np.arange(count), sizes)  # (entries,), the page of each entry
     doubts = np.concatenate([page.doubts for page in pages]) if count else np.zeros(0)  # (entries,)
-    gains = doubts * np.bincount(paths)[paths] if len(paths) else doubts  # (entries,)
+    spread = doubts * (np.bincount(paths) - 1)[paths] if len(paths) else doubts  # (entries,)
+    own = np.bincount(owner, doubts, minlength=count) / np.maximum(sizes, 1)  # (pages,)
     labelled = np.zeros(int(paths.max(initial=-1)) + 1)  # (paths,)
     for position in done:
         labelled[pages[position].paths] += 1
@@ -59,7 +60,8 @@ def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[
     left[list(done)] = False
     order: list[int] = []
     while left.any():
-        teaches = np.where(left, np.bincount(owner, gains * 0.5 ** labelled[paths], minlength=count), -1.0)  # (pages,)
+        shared = np.bincount(owner, spread * 0.5 ** labelled[paths], minlength=count)  # (pages,)
+        teaches = np.where(left, own + shared, -1.0)  # (pages,)
         if len(order) == GREEDY_PAGES:
             order += [int(position) for position in np.argsort(-teaches, kind="stable") if left[position]]
             break

@@ -93,7 +93,9 @@ def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypat
 
 def test_a_folder_with_other_files_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine", encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"SEMTEXT_VIEW_DIR is '.*', but .* has other files; name a new or an empty"):
+    with pytest.raises(
+        SettingsError, match=r"SEMTEXT_VIEW_DIR is '.*', but .* has other files; name a new or an empty"
+    ):
         start(site(1), {**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
     assert (tmp_path / "index.html").read_text(encoding="utf-8") == "mine"
 

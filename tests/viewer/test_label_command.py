@@ -64,10 +64,11 @@ def turn(opened: Opened, label: str) -> tuple[int, str]:
     """Click the first block with a label that the page shows; returns its number and text."""
     for item in opened.page.locator(f"#blocks li[data-label={label}]").all():
         number = int(item.get_attribute("data-block") or -1)
+        text = item.locator(".text").inner_text()
         mark = opened.copy.locator(f'semtext-mark[data-block="{number}"]').first
         if mark.count() and mark.is_visible():
             mark.click()
-            return number, item.locator(".text").inner_text()
+            return number, text
     raise AssertionError("the page shows no such block")
 
 
