@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.viewer import IndexRow, index_page, label_page
+from scrapy_semtext.viewer import index_page, label_page
 from scrapy_semtext.viewer.folder import INDEX, view_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.labelling.session import Entry, LabelSession
+    from scrapy_semtext.viewer import IndexRow
 
 
 def rendered(session: LabelSession, position: int) -> str:
@@ -58,13 +60,5 @@ def index_row(entry: Entry, href: str) -> IndexRow:
     state = ["done"] if entry.done else []
     if entry.corrected:
         state.append(f"{entry.corrected} blocks corrected" if entry.corrected > 1 else "1 block corrected")
-    return IndexRow(
-        href,
-        entry.url,
-        entry.title or (None if entry.url else str(entry.id or "") or None),
-        entry.kind,
-        words=entry.words,
-        blocks=entry.blocks,
-        confidence=entry.confidence,
-        note=", ".join(state),
-    )
+    title = entry.row.title or (str(entry.id or "") if entry.url is None else "")
+    return replace(entry.row, href=href, title=title or None, note=", ".join(state))

@@ -16,7 +16,7 @@ from scrapy_semtext.labelling.label_file import page_key
 from scrapy_semtext.labelling.matching import take_over
 from scrapy_semtext.labelling.order import doubts_of, teaching_order
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
-from scrapy_semtext.viewer import confidence
+from scrapy_semtext.viewer.folder import row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation, Extractor
     from scrapy_semtext.labelling.label_file import LabelFile
     from scrapy_semtext.labelling.order import Doubts
+    from scrapy_semtext.viewer import IndexRow
 
 #: How many pages are read in one batch at the start.
 _BATCH = 16
@@ -46,17 +47,17 @@ class NewPage(NamedTuple):
 
 @dataclass(slots=True)
 class Entry:
-    """What is known of a page of a session; ``corrected`` counts the blocks whose label a person has turned."""
+    """What is known of a page of a session.
+
+    ``row`` is what the model says of it, for the overview; ``corrected`` counts the blocks whose label a person has
+    turned.
+    """
 
     id: Any
     url: str | None
-    title: str | None
-    kind: str | None
-    confidence: float
-    words: int
-    blocks: int
-    doubts: Doubts
     key: str
+    row: IndexRow
+    doubts: Doubts
     corrected: int = 0
     done: bool = False
 
@@ -172,18 +173,13 @@ class LabelSession:
 
     def _add_entry(self, page: NewPage, annotation: Annotation) -> None:
         labelled, lost = self._labelled(page, annotation)
-        read = annotation.page
         numbers = [self._path_numbers.setdefault(block.path, len(self._path_numbers)) for block in labelled.blocks]
         entry = Entry(
             page.id,
             page.url,
-            read.title,
-            read.page_kind,
-            confidence(read),
-            words=len(read.main_text.split()),
-            blocks=len(read.blocks),
-            doubts=doubts_of(numbers, [block.probability for block in read.blocks]),
-            key=page_key(page.url, page.html),
+            page_key(page.url, page.html),
+            row_of(annotation.page, None),
+            doubts_of(numbers, [block.probability for block in labelled.blocks]),
             corrected=_corrected(labelled),
             done=labelled.done,
         )

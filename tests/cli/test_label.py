@@ -52,7 +52,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], Any]
 
 def get(url: str) -> str:
     with urlopen(url) as answer:  # noqa: S310  the server's
-        return answer.read().decode()
+        return str(answer.read(), "utf-8")
 
 
 def post_all_main(url: str, *, done: bool) -> None:
