@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.cli.browser import show_in_browser
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.inputs import add_page_arguments, read_page
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
@@ -21,7 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_page_arguments(parser)
     parser.add_argument(
-        "-o", "--output", required=True, metavar="PAGE.html", help="the file to write; - for standard output"
+        "-o",
+        "--output",
+        metavar="PAGE.html",
+        help="the file to write, - for standard output; without it, a temporary file is opened in the browser",
     )
     add_model_arguments(parser)
 
@@ -33,6 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     document = read_page(arguments)
     extractor = load_extractor(arguments)
     view = view_page(extractor.annotate(document.html, document.url))
+    if arguments.output is None:
+        show_in_browser(view)
+        return 0
     with replacing(arguments.output) as file:
         file.write(view.encode("utf-8", "replace"))
     if arguments.output != "-":
