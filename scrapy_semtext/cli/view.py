@@ -1,7 +1,7 @@
 """Show pages with their blocks coloured by label and probability.
 
-One page becomes an HTML file, several become a folder with a file for each and an overview, the most doubtful pages
-first. The files are safe to open: scripts, links and everything that would be loaded are taken out of the pages.
+One page is opened in the browser or becomes an HTML file, several become a folder with a file for each and an overview,
+the most doubtful pages first. The files are safe to open: scripts, links and everything that would be loaded are taken out of the pages.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.cli.browser import show_in_browser
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing
 from scrapy_semtext.cli.inputs import read_page
@@ -35,17 +36,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        required=True,
         metavar="OUT",
         help=f"for one page the file to write, whose name ends in {', '.join(HTML_NAMES)}, or - for standard output;"
-        " otherwise a new folder, or one that the command has written before",
+        " otherwise a new folder, or one that the command has written before. Without it, one page is opened in the"
+        " browser",
     )
     add_model_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    if _is_file(arguments.output):
+    if arguments.output is None or _is_file(arguments.output):
         return _view_one(arguments)
     return _view_all(arguments)
 
@@ -63,10 +64,14 @@ def _view_one(arguments: argparse.Namespace) -> int:
 
     (first, *others) = arguments.pages
     if others or Path(first).is_dir() or format_of_name(first) not in (None, "html"):
-        raise CommandError(f"{arguments.output} is a file, for one page. For several, name a folder: -o views/")
+        without = "without -o, one page is shown" if arguments.output is None else f"{arguments.output} is for one page"
+        raise CommandError(f"{without}. For several, name a folder: -o views/")
     document = read_page(first, arguments)
     extractor = load_extractor(arguments)
     view = view_page(extractor.annotate(document.html, document.url))
+    if arguments.output is None:
+        show_in_browser(view)
+        return 0
     with replacing(arguments.output) as file:
         file.write(view.encode("utf-8", "replace"))
     if arguments.output != "-" and not is_special(arguments.output):

@@ -127,9 +127,9 @@ class LabelSession:
             if entry.key in self._open:
                 self._open.move_to_end(entry.key)
                 return self._open[entry.key]
-            annotation = self._extractor.annotate(self._html.read(entry.key), entry.url)
-            page = self._labelled(NewPage(entry.id, entry.url, self._html.read(entry.key)), annotation)[0]
-            self._open[entry.key] = OpenPage(annotation, page)
+            page = NewPage(entry.id, entry.url, self._html.read(entry.key))
+            annotation = self._extractor.annotate(page.html, page.url)
+            self._open[entry.key] = OpenPage(annotation, self._labelled(page, annotation)[0])
             while len(self._open) > OPEN_PAGES:
                 self._open.popitem(last=False)
             return self._open[entry.key]

@@ -27,6 +27,7 @@ img:not([src]) {{ font-size: .75rem; color: #888; outline: 1px dotted #bbb }}
 html, body {{ display: block !important; visibility: visible !important; opacity: 1 !important;
   overflow: auto !important; height: auto !important; max-height: none !important; position: static !important;
   transform: none !important; filter: none !important; clip-path: none !important; pointer-events: auto !important }}
+*::before, *::after {{ z-index: auto !important; pointer-events: none !important }}
 semtext-mark {{ display: inline !important; position: relative !important; z-index: 2147483647 !important;
   visibility: inherit !important; opacity: 1 !important; pointer-events: auto !important; border-radius: 2px;
   color: #111 !important; text-shadow: none !important; -webkit-text-fill-color: #111 !important;

@@ -12,17 +12,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.site.labelled import LabelledPage
 
-_SCRIPTS = (
-    "stage.js",
-    "reveal.js",
-    "minimap.js",
-    "runs.js",
-    "panels.js",
-    "view.js",
-    "labels.js",
-    "saving.js",
-    "label.js",
-)
 _KEYS = {
     "click": "turn a block, in the page or in the list",
     "drag, Shift-click": "turn a range of blocks to the same label",
@@ -75,7 +64,7 @@ def label_page(
         tools=_TOOLS.format(done="Done, next page" if next_url else "Done", keep="hidden" if save_url else ""),
         keys=_KEYS,
         data=data,
-        scripts=_SCRIPTS,
+        scripts=["labels.js", "saving.js", "label.js"],
         connects=save_url is not None,
     )
 
@@ -83,6 +72,7 @@ def label_page(
 _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
 <button type="button" id="redo" title="Ctrl-Shift-Z">Redo</button>
 <span id="saved" role="status"></span>
+<button type="button" id="retry" hidden>Try again</button>
 <button type="button" id="keep" {keep}>Save labels.jsonl</button>
 <button type="button" id="done" title="Enter">{done}</button>"""
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.viewer.blocks import ShownBlock
 
+_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js", "opening.js")
+
 
 class Panel(NamedTuple):
     """What stands beside the page under one tab; ``content`` is HTML."""
@@ -76,7 +78,7 @@ def page_document(
             "keys": "".join(f"<dt>{key}</dt><dd>{escape(what)}</dd>" for key, what in keys.items()),
         },
         styles=["common.css", "page.css"],
-        scripts=scripts,
+        scripts=[*_SCRIPTS, *scripts],
         data={
             "labels": [block.label for block in blocks],
             "by": [block.by for block in blocks],

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Page
 
-_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js", "view.js")
 _KEYS = {
     "n, j": "the next part of the main content",
     "p, k": "the part before",
@@ -46,7 +45,7 @@ def view_page(
         keys=_KEYS,
         panels=panels_of(annotation.page),
         data={},
-        scripts=_SCRIPTS,
+        scripts=["view.js"],
     )
 
 

@@ -143,7 +143,7 @@ def test_a_view_is_written(page: str, loaded: Loaded, tmp_path: Path, capsys: py
     assert main(["view", page, "-o", str(out), "--url", "https://example.com/"]) == 0
     view = out.read_text("utf-8")
     assert "<title>Bread</title>" in view
-    assert "4 blocks, 2 of them main content" in view
+    assert "2 of 4 blocks kept" in view
     assert capsys.readouterr().err == f"{out.as_uri()}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "view.html"]
 

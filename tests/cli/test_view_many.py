@@ -80,8 +80,9 @@ def test_odd_pages_do_not_matter(saved: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["saved", "-o", "view.html"], "view.html is a file, for one page. For several, name a folder"),
-        (["saved", "saved", "-o", "-"], "- is a file, for one page"),
+        (["saved", "-o", "view.html"], "view.html is for one page. For several, name a folder: -o views/"),
+        (["saved", "saved", "-o", "-"], "- is for one page"),
+        (["saved"], "without -o, one page is shown. For several, name a folder: -o views/"),
         (["saved", "-o", "saved"], "saved is in saved, whose files are replaced"),
         (["saved", "-o", "."], "saved is in ., whose files are replaced"),
         (["saved", "-o", "other"], "has other files; name a new or an empty folder"),

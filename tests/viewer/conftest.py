@@ -56,6 +56,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         opened = Opened(browser.new_page(viewport={"width": width, "height": height}))
         opened_pages.append(opened)
         page = opened.page
+        page.set_default_timeout(5_000)
         page.on("pageerror", lambda error: opened.errors.append(str(error)))
         page.on("dialog", lambda dialog: (opened.dialogs.append(dialog.message), dialog.accept()))
         address = document

@@ -53,7 +53,7 @@ def test_text_nodes_are_marked_in_place_and_the_page_keeps_its_look() -> None:
     assert "<style>.post { color: navy } </style>" in copy
     assert (
         '<div class="post"><p>'
-        '<semtext-mark data-block="1" data-by="model" style="background:#96d5aa!important">Some </semtext-mark>'
+        '<semtext-mark data-block="1" data-by="model" style="background:#95d5aa!important">Some </semtext-mark>'
     ) in copy
     assert '<nav class="top menu"><a><mark>Home</mark></a></nav>' in body_of(ARTICLE)
 

@@ -144,7 +144,10 @@ COVERED = {
     "a fixed layer": ("", "<div style='position:fixed;inset:0;background:#fff;z-index:99999'></div>"),
     "a fixed layer with text": ("", "<div style='position:fixed;inset:0;background:#fff;z-index:9'>Accept</div>"),
     "a layer": ("", "<div style='position:absolute;inset:0;height:9999px;background:#fff;z-index:9999'></div>"),
-    "a generated layer": ("body::after{content:'';position:fixed;inset:0;background:#fff;z-index:99999}", ""),
+    "a generated layer": (
+        "html::after,body::after{content:'';position:fixed;inset:0;background:#fff;z-index:2147483647}",
+        "",
+    ),
     "opacity": ("html,body,div{opacity:0!important}", ""),
     "visibility": ("*{visibility:hidden!important}", ""),
     "no display": ("#post{display:none!important}", ""),

@@ -40,3 +40,4 @@ function compare(one, other) {
 heads.forEach((head, column) => head.addEventListener("click", () => sortBy(column)));
 filter.addEventListener("input", showMatching);
 kind.addEventListener("change", showMatching);
+document.body.setAttribute("data-ready", "");

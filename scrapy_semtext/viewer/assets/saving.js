@@ -41,9 +41,10 @@ async function send() {
 }
 
 function showSaving() {
+  document.getElementById("retry").hidden = !saving.failed;
   saved.dataset.state = saving.failed ? "failed" : saving.unsaved ? "unsaved" : "saved";
   if (!data.save) saved.textContent = saving.unsaved ? "Changes are not in a file yet" : "";
-  else if (saving.failed) saved.textContent = "Not saved: the server does not answer. The next change tries again.";
+  else if (saving.failed) saved.textContent = "Not saved: does the server still run?";
   else saved.textContent = saving.unsaved || saving.running ? "Saving …" : "Saved";
 }
 
@@ -67,6 +68,7 @@ function download() {
 
 function bindSaving() {
   watchers.labels.push(saveSoon);
+  document.getElementById("retry").addEventListener("click", saveNow);
   document.getElementById("keep").addEventListener("click", download);
   addEventListener("beforeunload", (event) => {
     if (!saving.unsaved && !saving.running) return;
