@@ -1,7 +1,8 @@
 """Show pages with their blocks coloured by label and probability.
 
-One page is opened in the browser or becomes an HTML file, several become a folder with a file for each and an overview,
-the most doubtful pages first. The files are safe to open: scripts, links and everything that would be loaded are taken out of the pages.
+One page is opened in the browser or becomes an HTML file. Several become a folder with a file for each and an overview,
+the most doubtful pages first. The files are safe to open: scripts, links and everything that would be loaded are taken
+out of the pages.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ def rendered(session: LabelSession, position: int) -> str:
 
 def overview(session: LabelSession) -> str:
     """Return the overview of the session's pages."""
-    return index_page([index_row(entry, str(number)) for number, entry in enumerate(session.entries, 1)])
+    rows = [index_row(entry, str(number)) for number, entry in enumerate(session.entries, 1)]
+    return index_page(rows, facts=f"{session.done} done; those whose labels teach most come first", in_order=True)
 
 
 def write_files(session: LabelSession, folder: Path) -> Path:
@@ -51,7 +52,7 @@ def write_files(session: LabelSession, folder: Path) -> Path:
         )
         (folder / name).write_bytes(document.encode("utf-8", "replace"))
     rows = [index_row(entry, name) for entry, name in zip(session.entries, names, strict=True)]
-    (folder / INDEX).write_bytes(index_page(rows).encode("utf-8", "replace"))
+    (folder / INDEX).write_bytes(index_page(rows, in_order=True).encode("utf-8", "replace"))
     return folder / INDEX
 
 

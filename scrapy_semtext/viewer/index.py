@@ -37,18 +37,20 @@ class IndexRow:
 _NUMBERS = ("words", "blocks", "pairs", "records")
 
 
-def index_page(rows: Sequence[IndexRow]) -> str:
+def index_page(rows: Sequence[IndexRow], *, facts: str = "", in_order: bool = False) -> str:
     """Return an overview of pages as an HTML document: those without confidence first, then the least confident.
 
-    It can be sorted by column and filtered by text and kind. Raises ValueError for an ``href`` that is not the address
-    of a page.
+    With ``in_order`` they stay in the order of ``rows``. ``facts`` says something of all of them. The overview can be
+    sorted by column and filtered by text and kind. Raises ValueError for an ``href`` that is not the address of a page.
     """
-    shown = sorted(rows, key=lambda row: -1.0 if row.confidence is None else row.confidence)
+    shown = rows if in_order else sorted(rows, key=lambda row: -1.0 if row.confidence is None else row.confidence)
     kinds = sorted({row.kind for row in rows if row.kind})
     return document(
         "index.html",
         {
             "count": str(len(rows)),
+            "facts": escape(facts),
+            "sorted": "" if in_order else ' aria-sort="ascending"',
             "kinds": "".join(f"<option>{escape(kind)}</option>" for kind in kinds),
             "rows": "\n".join(map(_row, shown)),
         },
