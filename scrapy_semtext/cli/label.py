@@ -73,9 +73,9 @@ def _serve(arguments: argparse.Namespace) -> int:
         raise CommandError(f"port {arguments.port} cannot be listened to: {error}") from error
     sys.stderr.write(f"{len(session.entries)} pages, {session.done} of them done. Ctrl-C ends. Open:\n{server.url}\n")
     sys.stderr.flush()
-    if not arguments.no_browser:
-        webbrowser.open(server.url)
     try:
+        if not arguments.no_browser:
+            webbrowser.open(server.url)
         server.wait()
     except KeyboardInterrupt:
         server.close()

@@ -29,7 +29,7 @@ def add_pages(parser: argparse.ArgumentParser, name: str = "pages", *, least: st
 def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Row]:
     """Yield the pages of files and addresses in order; a page that cannot be fetched has an error.
 
-    Raises CommandError for names that there are not, before the first page.
+    Raises CommandError for names that there are not, before the first page, and if --url is given for several pages.
     """
     if arguments.url is not None and len(names) > 1:
         raise CommandError("--url is the address of one page.")
@@ -39,6 +39,8 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
             yield _fetched(reader, arguments)
             continue
         for row in reader:
+            if arguments.url is not None and row.number > 1:
+                raise CommandError(f"--url is the address of one page, and {reader.names[0]} has several.")
             row.file = row.file or reader.names[0]
             row.url = arguments.url or row.url
             yield row

@@ -133,7 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Return the parts of the path behind the token; refuse whatever is not from the pages of this server."""
         if self.headers.get_all("Host") != [self.server.host]:
             raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, f"This server is {self.server.host}.")
-        if self.headers.get("Origin") not in (None, self.server.origin):
+        if not set(self.headers.get_all("Origin", [])) <= {self.server.origin}:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "Requests of other sites are refused.")
         token, *parts = self.path.removeprefix("/").split("/")
         if not secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):

@@ -55,13 +55,17 @@ def _number_of(name: str) -> int:
     return int(re.split(r"[-.]", name)[0])
 
 
+def _is_own(path: Path) -> bool:
+    return path.name in (PAGES, INDEX) or _VIEW.fullmatch(path.name) is not None
+
+
 def is_view_folder(path: Path) -> bool:
     """Return whether a folder was written by a `ViewFolder`."""
     try:
         with (path / PAGES).open("rb") as file:
             line = file.readline()
         if not line.endswith(b"\n"):  # interrupted before the first page
-            return all(_VIEW.fullmatch(each.name) or each.name in (PAGES, INDEX) for each in path.iterdir())
+            return all(map(_is_own, path.iterdir()))
         return "view" in json.loads(line)
     except (OSError, ValueError, TypeError):
         return False
@@ -136,7 +140,7 @@ class ViewFolder:
         if resume:
             self._take_up()
         else:
-            for old in [path for path in self.path.iterdir() if _VIEW.fullmatch(path.name) or path.name == PAGES]:
+            for old in filter(_is_own, list(self.path.iterdir())):
                 old.unlink()
 
     def _take_up(self) -> None:
