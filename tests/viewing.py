@@ -13,7 +13,7 @@ from scrapy_semtext.page import Block, Page
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Frame
+    from playwright.sync_api import Dialog, Frame
     from playwright.sync_api import Page as BrowserPage
 
 PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
@@ -50,10 +50,34 @@ class Opened:
     errors: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
 
+    def answer(self, dialog: Dialog) -> None:
+        """Keep what a dialog says, and close it."""
+        self.dialogs.append(dialog.message)
+        dialog.accept()
+
     @property
     def copy(self) -> Frame:
         """The copy of the page in its frame."""
         return self.page.frames[1]
+
+    def drag(self, start: str, *over: str) -> None:
+        """Press the mouse button on a text of the copy and move the mouse over others."""
+        self._mouse("mousePressed", start)
+        for text in over:
+            self._mouse("mouseMoved", text)
+
+    def drop(self, text: str) -> None:
+        """Release the mouse button over a text of the copy."""
+        self._mouse("mouseReleased", text)
+
+    def _mouse(self, what: str, text: str) -> None:
+        # Playwright's own mouse waits for a timer of the frame to see whether a drag begins, and none runs there.
+        box = self.copy.get_by_text(text).bounding_box()
+        assert box
+        place = {"x": box["x"] + 5, "y": box["y"] + 5, "button": "left", "clickCount": 1}
+        session = self.page.context.new_cdp_session(self.page)
+        session.send("Input.dispatchMouseEvent", {"type": what, "buttons": int(what != "mouseReleased"), **place})
+        session.detach()
 
     def selected(self) -> str:
         """The text of the selected block, in the list."""

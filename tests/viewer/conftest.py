@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import BrowserContext
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
@@ -26,7 +26,7 @@ class Open(Protocol):
 
 
 @pytest.fixture(scope="module")  # playwright keeps an event loop running, which other tests must not find
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator[BrowserContext]:
     """A headless Chromium; without one, tests are skipped, or fail where SEMTEXT_REQUIRE_BROWSER is set."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     try:
@@ -37,7 +37,7 @@ def browser() -> Iterator[Browser]:
         _unavailable(f"none of {', '.join(_NAMES)} is installed")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
-        yield browser
+        yield browser.new_context()
         browser.close()
 
 
@@ -48,23 +48,24 @@ def _unavailable(reason: str) -> None:
 
 
 @pytest.fixture
-def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def open_page(browser: BrowserContext, tmp_path: Path) -> Iterator[Open]:
     """Open documents; at the end of the test no script may have failed."""
     opened_pages = []
 
     def open_(document: str, *, width: int = 1280, height: int = 800) -> Opened:
-        opened = Opened(browser.new_page(viewport={"width": width, "height": height}))
+        opened = Opened(browser.new_page())
         opened_pages.append(opened)
         page = opened.page
         page.set_default_timeout(5_000)
+        page.set_viewport_size({"width": width, "height": height})
         page.on("pageerror", lambda error: opened.errors.append(str(error)))
-        page.on("dialog", lambda dialog: (opened.dialogs.append(dialog.message), dialog.accept()))
+        page.on("dialog", opened.answer)
         address = document
         if not document.startswith("http"):
             path = tmp_path / f"page{len(opened_pages)}.html"
             path.write_text(document, "utf-8")
             address = path.as_uri()
-        page.on("request", lambda request: request.url != address and opened.requests.append(request.url))
+        page.on("request", lambda request: opened.requests.append(request.url))
         page.goto(address)
         page.wait_for_selector("body[data-ready]")
         return opened

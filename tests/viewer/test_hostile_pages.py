@@ -152,7 +152,7 @@ def test_nothing_runs_and_nothing_is_sent(
     assert opened.page.url == address
     assert len(opened.page.frames) == (1 if make is indexed else 2)
     assert opened.dialogs == []
-    own = {"about:srcdoc", urljoin(address, "labels")}  # the frame, and labels saved next to the document
+    own = {address, "about:srcdoc", urljoin(address, "labels")}  # the document, its frame, and where it saves labels
     assert set(opened.requests) <= own
     assert requests == []
 

@@ -40,14 +40,14 @@ class Server:
 def serving() -> Iterator[Server]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._answer(200, server.document.encode())
+            self._answer(200, result.document.encode())
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            if server.works:
+            if result.works:
                 assert self.headers["Content-Type"] == "application/json"
-                server.posted.append((self.path, json.loads(body)))
-            self._answer(200 if server.works else 500, b"")
+                result.posted.append((self.path, json.loads(body)))
+            self._answer(200 if result.works else 500, b"")
 
         def _answer(self, status: int, body: bytes) -> None:
             self.send_response(status)
@@ -59,9 +59,9 @@ def serving() -> Iterator[Server]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        server = Server(f"http://127.0.0.1:{listening.server_port}")
+        result = Server(f"http://127.0.0.1:{listening.server_port}")
         Thread(target=listening.serve_forever, args=(0.02,), daemon=True).start()
-        yield server
+        yield result
         listening.shutdown()
 
 
@@ -98,16 +98,10 @@ def test_a_click_turns_a_block_in_the_page_and_in_the_list(opened: Opened) -> No
 
 
 def test_a_drag_turns_a_range_of_blocks(opened: Opened) -> None:
-    mouse = opened.page.mouse
-    opened.copy.get_by_text("Post 1 content").hover()
-    mouse.down()
-    for number in (4, 3):
-        box = opened.copy.get_by_text(f"Post {number} content").bounding_box()
-        assert box
-        mouse.move(box["x"] + 5, box["y"] + 5, steps=5)
+    opened.drag("Post 1 content", "Post 4 content", "Post 3 content")
     assert opened.copy.locator("[data-dragged]").count() == 3
     assert opened.labels() == LABELS, "nothing is turned until the button is released"
-    mouse.up()
+    opened.drop("Post 3 content")
     assert opened.labels() == "bmBBBmbb"
     assert opened.copy.locator("[data-dragged]").count() == 0
     opened.page.keyboard.press("Control+z")
