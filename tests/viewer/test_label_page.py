@@ -18,8 +18,7 @@ from scrapy_semtext.viewer import label_page
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Open
-    from viewing import Opened
+    from viewing import Open, Opened
 
 POSTS = "".join(f'<article id="post-{number}"><p>Post {number} content</p><hr></article>' for number in range(1, 5))
 HTML = f"<title>t</title><body><nav>Menu</nav><h1>The content</h1>{POSTS}<p hidden>Hidden</p><footer>Imprint</footer>"

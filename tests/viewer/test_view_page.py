@@ -12,8 +12,7 @@ from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import view_page
 
 if TYPE_CHECKING:
-    from conftest import Open
-    from viewing import Opened
+    from viewing import Open, Opened
 
 MENU = "".join(f"<li>Menu {number}</li>" for number in range(80))
 LONG_PAGE = f"""
