@@ -180,6 +180,9 @@ def test_coloured_pages_can_be_looked_at(crawl: Crawl) -> None:
     assert set(re.findall(r'href="([^"]+)"', index)) == views
     assert len(views) == crawl.stats["semtext/views"] == crawl.stats["semtext/pages"]
     assert f"coloured pages: {folder / 'index.html'}" in crawl.printed
+    for view in views:
+        html = (folder / view).read_text(encoding="utf-8").lower()
+        assert html.count("<script") == 2, "the data and the script of the viewer"
     rows = [json.loads(line) for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {urlsplit(row["url"]).path for row in rows} >= set(bundled_pages())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.paths import block_paths
@@ -112,3 +112,9 @@ class Opened:
                 }"""
             )
         )
+
+
+class Open(Protocol):
+    """Opens a document in the browser, from a file or by its address."""
+
+    def __call__(self, document: str, *, width: int = 1280, height: int = 800) -> Opened: ...

@@ -79,9 +79,9 @@ def listed(blocks: Sequence[ShownBlock]) -> str:
 
 def _item(number: int, block: ShownBlock) -> str:
     likely = percent(block.probability)
-    about = ["", f"probability of main content: {likely}", f"<{block.tag}>"]
-    about += [" ".join(block.classes.split())] * bool(block.classes.strip())
+    about = ["", f"probability of main content: {likely}"]
     about += ["hidden on the page"] * block.hidden
+    about += [f"<{block.tag}>", *[" ".join(block.classes.split())] * bool(block.classes.strip())]
     return (
         f'<li id="block-{number}" role="option" aria-selected="false" data-block="{number}" data-label="{block.label}" '
         f'data-by="{block.by}" style="border-left-color:{colour(block.label, block.probability, block.by)}">'

@@ -32,9 +32,11 @@ semtext-mark {{ display: inline !important; position: relative !important; z-ind
   visibility: inherit !important; opacity: 1 !important; pointer-events: auto !important; border-radius: 2px;
   color: #111 !important; text-shadow: none !important; -webkit-text-fill-color: #111 !important;
   box-decoration-break: clone; -webkit-box-decoration-break: clone }}
-semtext-mark[data-selected] {{ outline: 2px solid #1d4ed8 !important; outline-offset: 1px !important }}
+semtext-mark[data-by="person"] {{ box-shadow: inset 0 -2px #1f2733 !important }}
+semtext-mark[data-selected] {{ box-shadow: 0 2px #1d4ed8, 0 -2px #1d4ed8 !important }}
+semtext-mark[data-selected][data-by="person"] {{
+  box-shadow: 0 2px #1d4ed8, 0 -2px #1d4ed8, inset 0 -2px #1f2733 !important }}
 semtext-mark[data-dragged] {{ outline: 2px dashed #1d4ed8 !important }}
-semtext-mark[data-by="person"] {{ box-shadow: 0 0 0 1.5px #1f2733 !important }}
 html[data-main-only] body :not([data-kept], br) {{ display: none !important }}
 }}
 </style>

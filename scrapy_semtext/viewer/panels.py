@@ -21,11 +21,12 @@ _MOST_SHOWN = 600  # characters of a text
 def panels_of(page: Page) -> list[Panel]:
     """Return the panels of what the page has."""
     places = _Places(page.blocks)
+    has_titles = any(section.title for section in page.sections)
     entries = {
         "pairs": ("Pairs", [_pair(pair, places) for pair in page.qa_pairs]),
         "records": ("Records", [_record(record, places) for record in page.records]),
         "comments": ("Comments", list(_comments(page.comments, places))),
-        "sections": ("Sections", list(_sections(page.sections, places))),
+        "sections": ("Sections", list(_sections(page.sections, places)) if has_titles else []),
     }
     return [
         Panel(name, f"{title} ({len(shown)})", f'<ul class="entries">{"".join(shown)}</ul>')

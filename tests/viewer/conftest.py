@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pytest
 from viewing import Opened
@@ -14,15 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import BrowserContext
+    from viewing import Open
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-
-
-class Open(Protocol):
-    """Opens a document in the browser, from a file or by its address."""
-
-    def __call__(self, document: str, *, width: int = 1280, height: int = 800) -> Opened: ...
 
 
 @pytest.fixture(scope="module")  # playwright keeps an event loop running, which other tests must not find

@@ -69,7 +69,7 @@ def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> Non
     assert listed == [
         ("boilerplate", f"{likely} 20 % · &lt;nav&gt; · top menu", "20 %", "Home"),
         ("main", f"{likely} 90 % · &lt;p&gt;", "90 %", "Some content here"),
-        ("boilerplate", f"{likely} 20 % · &lt;aside&gt; · hidden on the page", "20 %", "Spam"),
+        ("boilerplate", f"{likely} 20 % · hidden on the page · &lt;aside&gt;", "20 %", "Spam"),
     ]
     assert "article · 1 of 3 blocks kept · 3 of 5 words · confidence 86 %" in view
 

@@ -17,8 +17,7 @@ from scrapy_semtext.viewer import IndexRow, index_page, label_page, view_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conftest import Open
-    from viewing import Opened
+    from viewing import Open, Opened
 
 RUN = "top.__ran=parent.__ran=window.__ran=1;alert(1)"
 BREAKOUTS = f"""</textarea></title></style></script></iframe></noscript></template></xmp></select></svg></math>--> ]]>

@@ -10,8 +10,7 @@ from scrapy_semtext.page import Block, Page
 from scrapy_semtext.viewer import IndexRow, confidence, index_page
 
 if TYPE_CHECKING:
-    from conftest import Open
-    from viewing import Opened
+    from viewing import Open, Opened
 
 ROWS = [
     IndexRow("1.html", "https://example.com/bread", "Bread", "article", 900, 30, 0, 0, 0.97),

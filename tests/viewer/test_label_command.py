@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from conftest import Open
-    from viewing import Opened
+    from viewing import Open, Opened
 
 pytestmark = [
     pytest.mark.slow,

@@ -18,8 +18,7 @@ from scrapy_semtext.viewer import label_page
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Open
-    from viewing import Opened
+    from viewing import Open, Opened
 
 POSTS = "".join(f'<article id="post-{number}"><p>Post {number} content</p><hr></article>' for number in range(1, 5))
 HTML = f"<title>t</title><body><nav>Menu</nav><h1>The content</h1>{POSTS}<p hidden>Hidden</p><footer>Imprint</footer>"
@@ -93,8 +92,8 @@ def test_a_click_turns_a_block_in_the_page_and_in_the_list(opened: Opened) -> No
         "item => item.querySelector('.label').textContent + getComputedStyle(item.querySelector('.label'), '::after')"
         ".content.replaceAll('\"', '')"
     )
-    border = opened.copy.get_by_text("Post 2 content").evaluate("mark => getComputedStyle(mark).boxShadow")
-    assert "1.5px" in border, "a person's labels can be told from the model's in the page"
+    line = opened.copy.get_by_text("Post 2 content").evaluate("mark => getComputedStyle(mark).boxShadow")
+    assert "2px" in line, "a person's labels can be told from the model's in the page"
 
 
 def test_a_drag_turns_a_range_of_blocks(opened: Opened) -> None:
@@ -132,7 +131,9 @@ def test_keys_label_the_selected_block(opened: Opened) -> None:
 
 def test_a_key_labels_all_blocks_in_the_same_place_of_the_template(opened: Opened) -> None:
     opened.copy.get_by_text("Post 3 content").hover()
-    assert opened.page.locator("#about-block").inner_text().endswith("4 blocks like it (g)")
+    assert (
+        opened.page.locator("#about-block").inner_text().startswith("Block 5 · main content · 4 blocks like it (g) · ")
+    )
     opened.page.keyboard.press("g")
     assert opened.labels() == "bmBBBBbb"
     opened.copy.get_by_text("Post 1 content").click()

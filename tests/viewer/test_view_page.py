@@ -12,8 +12,7 @@ from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import view_page
 
 if TYPE_CHECKING:
-    from conftest import Open
-    from viewing import Opened
+    from viewing import Open, Opened
 
 MENU = "".join(f"<li>Menu {number}</li>" for number in range(80))
 LONG_PAGE = f"""
@@ -105,7 +104,7 @@ def test_the_minimap_has_a_stripe_for_each_block_that_is_shown_and_leads_there(o
 def test_pointing_at_a_block_tells_about_it(opened: Opened) -> None:
     opened.page.locator("#blocks li").last.hover()
     about = opened.page.locator("#about-block").inner_text()
-    assert about == "Block 9 · main content · probability of main content: 90 % · <p> · hidden on the page"
+    assert about == "Block 9 · main content · probability of main content: 90 % · hidden on the page · <p>"
 
 
 def test_the_keys_are_listed(opened: Opened) -> None:
@@ -126,7 +125,9 @@ def test_views_lead_to_each_other(open_page: Open) -> None:
 
 @pytest.mark.parametrize("width", [800, 1280])
 def test_controls_and_page_fit_the_window(open_page: Open, width: int) -> None:
-    opened = open_page(view_page(annotated(LONG_PAGE, about=FULL), next_url="2.html"), width=width)
+    html = LONG_PAGE.replace("<h1>", f"<h1 class='{'name ' * 100}'>")
+    about = replace(FULL, title="A title " * 60, url="https://example.com/" + 300 * "a")
+    opened = open_page(view_page(annotated(html, about=about), next_url="2.html"), width=width)
     assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert opened.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     for name in ("iframe", "#minimap", "aside", "footer", "#run-after", "#show-keys"):

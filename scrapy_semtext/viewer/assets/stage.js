@@ -75,7 +75,11 @@ function current() {
 
 function describe() {
   const block = current();
-  if (block >= 0) aboutBlock.textContent = `Block ${items[block].querySelector(".about > span").textContent}${likeness(block)}`;
+  if (block < 0) return;
+  const name = items[block].querySelector(".label").textContent;
+  const by = data.by[block] === "person" ? " (yours)" : "";
+  const more = items[block].querySelector(".more").textContent;
+  aboutBlock.textContent = `Block ${block + 1} · ${name}${by}${likeness(block)}${more}`;
 }
 
 /** How many blocks stand in the same place of the page's template; only the label page knows. */
