@@ -1,4 +1,8 @@
-"""The copy of the page that stands in the frame, each text node in a mark with the colour of its block."""
+"""The copy of the page that stands in the frame, each text node in a mark with the colour of its block.
+
+The frame has the origin of the document, so that the viewer's script reaches into it, but no script runs in the frame:
+its sandbox, its policy and the copy itself each rule that out.
+"""
 
 from __future__ import annotations
 

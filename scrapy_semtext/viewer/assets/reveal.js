@@ -40,6 +40,13 @@ function wayOfPinning(element, much) {
   return box.width * box.height > much ? position : "";
 }
 
+/** The elements around a mark, from the inside out, below the body. */
+function around(mark) {
+  const found = [];
+  for (let each = mark.parentElement; each && each !== mark.ownerDocument.body; each = each.parentElement) found.push(each);
+  return found;
+}
+
 function mainMarks() {
   return marksOf.flatMap((marks, block) => (data.labels[block] === "main" ? marks : []));
 }
@@ -77,7 +84,7 @@ function isUnseen() {
     if (!mark.textContent.trim()) return false;
     const box = mark.getBoundingClientRect();
     if (box.width < LEAST || box.height < LEAST || box.right + scrollX < LEAST) return true;
-    for (let each = mark.parentElement; each !== mark.ownerDocument.body; each = each.parentElement)
+    for (const each of around(mark))
       if (isOutside(box, cutterOf(each))) return true;
     return false;
   };
@@ -103,7 +110,7 @@ function isOutside(box, cutter) {
 function free(mark) {
   const smallest = 6; // pixels
   if (parseFloat(getComputedStyle(mark).fontSize) < smallest) force(mark, { "font-size": "16px", "line-height": "1.5" });
-  for (let each = mark.parentElement; each !== mark.ownerDocument.body; each = each.parentElement) {
+  for (const each of around(mark)) {
     const style = getComputedStyle(each);
     force(each, { overflow: "visible", "max-height": "none", "text-indent": "0", transform: "none" });
     force(each, { clip: "auto", "clip-path": "none" });
