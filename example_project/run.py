@@ -1,6 +1,7 @@
 """Crawl the bundled site and say what came of it: ``python example_project/run.py``.
 
-``python example_project/run.py qa`` harvests its question-answer pairs instead.
+``python example_project/run.py qa`` harvests its question-answer pairs instead. With ``--view DIR``, each page is also
+written with its blocks coloured, to look at.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ def main() -> int:
     """Run the crawl; return 1 if a page of the site did not become an item with text, or no pair was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spider", nargs="?", choices=["pages", "qa"], default="pages", help="what to run (pages)")
-    parser.add_argument("--output", type=Path, help="folder for items, coloured pages and log (example_project/output)")
+    parser.add_argument("--output", type=Path, help="folder for items and log (example_project/output)")
+    parser.add_argument("--view", type=Path, metavar="DIR", help="folder for coloured pages, a new or an empty one")
     given = parser.parse_args()
     if given.output is not None:
         os.environ["EXAMPLE_OUTPUT"] = str(given.output)
@@ -35,21 +37,26 @@ def main() -> int:
     OUTPUT.mkdir(parents=True, exist_ok=True)
     say(f"Crawling the bundled site, log in {OUTPUT / 'crawl.log'} ...")
     if given.spider == "qa":
-        stats = crawl(OUTPUT, "qa", threads=10)
-        say(*harvest_summary(OUTPUT / "qa.jsonl", stats))
+        stats = crawl(OUTPUT, "qa", given.view, threads=10)
+        say(*harvest_summary(OUTPUT / "qa.jsonl", stats), *view_summary(given.view))
         return 0 if stats.get("semtext/pairs/kept") else 1
-    stats = crawl(OUTPUT, "pages")
-    say(*summary(OUTPUT, stats))
+    stats = crawl(OUTPUT, "pages", given.view)
+    say(*summary(OUTPUT, stats), *view_summary(given.view))
     return 1 if pages_without_text(OUTPUT) else 0
 
 
-def crawl(output: Path, spider: str, **arguments: Any) -> dict[str, Any]:
-    """Run a spider as ``scrapy crawl`` would; return the crawl's stats, which are left in the folder too."""
+def crawl(output: Path, spider: str, view: Path | None = None, **arguments: Any) -> dict[str, Any]:
+    """Run a spider as ``scrapy crawl`` would; return the crawl's stats, which are left in the folder too.
+
+    With ``view``, coloured pages are written to that folder.
+    """
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.utils.project import get_project_settings
 
     settings = get_project_settings()
     settings.setdict({"LOG_FILE": str(output / "crawl.log"), "LOG_FILE_APPEND": False}, priority="cmdline")
+    if view is not None:
+        settings.set("SEMTEXT_VIEW_DIR", str(view), priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(spider)
     crawling = process.crawl(crawler, **arguments)
@@ -111,7 +118,13 @@ def summary(output: Path, stats: Mapping[str, Any]) -> Iterator[str]:
     yield f"{'longest event-loop stall:':<26}{stats.get('semtext/loop_stall_max', 0.0) * 1000:.0f} ms"
     yield ""
     yield f"items:          {output / 'items.jsonl'}"
-    yield f"coloured pages: {output / 'pages' / 'index.html'}"
+
+
+def view_summary(view: Path | None) -> Iterator[str]:
+    """Yield what can be done with the coloured pages, if there are any."""
+    if view is not None:
+        yield f"coloured pages: {view.absolute() / 'index.html'}"
+        yield f"correct them:   semtext label {view} -o labels.jsonl"
 
 
 def say(*lines: str) -> None:

@@ -253,7 +253,7 @@ class Extractor:
         (reading,) = self._run([Source(html_text(html), url, options)])
         if reading.error is not None:
             raise reading.error
-        return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page, reading)
+        return _annotation(reading)
 
     def relabelled(self, annotation: Annotation, rule: PageRule | None) -> list[Block]:
         """Return the blocks of an annotated page as they are labelled with another rule, or with none.
@@ -281,6 +281,7 @@ class Extractor:
         _each(readings, _read_comments)
         _each(readings, self._read_records)
         _each(readings, self._finish)
+        _each(readings, _hand_over)
         return readings
 
     def _parse(self, reading: _Reading) -> None:
@@ -415,6 +416,16 @@ class Extractor:
             page.markdown = render_page(page, parsed.text_blocks, base, links=options.links)
         if options.metadata:
             _add_metadata(page, parsed.root, markup=options.markup)
+
+
+def _annotation(reading: _Reading) -> Annotation:
+    return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page, reading)
+
+
+def _hand_over(reading: _Reading) -> None:
+    """Give a page with its tree to whoever asked for it."""
+    if reading.source.on_read is not None:
+        reading.source.on_read(_annotation(reading))
 
 
 def _each(readings: Sequence[_Reading], step: Callable[[_Reading], None]) -> None:

@@ -10,6 +10,8 @@ from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.utils.extras import require_extra
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy_semtext.dom.tree import ParsedHTML
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.labelers.registry import LabelerName
@@ -84,10 +86,13 @@ def require_extras(options: Options) -> None:
 class Source:
     """A page to be read, with options of its own if it has any.
 
-    ``parsed`` is a tree of the same text, if there is one already. It is only read, and never changed.
+    ``parsed`` is a tree of the same text, if there is one already. It is only read, and never changed. ``on_read`` is
+    called with the Annotation of the page as soon as it has been read, in the thread or process that reads it; a
+    worker process gets it by pickle. The tree is freed afterwards unless it keeps it. If it raises, so does the page.
     """
 
     html: str
     url: str | None = None
     options: Options | None = None
     parsed: ParsedHTML | None = field(default=None, repr=False, compare=False)
+    on_read: Callable[[Any], object] | None = field(default=None, repr=False, compare=False)

@@ -80,7 +80,7 @@ def run(output: Path, *command: str, folder: Path = ROOT) -> str:
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
     output = tmp_path_factory.mktemp("crawl")
-    return Crawl(output, run(output, str(EXAMPLE / "run.py")))
+    return Crawl(output, run(output, str(EXAMPLE / "run.py"), "--view", str(output / "views")))
 
 
 @pytest.fixture(scope="module")
@@ -174,12 +174,17 @@ def test_summary_names_each_kind_with_its_score(crawl: Crawl) -> None:
 
 
 def test_coloured_pages_can_be_looked_at(crawl: Crawl) -> None:
-    index = (crawl.output / "pages" / "index.html").read_text(encoding="utf-8")
-    for page in PAGES:
-        assert f'href="{page.name}.html"' in index
-        view = (crawl.output / "pages" / f"{page.name}.html").read_text(encoding="utf-8")
-        assert "<script" not in view.lower()
-        assert len(view) > 1000
+    folder = crawl.output / "views"
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    views = {path.name for path in folder.glob("0*.html")}
+    assert set(re.findall(r'href="([^"]+)"', index)) == views
+    assert len(views) == crawl.stats["semtext/views"] == crawl.stats["semtext/pages"]
+    assert f"coloured pages: {folder / 'index.html'}" in crawl.printed
+    for view in views:
+        html = (folder / view).read_text(encoding="utf-8").lower()
+        assert html.count("<script") == 2, "the data and the script of the viewer"
+    rows = [json.loads(line) for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {urlsplit(row["url"]).path for row in rows} >= set(bundled_pages())
 
 
 def messages(output: Path) -> list[tuple[str, str]]:

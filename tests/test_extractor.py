@@ -21,6 +21,7 @@ from scrapy_semtext.training.scoring import word_prf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.features.parsed_page import ParsedPage
 
 BAD_PAGES = {
@@ -44,6 +45,24 @@ def extractor() -> Extractor:
 @pytest.fixture(scope="module")
 def real_pages() -> list[GatePage]:
     return list(islice(read_sample(), 12))
+
+
+def test_a_page_is_handed_over_with_its_tree(extractor: Extractor) -> None:
+    given: list[Annotation] = []
+    sources = [Source(f"<main><p>Page {n} is about bread.</p></main>", on_read=given.append) for n in range(3)]
+    pages = extractor.read_many([*sources, Source("<p>Nobody asked for this one.")])
+    assert [each.page for each in given] == pages[:3]
+    assert [each.text_blocks[0].text for each in given] == [f"Page {n} is about bread." for n in range(3)]
+    assert given[0].root.tag == "html"
+
+
+def test_what_is_raised_when_a_page_is_handed_over_is_its_result(extractor: Extractor) -> None:
+    def fail(_: Annotation) -> None:
+        raise ZeroDivisionError
+
+    bad, good = extractor.read_many([Source("<p>One.", on_read=fail), Source("<p>Two.")])
+    assert isinstance(bad, ZeroDivisionError)
+    assert isinstance(good, Page)
 
 
 def test_real_pages_are_read_well(extractor: Extractor, real_pages: list[GatePage]) -> None:

@@ -15,14 +15,11 @@ SEMTEXT_ENABLED = True
 # Measure how long the event loop is kept waiting, so that run.py can print it.
 SEMTEXT_MEASURE_STALL = True
 
-# Where the items and the coloured pages go.
+# Where the items go.
 OUTPUT = Path(os.environ.get("EXAMPLE_OUTPUT") or Path(__file__).parent.parent / "output").resolve()
 FEEDS = {OUTPUT / "items.jsonl": {"format": "jsonlines", "encoding": "utf8", "overwrite": True}}
 
-EXTENSIONS = {
-    "example.extensions.SiteServer": 100,
-    "example.extensions.ColouredPages": 500,
-}
+EXTENSIONS = {"example.extensions.SiteServer": 100}
 
 LOG_LEVEL = "INFO"  # DEBUG would log every request and item
 ROBOTSTXT_OBEY = True

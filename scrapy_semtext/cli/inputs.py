@@ -51,6 +51,11 @@ class Document(NamedTuple):
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the page to read and how it is fetched."""
     parser.add_argument("page", metavar="FILE|URL|-", help="a file, an http or https address, or - for standard input")
+    add_fetch_options(parser)
+
+
+def add_fetch_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the address of a page from a file, and how pages are fetched."""
     reading = parser.add_argument_group("reading the page")
     reading.add_argument("--url", help="the address of a page from a file, to make its links absolute")
     reading.add_argument(
@@ -59,17 +64,21 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--max-size", type=int, default=32, metavar="MIB", help="largest page to fetch (%(default)s)")
 
 
-def read_page(arguments: argparse.Namespace) -> Document:
-    """Read the page that the arguments name. Raises CommandError, or OSError for a file."""
-    document = _document(arguments)
+def read_page(source: str, arguments: argparse.Namespace) -> Document:
+    """Read a page from a file, standard input or the web. Raises CommandError, or OSError for a file."""
+    document = _document(source, arguments)
     if is_binary(document.html):
-        raise CommandError(f"{arguments.page} is not a page but a picture, a PDF or an archive.")
+        raise CommandError(f"{source} is not a page but a picture, a PDF or an archive.")
     return document
 
 
-def _document(arguments: argparse.Namespace) -> Document:
-    source: str = arguments.page
-    if source.lower().startswith(_SCHEMES):
+def is_address(source: str) -> bool:
+    """Return whether a page is to be fetched."""
+    return source.lower().startswith(_SCHEMES)
+
+
+def _document(source: str, arguments: argparse.Namespace) -> Document:
+    if is_address(source):
         document = fetch(source, arguments.timeout, arguments.max_size << 20)
         return document._replace(url=arguments.url or document.url)
     if source == "-":

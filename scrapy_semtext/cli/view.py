@@ -1,40 +1,130 @@
-"""Show a page with its blocks coloured by label and probability.
+"""Show pages with their blocks coloured by label and probability.
 
-Writes one HTML file that is safe to open: scripts, links and everything that would be loaded are taken out of the page.
+One page is opened in the browser or becomes an HTML file. Several become a folder with a file for each and an overview,
+the most doubtful pages first. The files are safe to open: scripts, links and everything that would be loaded are taken
+out of the pages.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.inputs import add_page_arguments, read_page
+from scrapy_semtext.cli.browser import show_in_browser
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.files import is_special, replacing
+from scrapy_semtext.cli.inputs import read_page
+from scrapy_semtext.cli.many_pages import add_pages, name_of, pages_of, refuse_inside
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.page_files import Row
+from scrapy_semtext.cli.page_files.formats import HTML_NAMES, format_of_name
+from scrapy_semtext.options import Source
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
+
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.viewer.folder import ViewFolder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    add_page_arguments(parser)
+    add_pages(parser)
     parser.add_argument(
-        "-o", "--output", required=True, metavar="PAGE.html", help="the file to write; - for standard output"
+        "-o",
+        "--output",
+        metavar="OUT",
+        help=f"for one page the file to write, whose name ends in {', '.join(HTML_NAMES)}, or - for standard output;"
+        " otherwise a new folder, or one that the command has written before. Without it, one page is opened in the"
+        " browser",
     )
     add_model_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.cli.viewer import render_view
+    if arguments.output is None or _is_file(arguments.output):
+        return _view_one(arguments)
+    return _view_all(arguments)
 
-    document = read_page(arguments)
+
+def _is_file(name: str) -> bool:
+    """Whether the name of OUT is that of a file rather than a folder."""
+    path = Path(name)
+    if path.exists():
+        return not path.is_dir()
+    return name == "-" or (name.lower().endswith(HTML_NAMES) and not name.endswith(os.sep))
+
+
+def _view_one(arguments: argparse.Namespace) -> int:
+    from scrapy_semtext.viewer import view_page
+
+    (first, *others) = arguments.pages
+    if others or Path(first).is_dir() or format_of_name(first) not in (None, "html"):
+        without = "without -o, one page is shown" if arguments.output is None else f"{arguments.output} is for one page"
+        raise CommandError(f"{without}. For several, name a folder: -o views/")
+    document = read_page(first, arguments)
     extractor = load_extractor(arguments)
-    view = render_view(extractor.annotate(document.html, document.url))
+    view = view_page(extractor.annotate(document.html, document.url))
+    if arguments.output is None:
+        show_in_browser(view)
+        return 0
     with replacing(arguments.output) as file:
         file.write(view.encode("utf-8", "replace"))
-    if arguments.output != "-":
+    if arguments.output != "-" and not is_special(arguments.output):
         sys.stderr.write(f"{Path(arguments.output).absolute().as_uri()}\n")
     return 0
+
+
+def _view_all(arguments: argparse.Namespace) -> int:
+    from scrapy_semtext.viewer.folder import INDEX, ViewFolder, ViewFolderError
+
+    refuse_inside(Path(arguments.output), arguments.pages)
+    rows = pages_of(arguments, arguments.pages)
+    first = next(rows, None)  # raises if a name of PAGES is wrong, before the folder is touched
+    if first is None:
+        raise CommandError("PAGES has no pages.")
+    extractor = load_extractor(arguments)
+    try:
+        folder = ViewFolder(arguments.output)
+    except ViewFolderError as error:
+        raise CommandError(f"{error}.") from error
+    try:
+        written = _write_views(chain([first], rows), folder, extractor)
+    finally:
+        folder.close()
+    failed = len(folder.rows) - written
+    sys.stderr.write(f"{written} pages, {failed} with an error: {(folder.path / INDEX).as_uri()}\n")
+    return int(written == 0)
+
+
+def _write_views(rows: Iterable[Row], folder: ViewFolder, extractor: Extractor) -> int:
+    """Write a view of each page, with links to those before and after it; return how many there are."""
+    from scrapy_semtext.viewer.folder import ViewWriter
+
+    written = 0
+    previous: str | None = None
+    named = chain(_named(rows, folder), [("", Row(0))])
+    for (name, row), (following, _) in pairwise(named):
+        source = Source(row.html, row.url, on_read=ViewWriter(folder.path / name, previous, following or None))
+        (result,) = extractor.read_many([source])
+        if isinstance(result, Exception):
+            folder.add(name, source, f"{type(result).__name__}: {result}", row.id)
+        else:
+            written += folder.add(name, source, result, row.id)
+            previous = name
+    return written
+
+
+def _named(rows: Iterable[Row], folder: ViewFolder) -> Iterator[tuple[str, Row]]:
+    """Yield pages with the names of their views; those that could not be read from PAGES go into the overview."""
+    for row in rows:
+        name = folder.new_name(row.url, row.id)
+        if row.error is None:
+            yield name, row
+        else:
+            folder.add(name, Source(row.html, row.url), f"{name_of(row)}: {row.error}", row.id)

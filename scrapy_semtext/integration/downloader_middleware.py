@@ -21,6 +21,7 @@ from scrapy_semtext.integration.settings import SemtextSettings, require_enabled
 from scrapy_semtext.integration.site_state import SiteState
 from scrapy_semtext.integration.stall import StallMeter, Stalls
 from scrapy_semtext.integration.start_line import start_line
+from scrapy_semtext.integration.views import CrawlViews
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rule_watch import RuleWatch
 from scrapy_semtext.utils.extras import MissingExtraError
@@ -56,8 +57,9 @@ class SemtextDownloaderMiddleware:
         self._sites.attach_to(reader)
         self._workers = reader if isinstance(reader, WorkerPool) else None
         self._rule_watch = RuleWatch()
+        self._views = CrawlViews(settings, crawler.settings, crawler.stats)
         self._service = Service(
-            reader,
+            self._views.around(reader),
             crawler.stats,
             batch_size=settings.batch_size,
             batch_wait=settings.batch_wait,
@@ -104,6 +106,7 @@ class SemtextDownloaderMiddleware:
             if deaths := self._workers.deaths:
                 self._stats.set_value("semtext/workers_died", deaths)
         self._sites.close()
+        self._views.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read the page and return the response unchanged."""

@@ -60,6 +60,7 @@ RESULTS = (
 DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_MAX_BODY = 5 * 2**20
+DEFAULT_VIEW_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ class SemtextSettings:
     drop_overview: bool = False
     sites: SiteRules | None = None
     sites_file: str | None = None
+    view_dir: str | None = None
+    view_max: int = DEFAULT_VIEW_MAX
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -113,6 +116,8 @@ class SemtextSettings:
             drop_overview=read_bool(settings, "SEMTEXT_DROP_OVERVIEW"),
             sites=rule_settings.read_rules(settings),
             sites_file=read_path(settings, rule_settings.FILE),
+            view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
+            view_max=read_number(settings, "SEMTEXT_VIEW_MAX", DEFAULT_VIEW_MAX, int, least=1),
         )
         if read.processes and read.site_templates is not None:
             raise SettingsError(

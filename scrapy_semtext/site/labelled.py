@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from scrapy_semtext.page import BlockLabel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from scrapy_semtext.page import BlockLabel
 
 
 class LabelledPageError(ValueError):
@@ -60,9 +60,17 @@ def read_labelled(lines: Iterable[bytes]) -> Iterator[LabelledPage]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                values = json.loads(line.decode("utf-8-sig"))
-                blocks = [LabelledBlock(**block) for block in values.pop("blocks")]
-                page = LabelledPage(**values, blocks=blocks)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                page = _page(json.loads(line.decode("utf-8-sig")))
+            except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
                 raise LabelledPageError(f"line {number} is not a labelled page: {error}") from error
             yield page
+
+
+def _page(values: dict[str, Any]) -> LabelledPage:
+    page = LabelledPage(**{**values, "blocks": [LabelledBlock(**block) for block in values["blocks"]]})
+    if not isinstance(page.html, str) or not isinstance(page.url, str | None) or not isinstance(page.done, bool):
+        raise TypeError("html, url or done has a value of another type")
+    for block in page.blocks:
+        if block.label not in get_args(BlockLabel) or block.by not in ("model", "person"):
+            raise ValueError(f"a block has the label {block.label!r} by {block.by!r}")
+    return page

@@ -14,8 +14,6 @@ from kettle_threads import kettle_thread, read_pairs_of
 from posting import posts_of
 from timing import growth
 
-from scrapy_semtext.cli.viewer import render_view
-from scrapy_semtext.cli.viewer.css import safe_css
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock, search
@@ -35,6 +33,8 @@ from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.text.stop_words import ENGLISH
 from scrapy_semtext.text.words import text_words
 from scrapy_semtext.training.alignment import aligned_shares
+from scrapy_semtext.viewer import view_page
+from scrapy_semtext.viewer.css import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +143,7 @@ def test_style_sheets(part: str) -> None:
 
 
 def test_view() -> None:
-    check(Case(lambda size: annotated("<body>" + "<p>some <i>content</i> $here" * size), render_view, 2_500))
+    check(Case(lambda size: annotated("<body>" + "<p>some <i>content</i> $here" * size), view_page, 2_500))
 
 
 @pytest.mark.parametrize("thread", [thread_in_json_ld, thread_in_microdata])

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
@@ -143,9 +144,30 @@ def test_a_view_is_written(page: str, loaded: Loaded, tmp_path: Path, capsys: py
     assert main(["view", page, "-o", str(out), "--url", "https://example.com/"]) == 0
     view = out.read_text("utf-8")
     assert "<title>Bread</title>" in view
-    assert "4 blocks, 2 of them main content" in view
+    assert "2 of 4 blocks kept" in view
     assert capsys.readouterr().err == f"{out.as_uri()}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "view.html"]
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_a_view_without_a_name_is_opened_in_the_browser(
+    page: str, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], opens: bool
+) -> None:
+    opened: list[str] = []
+
+    def open_browser(address: str) -> bool:
+        opened.append(address)
+        return opens
+
+    monkeypatch.setattr("webbrowser.open", open_browser)
+    assert main(["view", page]) == 0
+    (address,) = opened
+    said = capsys.readouterr().err
+    assert said.startswith(f"{address}\n")
+    assert ("No browser could be started" in said) is not opens
+    file = Path(unquote(urlsplit(address).path))
+    assert "2 of 4 blocks kept" in file.read_text("utf-8")
+    file.unlink()
 
 
 @pytest.mark.parametrize("path", ["/page", "/moved", "/packed"])

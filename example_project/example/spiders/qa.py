@@ -37,7 +37,6 @@ class QASpider(PagesSpider):
         "FEEDS": {OUTPUT / "qa.jsonl": {"format": "semtext-messages", "encoding": "utf8", "overwrite": True}},
         # Of these, the near-identical ones once, and none that were voted down or are too short to tell anything.
         "SEMTEXT_QA": {"min_votes": 0, "min_answer": 20, "dedup": True},
-        "EXTENSIONS": {"example.extensions.SiteServer": 100},
     }
 
     def __init__(self, threads: str = "0", kinds: str = "question,faq,thread", **arguments: Any) -> None:

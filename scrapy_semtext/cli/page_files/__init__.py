@@ -129,10 +129,15 @@ class PageFiles:
 
 
 def _files_of(name: str) -> list[str]:
-    """The files that an argument stands for: itself, the HTML files of a folder, or what a pattern matches."""
+    """The files that an argument stands for: itself, the HTML files of a folder, or what a pattern matches.
+
+    The HTML files of a folder of views are no pages; its pages are in one file.
+    """
     if name == "-" or os.path.isfile(name):  # noqa: PTH113  a name as it was given
         return [name]
     if Path(name).is_dir():
+        if (pages := Path(name, "pages.jsonl")).is_file() and _is_view_folder(Path(name)):
+            return [str(pages)]
         found = sorted(str(path) for path in Path(name).rglob("*") if path.is_file() and is_html_name(path.name))
         if not found:
             raise CommandError(f"{name} is a folder without HTML files ({', '.join(HTML_NAMES)}).")
@@ -143,6 +148,12 @@ def _files_of(name: str) -> list[str]:
             raise CommandError(f"no file matches {name}.")
         return found
     return [name]
+
+
+def _is_view_folder(path: Path) -> bool:
+    from scrapy_semtext.viewer.folder import is_view_folder  # not for other folders: it loads the viewer
+
+    return is_view_folder(path)
 
 
 def is_html_name(name: str) -> bool:

@@ -1,38 +1,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
 import pytest
+from viewing import annotated
 
-from scrapy_semtext.cli.viewer import POLICY, render_view
-from scrapy_semtext.cli.viewer.css import safe_css
-from scrapy_semtext.dom.combining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page
-
-PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
-
-
-def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotation:
-    """The page with every block that has ``main`` in it labelled as main content."""
-    root = parse(html)
-    text_blocks = segment(root)
-    blocks = [
-        Block(block.text, "main", 0.9, block.scope.tag, block.scope.names)
-        if main in block.text
-        else Block(block.text, "boilerplate", 0.2, block.scope.tag, block.scope.names)
-        for block in text_blocks
-    ]
-    return Annotation(root, text_blocks, replace(about, blocks=blocks))
+from scrapy_semtext.viewer import view_page
+from scrapy_semtext.viewer.css import safe_css
+from scrapy_semtext.viewer.document import BASE_POLICY
 
 
 def copy_of(html: str) -> str:
     """The copy of the page inside the frame."""
-    framed = re.search(r'<iframe sandbox title="[^"]*" srcdoc="([^"]*)"></iframe>', render_view(annotated(html)))
+    framed = re.search(
+        r'<iframe id="page" sandbox="allow-same-origin" title="[^"]*" srcdoc="([^"]*)"></iframe>',
+        view_page(annotated(html)),
+    )
     assert framed
     return unescape(framed[1])
 
@@ -67,29 +53,32 @@ def test_text_nodes_are_marked_in_place_and_the_page_keeps_its_look() -> None:
     assert "<style>.post { color: navy } </style>" in copy
     assert (
         '<div class="post"><p>'
-        '<semtext-mark style="background:#79ca93!important" title="block 2: main, p(main) = 0.90">Some </semtext-mark>'
+        '<semtext-mark data-block="1" data-by="model" style="background:#95d5aa!important">Some </semtext-mark>'
     ) in copy
     assert '<nav class="top menu"><a><mark>Home</mark></a></nav>' in body_of(ARTICLE)
 
 
 def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> None:
-    view = render_view(annotated(ARTICLE))
+    view = view_page(annotated(ARTICLE))
     listed = re.findall(
-        r'<li class="(\w+)" style="[^"]*"><div class="about">(.*?)</div><div class="text">(.*?)</div>', view
+        r'data-label="(\w+)" .*?<span class="more"> · (.*?)</span></span><span .*?>(.*?)</span></div>'
+        r'<div class="text">(.*?)</div>',
+        view,
     )
+    likely = "probability of main content:"
     assert listed == [
-        ("boilerplate", "1 · boilerplate, p(main) = 0.20 · &lt;nav&gt; · top menu", "Home"),
-        ("main", "2 · main, p(main) = 0.90 · &lt;p&gt;", "Some content here"),
-        ("boilerplate", "3 · boilerplate, p(main) = 0.20 · &lt;aside&gt; · hidden on the page", "Spam"),
+        ("boilerplate", f"{likely} 20 % · &lt;nav&gt; · top menu", "20 %", "Home"),
+        ("main", f"{likely} 90 % · &lt;p&gt;", "90 %", "Some content here"),
+        ("boilerplate", f"{likely} 20 % · hidden on the page · &lt;aside&gt;", "20 %", "Spam"),
     ]
-    assert "3 blocks, 1 of them main content (3 of 5 words) · page kind: article" in view
+    assert "article · 1 of 3 blocks kept · 3 of 5 words · confidence 86 %" in view
 
 
 def test_the_surer_the_model_the_stronger_the_colour() -> None:
     def colour(label: str, probability: float) -> str:
         annotation = annotated("<p>x")
         annotation.page.blocks = [Block("x", label, probability)]  # type: ignore[arg-type]
-        found = re.search(r"<li [^>]*background:#(\w+)", render_view(annotation))
+        found = re.search(r"<li [^>]*border-left-color:#(\w+)", view_page(annotation))
         assert found
         return found[1]
 
@@ -101,15 +90,15 @@ def test_the_surer_the_model_the_stronger_the_colour() -> None:
 
 
 def test_title_and_address_are_escaped() -> None:
-    view = render_view(annotated("<p>x", about=Page(url='"><script>', title="</title><script>alert(1)</script>")))
-    assert "<script" not in view
+    view = view_page(annotated("<p>x", about=Page(url='"><script>', title="</title><script>alert(1)</script>")))
+    assert view.count("<script") == 2, "the viewer's own"
     assert "&lt;/title&gt;&lt;script&gt;" in view
 
 
 def test_both_documents_forbid_every_request() -> None:
-    assert f'content="{POLICY}"' in render_view(annotated(ARTICLE))
-    assert f'content="{POLICY}"' in copy_of(ARTICLE)
-    assert "default-src 'none'" in POLICY
+    assert f"content=\"{BASE_POLICY}; script-src 'sha256-" in view_page(annotated(ARTICLE))
+    assert f'content="{BASE_POLICY}"' in copy_of(ARTICLE)
+    assert BASE_POLICY.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
 
 
 HOSTILE = """
@@ -138,7 +127,7 @@ def test_nothing_runs_loads_or_leads_anywhere() -> None:
     assert not [name for name in names if name.startswith("on")]
     assert names.isdisjoint("href src srcset action formaction ping poster data background srcdoc".split())
     policies = [attributes for _, attributes in seen if "http-equiv" in attributes]
-    assert policies == [{"http-equiv": "Content-Security-Policy", "content": POLICY}]
+    assert policies == [{"http-equiv": "Content-Security-Policy", "content": BASE_POLICY}]
     styles = [attributes.get("style") or "" for tag, attributes in seen if tag != "semtext-mark"]
     assert "".join(styles) == "background:nonex:'\\3c /style>\\3c img src=//evil>'", "harmless inside a string"
     assert "&lt;img src=//evil onerror=a()&gt;" in copy_of(HOSTILE), "text that looks like markup stays text"
@@ -210,12 +199,11 @@ def test_what_is_copied_of_the_body(source: str, expected: str) -> None:
 )
 def test_any_page_gives_a_view(html: str) -> None:
     annotation = annotated(html, about=Page())
-    view = render_view(annotation)
+    view = view_page(annotation)
     assert f"{len(annotation.page.blocks)} blocks" in view
     assert "Page without a title" in view
 
 
 def test_the_text_of_a_large_page_is_marked() -> None:
-    view = render_view(annotated("<body>" + "<p>some <i>content</i> $here" * 2_000))
-    assert view.count("<semtext-mark") == 0
+    view = view_page(annotated("<body>" + "<p>some <i>content</i> $here" * 2_000))
     assert view.count("&lt;semtext-mark") == 6_000

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.cli.viewer.css import safe_css
 from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.viewer.css import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -51,6 +51,9 @@ _ATTRIBUTES = frozenset(
     value width
     """.split()
 )
+
+#: Elements that their form has as properties by their id: one called "style" would stand for the form's own.
+_NAMED_IN_FORMS = frozenset("button fieldset img input object output select textarea".split())
 
 _CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
@@ -145,6 +148,8 @@ def _name(tag: str, holds_text: bool) -> str:
 def _attributes(element: Any) -> Iterator[str]:
     """The element's attributes that are copied, each with a space before it."""
     for name, value in element.attrib.items():
+        if name == "id" and element.tag in _NAMED_IN_FORMS:
+            continue
         if name in _ATTRIBUTES:
             yield f' {name}="{escape(value)}"'
         elif name == "style":

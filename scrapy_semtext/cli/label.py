@@ -1,0 +1,174 @@
+"""Correct the labels of pages in the browser, to fit the model to a site.
+
+The pages that would teach most come first. Their blocks are coloured as the model labels them; click on those that are
+wrong. OUT has a line of JSON for each page with labels, and is complete after each change; the same command goes on
+where it was left. `semtext tune` and `semtext rule` learn from OUT.
+
+PAGES may also be files of labels, whose labels are taken over into OUT. Without PAGES, the pages of OUT are shown.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.files import require_writable
+from scrapy_semtext.cli.inputs import is_address
+from scrapy_semtext.cli.many_pages import add_pages, name_of, pages_of
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.values import positive
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_semtext.labelling.label_file import LabelFile
+    from scrapy_semtext.labelling.session import LabelSession
+
+#: How many problems with pages are listed one by one.
+_LISTED = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    # Not "pages": OUT may be in a folder of PAGES. It is never overwritten unless it has labels.
+    add_pages(parser, "sources", least="*")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("-o", "--output", metavar="OUT", help="the labels, as JSON lines")
+    where.add_argument(
+        "--files", type=Path, metavar="DIR", help="instead of a server: write files that labels can be saved from"
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="show N pages only, those that would teach most")
+    server = parser.add_argument_group("server")
+    server.add_argument("--no-browser", action="store_true", help="do not open the browser, only print the address")
+    server.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 to listen to (default: a free one)")
+    add_model_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    if arguments.files is not None:
+        return _write_files(arguments)
+    return _serve(arguments)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from scrapy_semtext.labelling.label_file import LabelFile, LabelFileError
+    from scrapy_semtext.labelling.server import LabelServer
+
+    try:
+        labels = LabelFile(require_writable(arguments.output))
+        session = _session(arguments, labels)
+    except LabelFileError as error:
+        raise CommandError(str(error)) from error
+    try:
+        server = LabelServer(session, arguments.port)
+    except (OSError, OverflowError) as error:
+        raise CommandError(f"port {arguments.port} cannot be listened to: {error}") from error
+    sys.stderr.write(f"{len(session.entries)} pages, {session.done} of them done. Ctrl-C ends. Open:\n{server.url}\n")
+    sys.stderr.flush()
+    try:
+        if not arguments.no_browser:
+            webbrowser.open(server.url)
+        server.wait()
+    except KeyboardInterrupt:
+        server.close()
+        labels.close()
+    sys.stderr.write(_farewell(labels, arguments.output))
+    return 0
+
+
+def _farewell(labels: LabelFile, output: str) -> str:
+    if not len(labels):
+        return "\nNo page was labelled.\n"
+    return (
+        f"\nPages with labels in {output}: {len(labels)}, done: {labels.done()}. Next:\n"
+        f"  semtext tune {output} -o site-model/\n"
+        f"  semtext rule {output}\n"
+    )
+
+
+def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
+    """Read all pages, and put them in order. Raises CommandError if there is none to be labelled."""
+    from scrapy_semtext.labelling.session import LabelSession, NewPage
+
+    names = _take_over(arguments.sources, labels)
+    if not names and not len(labels):
+        raise CommandError("there are no pages: name files, folders or addresses.")
+    arguments.no_pairs = arguments.no_sections = True  # neither is shown
+    session = LabelSession(load_extractor(arguments), labels)
+    for row in tqdm(pages_of(arguments, names), "reading", unit=" pages", disable=None, delay=1):
+        if row.error is None:
+            session.add(NewPage(row.id, row.url, row.html))
+        else:
+            session.problems.append(f"{name_of(row)}: {row.error}")
+    session.arrange()
+    _report(session.problems)
+    if not session.entries:
+        raise CommandError("none of the pages can be labelled.")
+    if arguments.limit is not None:
+        session.keep(arguments.limit)
+    return session
+
+
+def _take_over(names: list[str], labels: LabelFile) -> list[str]:
+    """Add the labels of files of labels to ``labels``; return the other names."""
+    from scrapy_semtext.labelling.label_file import LabelFile
+
+    others = []
+    for name in names:
+        if is_address(name) or not _has_labels(Path(name)):
+            others.append(name)
+            continue
+        given = LabelFile(Path(name))
+        pages = (given.get(key) for key in given.keys())  # noqa: SIM118
+        taken = sum(labels.add(page) for page in pages if page is not None)
+        sys.stderr.write(f"{taken} of {len(given)} pages of {name} are added to the labels.\n")
+    return others
+
+
+def _has_labels(path: Path) -> bool:
+    """Return whether a file has labels, by its first line."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        line = file.readline()
+    try:
+        blocks = json.loads(line)["blocks"]
+        return bool(blocks) and all("path" in block for block in blocks)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def _report(problems: list[str]) -> None:
+    for problem in problems[:_LISTED]:
+        sys.stderr.write(f"{problem}\n")
+    if len(problems) > _LISTED:
+        sys.stderr.write(f"... and {len(problems) - _LISTED} more.\n")
+
+
+def _write_files(arguments: argparse.Namespace) -> int:
+    from scrapy_semtext.labelling.label_file import LabelFile, LabelFileError
+    from scrapy_semtext.labelling.pages import write_files
+
+    folder: Path = arguments.files
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CommandError(f"{folder} has files; name a new or an empty folder.")
+    with tempfile.TemporaryDirectory(prefix="semtext-labels-") as scratch:
+        try:
+            session = _session(arguments, LabelFile(Path(scratch, "labels.jsonl")))
+        except LabelFileError as error:
+            raise CommandError(str(error)) from error
+        folder.mkdir(parents=True, exist_ok=True)
+        index = write_files(session, folder)
+    sys.stderr.write(
+        f"{len(session.entries)} pages: {index.absolute().as_uri()}\nTo join the labels that were saved from them:"
+        " semtext label labels*.jsonl -o all-labels.jsonl\n"
+    )
+    return 0

@@ -1,0 +1,67 @@
+"""The argument PAGES: files and folders in any format, and addresses of the web."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.inputs import add_fetch_options, is_address, read_page
+from scrapy_semtext.cli.page_files import PageFiles, Row, add_input_options
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+
+def add_pages(parser: argparse.ArgumentParser, name: str = "pages", *, least: str = "+") -> None:
+    """Declare PAGES, which become the attribute ``name``; ``least`` is "+" for at least one, "*" for any number."""
+    parser.add_argument(
+        name,
+        nargs=least,
+        metavar="PAGES",
+        help="files and folders as of `semtext batch`, folders of views, http or https addresses; - for standard input",
+    )
+    add_fetch_options(parser)
+    add_input_options(parser)
+
+
+def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Row]:
+    """Yield the pages of files and addresses in order; a page that cannot be fetched has an error.
+
+    Raises CommandError for names that there are not, before the first page, and if --url is given for several pages.
+    """
+    if arguments.url is not None and len(names) > 1:
+        raise CommandError("--url is the address of one page.")
+    readers = [name if is_address(name) else PageFiles([name], arguments.html_key, arguments.form) for name in names]
+    for reader in readers:
+        if isinstance(reader, str):
+            yield _fetched(reader, arguments)
+            continue
+        for row in reader:
+            if arguments.url is not None and row.number > 1:
+                raise CommandError(f"--url is the address of one page, and {reader.names[0]} has several.")
+            row.file = row.file or reader.names[0]
+            row.url = arguments.url or row.url
+            yield row
+
+
+def refuse_inside(folder: Path, names: Sequence[str]) -> None:
+    """Raise CommandError if one of the names is, or is in, a folder whose files are replaced."""
+    for name in names:
+        path = Path(name).resolve()
+        if name != "-" and not is_address(name) and folder.resolve() in (path, *path.parents):
+            raise CommandError(f"{name} is in {folder}, whose files are replaced; name another folder.")
+
+
+def _fetched(address: str, arguments: argparse.Namespace) -> Row:
+    try:
+        html, url = read_page(address, arguments)
+    except CommandError as error:
+        return Row(1, address, address, error=str(error))
+    return Row(1, address, url, html)
+
+
+def name_of(row: Row) -> str:
+    """Return how messages refer to a page."""
+    return str(row.url or row.id or f"{row.file}, line {row.number}")

@@ -1,0 +1,139 @@
+"""Coloured pages of a crawl, written where pages are read (SEMTEXT_VIEW_DIR)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.misc import load_object
+
+from scrapy_semtext.integration.setting_values import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+    from scrapy_semtext.extractor import Source
+    from scrapy_semtext.integration.batches import PageReader
+    from scrapy_semtext.integration.settings import SemtextSettings
+    from scrapy_semtext.page import Page
+    from scrapy_semtext.viewer.folder import ViewFolder
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlViews:
+    """The views of a crawl; does nothing unless SEMTEXT_VIEW_DIR is set.
+
+    Raises SettingsError for a folder with other files, and for an extractor of another class than `Extractor`.
+    """
+
+    def __init__(self, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector) -> None:
+        self._stats = stats
+        self._most = settings.view_max
+        self._folder: ViewFolder | None = None
+        self._reader: ViewingReader | None = None
+        if settings.view_dir is not None:
+            _require_trees(settings.extractor)
+            self._folder = _folder(settings.view_dir, resume=bool(crawl.get("JOBDIR")))
+
+    def around(self, reader: PageReader) -> PageReader:
+        """Return an extractor, or worker processes, that also writes views."""
+        if self._folder is None:
+            return reader
+        self._reader = ViewingReader(reader, self._folder, self._most)
+        return self._reader
+
+    def close(self) -> None:
+        """Complete the overview and set the stats; no page is read any more."""
+        if self._folder is None or self._reader is None:
+            return
+        try:
+            self._folder.close()
+        except OSError as error:
+            logger.error("The overview of %s could not be written: %s", self._folder.path, error)
+        counts = {
+            "semtext/views": self._reader.written,
+            "semtext/views/left_out": self._reader.left_out,
+            "semtext/views/errors": self._reader.errors,
+        }
+        for name, count in counts.items():
+            if count:
+                self._stats.set_value(name, count)
+
+
+class ViewingReader:
+    """Reads pages with another reader, and adds them to a folder of views until it has ``most`` of them.
+
+    Called in the threads of the service; thread-safe if the reader is. Where worker processes read, they write the
+    views. A failure to write is logged and counted, and loses no page.
+    """
+
+    def __init__(self, reader: PageReader, folder: ViewFolder, most: int) -> None:
+        self._reader = reader
+        self._folder = folder
+        self._left = most - len(folder.rows)
+        self._lock = threading.Lock()
+        #: How many pages have a view, have none because there are ``most``, or because something failed.
+        self.written = self.left_out = self.errors = 0
+
+    def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
+        """Read sources as the reader does."""
+        from scrapy_semtext.viewer.folder import ViewWriter
+
+        names = [self._name(source) for source in sources]
+        watched = [
+            source if name is None else replace(source, on_read=ViewWriter(self._folder.path / name))
+            for source, name in zip(sources, names, strict=True)
+        ]
+        results = self._reader.read_many(watched)
+        for source, name, result in zip(sources, names, results, strict=True):
+            if name is not None:
+                self._add(name, source, result)
+        return results
+
+    def _name(self, source: Source) -> str | None:
+        """The name of the view of a page, None if it gets none."""
+        if source.url is None:  # not of the crawl: it is read to load what is loaded on first use
+            return None
+        with self._lock:
+            if self._left <= 0:
+                self.left_out += 1
+                return None
+            self._left -= 1
+        return self._folder.new_name(source.url)
+
+    def _add(self, name: str, source: Source, result: Page | Exception) -> None:
+        failed = f"{type(result).__name__}: {result}" if isinstance(result, Exception) else None
+        try:
+            written = self._folder.add(name, source, failed or result)  # type: ignore[arg-type]
+        except OSError as error:
+            logger.error("%s could not be added to %s: %s", source.url, self._folder.path, error)
+            written = False
+        with self._lock:
+            self.written += written
+            self.errors += not written
+
+
+def _folder(path: str, *, resume: bool) -> ViewFolder:
+    from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError
+
+    try:
+        return ViewFolder(path, resume=resume)
+    except ViewFolderError as error:
+        raise SettingsError(f"SEMTEXT_VIEW_DIR is {path!r}, but {error}") from error
+
+
+def _require_trees(extractor: Any) -> None:
+    from scrapy_semtext.extractor import Extractor
+
+    kind = load_object(extractor)
+    if not (isinstance(kind, type) and issubclass(kind, Extractor)):
+        raise SettingsError(
+            f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no trees of pages: it is no"
+            " subclass of scrapy_semtext.extractor.Extractor"
+        )

@@ -1,0 +1,1 @@
+"""Labels by people: which pages to ask for, a local server to correct them in, and the file that keeps them."""

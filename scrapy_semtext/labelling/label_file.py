@@ -1,0 +1,145 @@
+"""The file of labelled pages, which is complete after each save."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy_semtext.site.labelled import LabelledPage, LabelledPageError, read_labelled
+from scrapy_semtext.utils.replacing import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class LabelFileError(Exception):
+    """The file cannot be read as labelled pages, or another program has changed it; the message says which."""
+
+
+def page_key(url: str | None, html: str) -> str:
+    """Return what makes two pages the same: their address or, without one, their HTML."""
+    return url or hashlib.sha256(html.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _Line(NamedTuple):
+    start: int
+    length: int
+    done: bool
+
+
+class LabelFile:
+    """A file with a line for each page that has labels, see `scrapy_semtext.site.labelled`.
+
+    Only the positions of lines are kept in memory. Of two lines with the same page the later one counts, unless only
+    the earlier one is done. Thread-safe. Raises LabelFileError for a file that holds anything else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._lines: dict[str, _Line] = {}
+        self._state = self._state_now()
+        if self._state is not None:
+            self._read()
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def keys(self) -> list[str]:
+        """Return the keys of the pages, in the order of their lines."""
+        return list(self._lines)
+
+    def done(self) -> int:
+        """Return how many pages are done."""
+        return sum(line.done for line in self._lines.values())
+
+    def get(self, key: str) -> LabelledPage | None:
+        """Return a page, None if it has no labels. Raises LabelFileError if another program has changed the file."""
+        with self._lock:
+            if key not in self._lines:
+                return None
+            self._require_unchanged()
+            return next(read_labelled([self._raw(self._lines[key])]))
+
+    def save(self, page: LabelledPage) -> None:
+        """Write a page in the place of its earlier line, or at the end; the file is on the disk when this returns.
+
+        Raises OSError, or LabelFileError if another program has changed the file; it stays as it is then.
+        """
+        line = page.to_json().encode("utf-8", "backslashreplace") + b"\n"
+        key = page_key(page.url, page.html)
+        with self._lock:
+            self._require_unchanged()
+            lines: dict[str, _Line] = {}
+
+            def parts() -> Iterator[bytes]:
+                start = 0
+                for each, old in {**self._lines, key: _Line(0, 0, page.done)}.items():
+                    raw = line if each == key else self._raw(old)
+                    lines[each] = _Line(start, len(raw), old.done)
+                    start += len(raw)
+                    yield raw
+
+            replace_file(self.path, parts())
+            self._lines, self._state = lines, self._state_now()
+
+    def add(self, page: LabelledPage) -> bool:
+        """Save a page from another file unless there is a line of it that is done, or as far; return whether it was."""
+        line = self._lines.get(page_key(page.url, page.html))
+        if line is not None and (line.done or not page.done):
+            return False
+        self.save(page)
+        return True
+
+    def close(self) -> None:
+        """Wait until a save in another thread is complete. Later saves wait forever, so the process may be ended."""
+        self._lock.acquire()
+
+    def _read(self) -> None:
+        start = 0
+        for raw in self._raw_lines():
+            try:
+                for page in read_labelled([raw]):
+                    self._remember(page, _Line(start, len(raw), page.done))
+            except LabelledPageError as error:
+                number = self._number_of(start)
+                reason = str(error).removeprefix("line 1 is not a labelled page: ")
+                raise LabelFileError(
+                    f"{self.path}, line {number}, is not a labelled page ({reason}); it is left as it is. Name another"
+                    " file, or repair this one."
+                ) from error
+            start += len(raw)
+
+    def _raw_lines(self) -> Iterator[bytes]:
+        with self.path.open("rb") as file:
+            yield from file
+
+    def _number_of(self, start: int) -> int:
+        with self.path.open("rb") as file:
+            return file.read(start).count(b"\n") + 1
+
+    def _remember(self, page: LabelledPage, line: _Line) -> None:
+        key = page_key(page.url, page.html)
+        before = self._lines.get(key)
+        if before is None or line.done or not before.done:
+            self._lines[key] = line
+
+    def _raw(self, line: _Line) -> bytes:
+        with self.path.open("rb") as file:
+            file.seek(line.start)
+            raw = file.read(line.length)
+        return raw if raw.endswith(b"\n") else raw + b"\n"
+
+    def _state_now(self) -> tuple[int, int, int] | None:
+        """What changes when another program writes the file, None if there is none."""
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def _require_unchanged(self) -> None:
+        if self._state_now() != self._state:
+            raise LabelFileError(f"{self.path} was changed by another program; end this one and start it again.")

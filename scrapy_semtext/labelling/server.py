@@ -1,0 +1,176 @@
+"""A server for one person on this computer, in whose pages labels are corrected.
+
+It listens on the loopback interface. Every address begins with a token that cannot be guessed, so that neither other
+users of the computer nor web pages that are open beside it can read pages or send labels. A request with another Host
+(DNS rebinding) or Origin is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.labelling.label_file import LabelFileError
+from scrapy_semtext.labelling.pages import overview, rendered
+from scrapy_semtext.labelling.session import LabelsError
+
+if TYPE_CHECKING:
+    from scrapy_semtext.labelling.session import LabelSession
+
+#: The longest body that is accepted, in bytes: the labels of about 100,000 blocks.
+MAX_BODY = 4 << 20
+
+_HEADERS = {
+    # The documents have a stricter policy of their own; browsers apply both.
+    "Content-Security-Policy": "base-uri 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none';"
+    " img-src data:; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+class LabelServer:
+    """Serves a session in threads, from construction until `close`.
+
+    ``port`` 0 is a free one. Raises OSError if the port is in use.
+    """
+
+    def __init__(self, session: LabelSession, port: int = 0) -> None:
+        self._server = _Server(session, port)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """The address of the overview, token included."""
+        return f"{self._server.origin}/{self._server.token}/"
+
+    def wait(self) -> None:
+        """Wait until another thread closes the server, or for KeyboardInterrupt."""
+        while self._thread.is_alive():
+            self._thread.join(0.5)
+
+    def close(self) -> None:
+        """Take no more requests; those in progress go on in their threads."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True  # a browser keeps connections open that it does not use
+
+    def __init__(self, session: LabelSession, port: int) -> None:
+        self.session = session
+        self.token = secrets.token_urlsafe(24)
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.host = f"127.0.0.1:{self.server_port}"
+        self.origin = f"http://{self.host}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of connections that browsers break off; report other errors as usual."""
+        if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+
+class _RefusedError(Exception):
+    def __init__(self, status: HTTPStatus, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = 30  # seconds that a client may be silent
+    server_version, sys_version = "semtext", ""
+
+    def do_GET(self) -> None:
+        """Answer with the overview at ``/TOKEN/``, or with a page at ``/TOKEN/NUMBER``."""
+        self._answer(self._get)
+
+    def do_POST(self) -> None:
+        """Save the labels of a page at ``/TOKEN/NUMBER/labels``."""
+        self._answer(self._post)
+
+    def end_headers(self) -> None:
+        """Add the headers that every answer has."""
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Log no requests: their addresses hold the token."""
+
+    def _answer(self, respond: Any) -> None:
+        try:
+            status, kind, body = respond(self._parts())
+        except _RefusedError as error:
+            status, kind, body = error.status, "text/plain", str(error)
+        except LabelsError as error:
+            status, kind, body = HTTPStatus.BAD_REQUEST, "text/plain", str(error)
+        except (LabelFileError, OSError) as error:
+            status, kind, body = HTTPStatus.CONFLICT, "text/plain", f"The labels are not saved: {error}"
+            sys.stderr.write(f"{body}\n")
+        except Exception as error:  # noqa: BLE001  a page that the model cannot read; the others can be labelled
+            status, kind, body = HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", f"{type(error).__name__}: {error}"
+            sys.stderr.write(f"{body}\n")
+        self._send(status, kind, body.encode("utf-8", "replace"))
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _parts(self) -> list[str]:
+        """Return the parts of the path behind the token; refuse whatever is not from the pages of this server."""
+        if self.headers.get_all("Host") != [self.server.host]:
+            raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, f"This server is {self.server.host}.")
+        if not set(self.headers.get_all("Origin", [])) <= {self.server.origin}:
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "Requests of other sites are refused.")
+        token, *parts = self.path.removeprefix("/").split("/")
+        if not secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "The address has to be the one that `semtext label` printed.")
+        return parts
+
+    def _get(self, parts: list[str]) -> tuple[HTTPStatus, str, str]:
+        if parts == [""]:
+            return HTTPStatus.OK, "text/html", overview(self.server.session)
+        if len(parts) == 1:
+            return HTTPStatus.OK, "text/html", rendered(self.server.session, self._position(parts[0]))
+        raise _RefusedError(HTTPStatus.NOT_FOUND, "There is no such page.")
+
+    def _post(self, parts: list[str]) -> tuple[HTTPStatus, str, str]:
+        if len(parts) != 2 or parts[1] != "labels":
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "Labels are sent to the address of a page.")
+        position = self._position(parts[0])
+        self.server.session.save(position, self._json())
+        return HTTPStatus.OK, "application/json", json.dumps({"pages": self.server.session.done})
+
+    def _position(self, number: str) -> int:
+        """The position of a page, which its address counts from 1."""
+        pages = len(self.server.session.entries)
+        if not (number.isascii() and number.isdecimal() and len(number) < 10 and 1 <= int(number) <= pages):
+            raise _RefusedError(HTTPStatus.NOT_FOUND, f"There are pages 1 to {pages}.")
+        return int(number) - 1
+
+    def _json(self) -> Any:
+        if self.headers.get_content_type() != "application/json":  # which other sites cannot send without asking first
+            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Labels are sent as application/json.")
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdecimal()):
+            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "Content-Length is missing.")
+        if len(length) > 10 or int(length) > MAX_BODY:
+            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The limit is {MAX_BODY} bytes.")
+        body = self.rfile.read(int(length))
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, f"The labels are not JSON: {error}") from error

@@ -1,0 +1,247 @@
+"""The pages that a person labels: in which order, what the model says of them, and what has been corrected."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import weakref
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.extractor import Source
+from scrapy_semtext.labelling.label_file import page_key
+from scrapy_semtext.labelling.matching import take_over
+from scrapy_semtext.labelling.order import doubts_of, teaching_order
+from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+from scrapy_semtext.viewer.folder import row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from scrapy_semtext.extractor import Annotation, Extractor
+    from scrapy_semtext.labelling.label_file import LabelFile
+    from scrapy_semtext.labelling.order import Doubts
+    from scrapy_semtext.viewer import IndexRow
+
+#: How many pages are read in one batch at the start.
+_BATCH = 16
+
+#: How many pages that were opened last stay in memory with their trees.
+OPEN_PAGES = 8
+
+
+class LabelsError(ValueError):
+    """Labels for a page cannot be used; the message says why."""
+
+
+class NewPage(NamedTuple):
+    """A page to be labelled, as it was fetched."""
+
+    id: Any
+    url: str | None
+    html: str
+
+
+@dataclass(slots=True)
+class Entry:
+    """What is known of a page of a session.
+
+    ``row`` is what the model says of it, for the overview; ``corrected`` counts the blocks whose label a person has
+    turned.
+    """
+
+    id: Any
+    url: str | None
+    key: str
+    row: IndexRow
+    doubts: Doubts
+    corrected: int = 0
+    done: bool = False
+
+
+class OpenPage(NamedTuple):
+    """A page with its tree and its labels."""
+
+    annotation: Annotation
+    labelled: LabelledPage
+
+
+class LabelSession:
+    """Pages in the order in which they should be labelled (see `teaching_order`), and their labels in a file.
+
+    Pages are added first, those of the file included; then `arrange` puts them in order. HTML is kept in a temporary
+    file, and trees of the last few pages only. After `arrange`, methods may be called from any thread; the extractor is
+    used by one at a time.
+    """
+
+    def __init__(self, extractor: Extractor, labels: LabelFile) -> None:
+        self.entries: list[Entry] = []
+        #: What could not be done, in sentences: pages without text or with an error, labels without a block.
+        self.problems: list[str] = []
+        self._extractor = extractor
+        self._labels = labels
+        self._waiting: list[NewPage] = []
+        self._seen: set[str] = set()
+        self._path_numbers: dict[str, int] = {}
+        self._html = _Spool()
+        self._open: OrderedDict[str, OpenPage] = OrderedDict()
+        self._lock = threading.RLock()
+        for key in labels.keys():  # noqa: SIM118  not a mapping
+            page = labels.get(key)
+            if page is not None:
+                self.add(NewPage(page.id, page.url, page.html))
+
+    def add(self, page: NewPage) -> None:
+        """Add a page, unless the session has it."""
+        key = page_key(page.url, page.html)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        self._waiting.append(page)
+        if len(self._waiting) == _BATCH:
+            self._read()
+
+    def arrange(self) -> None:
+        """Read what is left, and put all pages in order: what would teach most first, what is done last."""
+        self._read()
+        done = [position for position, entry in enumerate(self.entries) if entry.done]
+        order = teaching_order([entry.doubts for entry in self.entries], done)
+        self.entries = [self.entries[position] for position in order]
+
+    def keep(self, pages: int) -> None:
+        """Leave out all but the first pages."""
+        del self.entries[pages:]
+
+    @property
+    def done(self) -> int:
+        """How many pages are done."""
+        return sum(entry.done for entry in self.entries)
+
+    def open(self, position: int) -> OpenPage:
+        """Return a page with the labels of the file, or those of the model; raise what reading it raises."""
+        entry = self.entries[position]
+        with self._lock:
+            if entry.key in self._open:
+                self._open.move_to_end(entry.key)
+                return self._open[entry.key]
+            page = NewPage(entry.id, entry.url, self._html.read(entry.key))
+            annotation = self._extractor.annotate(page.html, page.url)
+            self._open[entry.key] = OpenPage(annotation, self._labelled(page, annotation)[0])
+            while len(self._open) > OPEN_PAGES:
+                self._open.popitem(last=False)
+            return self._open[entry.key]
+
+    def save(self, position: int, values: Any) -> None:
+        """Save the labels of a page, as its script sends them.
+
+        They are ``{"labels": [...], "by": [...], "done": ...}``, with a label ("main" or "boilerplate") and whose it is
+        ("model" or "person") for each block in page order. Raises LabelsError for other values, OSError or
+        LabelFileError if they cannot be saved.
+        """
+        with self._lock:
+            entry, page = self.entries[position], self.open(position).labelled
+            labels, by, done = _checked(values, len(page.blocks))
+            blocks = [
+                replace(block, label=label, by=who) for block, label, who in zip(page.blocks, labels, by, strict=True)
+            ]
+            page = replace(page, blocks=blocks, done=done)
+            self._labels.save(page)
+            self._open[entry.key] = self._open[entry.key]._replace(labelled=page)
+            entry.done, entry.corrected = done, _corrected(page)
+
+    def _read(self) -> None:
+        """Read the pages that wait, and add an entry for each."""
+        pages, self._waiting = self._waiting, []
+        annotations: dict[int, Annotation] = {}
+        sources = [
+            Source(page.html, page.url, on_read=partial(annotations.__setitem__, place))
+            for place, page in enumerate(pages)
+        ]
+        with self._lock:
+            results = self._extractor.read_many(sources)
+        for place, (page, result) in enumerate(zip(pages, results, strict=True)):
+            name = page.url or page.id or "a page"
+            if isinstance(result, Exception):
+                self.problems.append(f"{name} cannot be read: {type(result).__name__}: {result}")
+            elif not result.blocks:
+                self.problems.append(f"{name} has no text")
+            else:
+                self._add_entry(page, annotations[place])
+
+    def _add_entry(self, page: NewPage, annotation: Annotation) -> None:
+        labelled, lost = self._labelled(page, annotation)
+        numbers = [self._path_numbers.setdefault(block.path, len(self._path_numbers)) for block in labelled.blocks]
+        entry = Entry(
+            page.id,
+            page.url,
+            page_key(page.url, page.html),
+            row_of(annotation.page, None),
+            doubts_of(numbers, [block.probability for block in labelled.blocks]),
+            corrected=_corrected(labelled),
+            done=labelled.done,
+        )
+        self._html.write(entry.key, page.html)
+        self.entries.append(entry)
+        if lost:
+            self.problems.append(
+                f"{page.url or page.id or 'a page'} is cut into other blocks than when it was labelled, and"
+                f" {len(lost)} of its labels belong to none: {_quoted(lost)}"
+            )
+
+    def _labelled(self, page: NewPage, annotation: Annotation) -> tuple[LabelledPage, list[LabelledBlock]]:
+        """Return a page with its labels, and those that belong to no block any more."""
+        blocks = [
+            LabelledBlock(block.text, path, block.label, block.probability)
+            for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
+        ]
+        earlier = self._labels.get(page_key(page.url, page.html))
+        if earlier is None:
+            return LabelledPage(page.id, page.url, page.html, blocks), []
+        found = take_over(earlier, blocks)
+        return LabelledPage(page.id, page.url, page.html, found.blocks, found.done), found.lost
+
+
+class _Spool:
+    """Texts in a temporary file."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  open as long as the session
+        weakref.finalize(self, self._file.close)
+        self._spans: dict[str, tuple[int, int]] = {}
+
+    def write(self, key: str, text: str) -> None:
+        start = self._file.seek(0, 2)
+        self._spans[key] = start, self._file.write(text.encode("utf-8", "surrogatepass"))
+
+    def read(self, key: str) -> str:
+        start, length = self._spans[key]
+        self._file.seek(start)
+        return self._file.read(length).decode("utf-8", "surrogatepass")
+
+
+def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool]:
+    """Return labels, whose they are, and whether the page is done; raise LabelsError for other values."""
+    if not isinstance(values, dict):
+        raise LabelsError("the labels are not a JSON object")
+    for name, choices in (("labels", ("main", "boilerplate")), ("by", ("model", "person"))):
+        given = values.get(name)
+        if not isinstance(given, list) or len(given) != count:
+            found = len(given) if isinstance(given, list) else "none"
+            raise LabelsError(f"{name!r} has to have a value for each of the {count} blocks; it has {found}")
+        if not all(isinstance(value, str) and value in choices for value in given):
+            raise LabelsError(f"{name!r} may have the values {' and '.join(choices)} only")
+    if not isinstance(values.get("done"), bool):
+        raise LabelsError("'done' has to be true or false")
+    return values["labels"], values["by"], values["done"]
+
+
+def _corrected(page: LabelledPage) -> int:
+    return sum(block.by == "person" for block in page.blocks)
+
+
+def _quoted(blocks: Iterable[LabelledBlock], count: int = 3) -> str:
+    texts = [f"{' '.join(block.text.split())[:40]!r} ({block.label})" for block in blocks]
+    return ", ".join(texts[:count]) + (", ..." if len(texts) > count else "")

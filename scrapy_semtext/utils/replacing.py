@@ -1,0 +1,41 @@
+"""Files that are replaced as a whole."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+def replace_file(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file so that it has its old or its new content whenever the process or the system stops.
+
+    A temporary file beside it is flushed to the disk and renamed. Raises OSError; the old content stays then, as it
+    does if ``parts`` raises.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            file.writelines(parts)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Flush a folder to the disk, so that a rename survives a power cut; not every system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,88 @@
+"use strict";
+
+// The page made small: a stripe for each block, where it is on the page, and what of it is in view.
+
+const minimap = document.getElementById("minimap");
+const stripes = []; // [left, top, width, height, block] in pixels of the page
+
+function measure() {
+  const { scrollX, scrollY } = frame.contentWindow;
+  stripes.length = 0;
+  marksOf.forEach((marks, block) => {
+    const boxes = marks.flatMap((mark) => (mark.getClientRects().length ? [mark.getBoundingClientRect()] : []));
+    if (!boxes.length) return;
+    const left = Math.min(...boxes.map((box) => box.left));
+    const top = Math.min(...boxes.map((box) => box.top));
+    const right = Math.max(...boxes.map((box) => box.right));
+    const bottom = Math.max(...boxes.map((box) => box.bottom));
+    stripes.push([left + scrollX, top + scrollY, right - left, bottom - top, block]);
+  });
+}
+
+/** Pixels of the map for one of the page, across and down; a short page is not stretched. */
+function scales() {
+  const page = frame.contentDocument.documentElement;
+  return [minimap.clientWidth / page.scrollWidth, Math.min(minimap.clientHeight / page.scrollHeight, 0.25)];
+}
+
+function draw() {
+  const pen = minimap.getContext("2d");
+  const [across, down] = scales();
+  minimap.width = minimap.clientWidth * devicePixelRatio;
+  minimap.height = minimap.clientHeight * devicePixelRatio;
+  pen.scale(devicePixelRatio, devicePixelRatio);
+  for (const [left, top, width, height, block] of stripes) {
+    pen.fillStyle = data.colours[block];
+    pen.fillRect(left * across, top * down, Math.max(2, width * across), Math.max(1, height * down - 0.5));
+  }
+  drawSelection(pen, across, down);
+  const { scrollY, innerHeight } = frame.contentWindow;
+  pen.fillStyle = "rgb(30 41 59 / 10%)";
+  pen.fillRect(0, scrollY * down, minimap.clientWidth, innerHeight * down);
+}
+
+function drawSelection(pen, across, down) {
+  const stripe = stripes.find((each) => each[4] === selected);
+  if (!stripe) return;
+  pen.fillStyle = "#1d4ed8";
+  pen.fillRect(0, stripe[1] * down - 1, minimap.clientWidth, 2);
+}
+
+function measureAndDraw() {
+  measure();
+  draw();
+}
+
+/** Scroll to the place under the mouse; select the block that is nearest to it. */
+function jump(event, { selects }) {
+  const [, down] = scales();
+  const y = event.offsetY / down;
+  const view = frame.contentWindow;
+  view.scrollTo({ top: y - view.innerHeight / 2, behavior: "instant" });
+  if (!selects || !stripes.length) return;
+  const distance = ([, top, , height]) => Math.max(top - y, y - top - height, 0);
+  const nearest = stripes.reduce((best, each) => (distance(each) < distance(best) ? each : best));
+  select(nearest[4], { scroll: false });
+}
+
+function bindMinimap() {
+  let waiting = false;
+  const redraw = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      draw();
+    });
+  };
+  frame.contentWindow.addEventListener("scroll", redraw);
+  frame.contentWindow.addEventListener("resize", measureAndDraw);
+  minimap.addEventListener("pointerdown", (event) => {
+    minimap.setPointerCapture(event.pointerId);
+    jump(event, { selects: true });
+  });
+  minimap.addEventListener("pointermove", (event) => event.buttons && jump(event, { selects: false }));
+  watchers.selection.push(redraw);
+  watchers.labels.push(redraw);
+  measureAndDraw();
+}

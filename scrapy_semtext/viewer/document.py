@@ -1,0 +1,71 @@
+"""The documents put together: a template with its style sheets and scripts in it, and the policy that binds them."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from functools import lru_cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+#: Nothing may run or be fetched; styles and images come from the file itself.
+BASE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def document(
+    template: str,
+    parts: Mapping[str, str],
+    *,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    data: Any = None,
+    connects: bool = False,
+) -> str:
+    """Return a template of the folder ``assets`` with ``parts``, which are HTML, in their places.
+
+    The script is the one that may run, by its hash; ``data`` is what it reads. Only with ``connects`` may it send
+    something, and only to the server that the document came from.
+    """
+    script = "\n".join(map(_asset, scripts))
+    return Template(_asset(template)).substitute(
+        parts,
+        policy=policy(script, connects=connects),
+        style="\n".join(map(_asset, styles)),
+        script=script,
+        data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
+    )
+
+
+def policy(script: str, *, connects: bool = False) -> str:
+    """Return the content security policy of a document with one script."""
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return f"{BASE_POLICY}; script-src 'sha256-{digest}'" + "; connect-src 'self'" * connects
+
+
+def link(href: str | None, text: str, name: str) -> str:
+    """Return a link, or nothing without ``href``.
+
+    Raises ValueError if ``href`` is neither relative nor an address of a file or a web page.
+    """
+    if href is None:
+        return ""
+    return f'<a id="{name}" href="{escape(safe_href(href))}">{escape(text)}</a>'
+
+
+def safe_href(href: str) -> str:
+    """Return an address that leads to a page; raises ValueError if it does anything else, as ``javascript:`` does."""
+    if urlsplit(href.strip()).scheme not in ("", "http", "https", "file"):
+        raise ValueError(f"{href!r} is not the address of a page")
+    return href
+
+
+@lru_cache
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets").joinpath(name).read_text("utf-8")

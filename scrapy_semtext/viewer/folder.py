@@ -1,0 +1,187 @@
+"""A folder of viewed pages, as a crawl and ``semtext view`` write it.
+
+It has a file for each page, an overview ``index.html``, and ``pages.jsonl`` with the pages as they were fetched::
+
+    {"name": "00001-example-com-a.html", "id": ..., "url": ..., "html": ..., "view": {"title": ..., ...}}
+
+A page is appended to ``pages.jsonl`` when it has been read, so that the folder survives an interrupted crawl.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import threading
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from scrapy_semtext.text.tokens import word_counts
+from scrapy_semtext.utils.replacing import replace_file
+from scrapy_semtext.viewer import IndexRow, confidence, index_page, view_page
+
+if TYPE_CHECKING:
+    from scrapy_semtext.extractor import Annotation, Source
+    from scrapy_semtext.page import Page
+
+logger = logging.getLogger(__name__)
+
+#: The pages as they were fetched, and the overview.
+PAGES, INDEX = "pages.jsonl", "index.html"
+
+#: The names that `view_name` gives.
+_VIEW = re.compile(r"[0-9]{5,}(?:-[a-z0-9]+)*\.html")
+_LONGEST_NAME, _LONGEST_NOTE = 80, 300
+
+
+class ViewFolderError(Exception):
+    """A folder cannot be used for views; the message says why."""
+
+
+def view_name(number: int, url: str | None, page_id: Any = None) -> str:
+    """Return the name of a page's file from its number and its address, or else its id: ``00001-example-com-a.html``.
+
+    Whatever these are, the name is a plain one on every system, and no other number has the same. An id that is a path
+    counts without its folders.
+    """
+    about = url or str(page_id or "").rpartition("/")[2]
+    words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", about.lower())
+    slug = re.sub(r"[^a-z0-9]+", "-", words)[:_LONGEST_NAME].strip("-")
+    return f"{number:05}-{slug}.html" if slug else f"{number:05}.html"
+
+
+def _number_of(name: str) -> int:
+    return int(re.split(r"[-.]", name)[0])
+
+
+def _is_own(path: Path) -> bool:
+    return path.name in (PAGES, INDEX) or _VIEW.fullmatch(path.name) is not None
+
+
+def is_view_folder(path: Path) -> bool:
+    """Return whether a folder was written by a `ViewFolder`."""
+    try:
+        with (path / PAGES).open("rb") as file:
+            line = file.readline()
+        if not line.endswith(b"\n"):  # interrupted before the first page
+            return all(map(_is_own, path.iterdir()))
+        return "view" in json.loads(line)
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class ViewWriter:
+    """Writes the view of a page that has been read; `Source.on_read` may be one. Failures are logged, not raised."""
+
+    path: Path
+    previous_url: str | None = None
+    next_url: str | None = None
+
+    def __call__(self, annotation: Annotation) -> None:
+        """Write the view."""
+        try:
+            view = view_page(annotation, previous_url=self.previous_url, next_url=self.next_url, index_url=INDEX)
+            self.path.write_bytes(view.encode("utf-8", "replace"))
+        except Exception:  # the page itself has been read
+            logger.exception("The view of %s could not be written", annotation.page.url)
+
+
+class ViewFolder:
+    """Takes pages as they are read. Thread-safe; close it at the end, which completes the overview.
+
+    With ``resume``, pages are added to those of the folder; otherwise these are removed first. Raises ViewFolderError
+    for a folder that has other files, so that none of them is overwritten.
+    """
+
+    def __init__(self, path: str | Path, *, resume: bool = False) -> None:
+        self.path = Path(path).absolute()
+        self.rows: list[IndexRow] = []
+        self._lock = threading.Lock()
+        self._numbers = 0
+        self._indexed = 0
+        self._prepare(resume=resume)
+        self._file: IO[bytes] = (self.path / PAGES).open("ab")
+
+    def new_name(self, url: str | None, page_id: Any = None) -> str:
+        """Return the name for the view of the next page, which is written before `add` by a ViewWriter."""
+        with self._lock:
+            self._numbers += 1
+            return view_name(self._numbers, url, page_id)
+
+    def add(self, name: str, source: Source, result: Page | str, page_id: Any = None) -> bool:
+        """Add a page, or why it could not be read; return whether there is a view of it. Raises OSError."""
+        row = self._row(name, source.url, result)
+        page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
+        line = json.dumps(page, ensure_ascii=False)
+        with self._lock:
+            self.rows.append(row)
+            self._file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
+            self._file.flush()
+            if len(self.rows) >= 1.1 * self._indexed + 20:  # pages that are in the overview of an interrupted crawl
+                self._write_index()
+        return row.href is not None
+
+    def close(self) -> None:
+        """Write the overview. Raises OSError."""
+        with self._lock:
+            self._file.close()
+            self._write_index()
+
+    def _prepare(self, *, resume: bool) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            is_new = next(self.path.iterdir(), None) is None
+        except OSError as error:
+            raise ViewFolderError(f"{self.path} cannot be used: {error.strerror or error}") from error
+        if not is_new and not is_view_folder(self.path):
+            raise ViewFolderError(f"{self.path} has other files; name a new or an empty folder")
+        if resume:
+            self._take_up()
+        else:
+            for old in filter(_is_own, list(self.path.iterdir())):
+                old.unlink()
+
+    def _take_up(self) -> None:
+        """Take the rows of the pages that are there, and cut off a line that is not complete."""
+        path, end = self.path / PAGES, 0
+        if not path.exists():
+            return
+        with path.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                end += len(line)
+                values = json.loads(line)
+                self.rows.append(IndexRow(**values["view"]))
+                self._numbers = max(self._numbers, _number_of(values["name"]))
+        with path.open("r+b") as file:
+            file.truncate(end)
+
+    def _row(self, name: str, url: str | None, result: Page | str) -> IndexRow:
+        if isinstance(result, str):
+            return IndexRow(None, url, None, note=result[:_LONGEST_NOTE])
+        written = (self.path / name).exists()
+        return row_of(result, name if written else None, "" if written else "the view could not be written")
+
+    def _write_index(self) -> None:
+        replace_file(self.path / INDEX, [index_page(self.rows).encode("utf-8", "replace")])
+        self._indexed = len(self.rows)
+
+
+def row_of(page: Page, href: str | None, note: str = "") -> IndexRow:
+    """Return the row of a page in an overview."""
+    main = [block.text for block in page.blocks if block.is_main]
+    return IndexRow(
+        href,
+        page.url,
+        page.title,
+        page.page_kind,
+        words=int(word_counts(main).sum()) if main else 0,
+        blocks=len(main),
+        pairs=len(page.qa_pairs),
+        records=len(page.records),
+        confidence=confidence(page),
+        note=note,
+    )

@@ -1,0 +1,121 @@
+"""What the view and the label page have in common: the page in its frame, its blocks beside it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy_semtext.viewer.blocks import WORDING, colour, listed
+from scrapy_semtext.viewer.document import document, link
+from scrapy_semtext.viewer.frame import framed_page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from scrapy_semtext.extractor import Annotation
+    from scrapy_semtext.viewer.blocks import ShownBlock
+
+_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js", "opening.js")
+
+
+class Panel(NamedTuple):
+    """What stands beside the page under one tab; ``content`` is HTML."""
+
+    name: str
+    title: str
+    content: str
+
+
+class Links(NamedTuple):
+    """The addresses of the pages around this one."""
+
+    previous_url: str | None = None
+    next_url: str | None = None
+    index_url: str | None = None
+
+    def html(self) -> str:
+        """Return the links in the header."""
+        return (
+            link(self.previous_url, "‹ previous page", "previous-page")
+            + link(self.index_url, "overview", "overview")
+            + link(self.next_url, "next page ›", "next-page")
+        )
+
+
+def page_document(
+    annotation: Annotation,
+    blocks: Sequence[ShownBlock],
+    *,
+    mode: str,
+    facts: str,
+    links: Links,
+    tools: str = "",
+    keys: Mapping[str, str],
+    panels: Sequence[Panel] = (),
+    data: Mapping[str, Any],
+    scripts: Sequence[str],
+    connects: bool = False,
+) -> str:
+    """Return the document.
+
+    ``facts`` is text, ``tools`` is HTML; ``keys`` says what each key does; ``data`` is what the scripts read.
+    """
+    page = annotation.page
+    shown = [Panel("blocks", f"All blocks ({len(blocks)})", _block_list(blocks)), *panels]
+    return document(
+        "page.html",
+        {
+            "mode": mode,
+            "title": escape(page.title or page.url or "Page without a title"),
+            "url": escape(page.url or ""),
+            "facts": escape(facts),
+            "links": links.html(),
+            "tools": tools,
+            "legend": _legend(),
+            "page": escape(framed_page(annotation, blocks)),
+            "tabs": "".join(map(_tab, shown)),
+            "panels": "\n".join(map(_panel, shown)),
+            "keys": "".join(f"<dt>{key}</dt><dd>{escape(what)}</dd>" for key, what in keys.items()),
+        },
+        styles=["common.css", "page.css"],
+        scripts=[*_SCRIPTS, *scripts],
+        data={
+            "labels": [block.label for block in blocks],
+            "by": [block.by for block in blocks],
+            "colours": [colour(block.label, block.probability, block.by) for block in blocks],
+            **data,
+        },
+        connects=connects,
+    )
+
+
+def _block_list(blocks: Sequence[ShownBlock]) -> str:
+    return (
+        '<ol id="blocks" role="listbox" tabindex="0" aria-label="All text blocks of the page">\n'
+        f"{listed(blocks)}\n</ol>"
+    )
+
+
+def _tab(panel: Panel) -> str:
+    return (
+        f'<button type="button" role="tab" id="tab-{panel.name}" aria-controls="panel-{panel.name}">'
+        f"{escape(panel.title)}</button>"
+    )
+
+
+def _panel(panel: Panel) -> str:
+    return (
+        f'<section role="tabpanel" id="panel-{panel.name}" aria-labelledby="tab-{panel.name}">{panel.content}</section>'
+    )
+
+
+def _legend() -> str:
+    """The colours in words: for each label, from unsure to sure."""
+    return "".join(
+        f"<span>{''.join(_swatch(label, sure) for sure in (0.1, 0.55, 1.0))}{WORDING[label]}, unsure to sure</span>"
+        for label in ("main", "boilerplate")
+    )
+
+
+def _swatch(label: str, sure: float) -> str:
+    return f'<i style="background:{colour(label, sure if label == "main" else 1 - sure)}"></i>'

@@ -1,0 +1,204 @@
+"""``semtext label`` from the command line to the file; tests/labelling tests its parts."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.request import Request, urlopen
+
+import pytest
+from commanding import install, serving
+from labelled_pages import labelled, labels_in, real_pages
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.labelling.server import LabelServer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from commanding import Loaded
+
+
+@pytest.fixture
+def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loaded:
+    """A folder "saved" of three real pages in the current one."""
+    monkeypatch.chdir(tmp_path)
+    Path("saved").mkdir()
+    for name, html in real_pages(3):
+        Path("saved", name).write_text(html, encoding="utf-8")
+    return install(monkeypatch)
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], Any]], list[Any]]:
+    """Have a function called with the address of the server, which is then interrupted as by Ctrl-C."""
+
+    def call(do: Callable[[str], Any]) -> list[Any]:
+        results: list[Any] = []
+
+        def wait(server: LabelServer) -> None:
+            results.append(do(server.url))
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(LabelServer, "wait", wait)
+        return results
+
+    return call
+
+
+def get(url: str) -> str:
+    with urlopen(url) as answer:  # noqa: S310  the server's
+        return str(answer.read(), "utf-8")
+
+
+def post_all_main(url: str, *, done: bool) -> None:
+    """Save page 1 with all its blocks as main content."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', get(f"{url}1"))
+    assert found
+    count = len(json.loads(found[1])["labels"])
+    body = json.dumps({"labels": ["main"] * count, "by": ["person"] * count, "done": done}).encode()
+    request = Request(f"{url}1/labels", body, {"Content-Type": "application/json"})  # noqa: S310
+    with urlopen(request) as answer:  # noqa: S310
+        assert answer.status == 200
+
+
+def test_labels_are_saved_until_the_command_is_interrupted(
+    loaded: Loaded, meanwhile: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meanwhile(lambda url: post_all_main(url, done=True))
+    assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser"]) == 0
+    (page,) = labels_in(Path("labels.jsonl")).values()
+    assert page.done
+    assert {block.label for block in page.blocks} == {"main"}
+    assert Path(page.id).read_text(encoding="utf-8") == page.html
+    said = capsys.readouterr().err
+    assert "3 pages, 0 of them done. Ctrl-C ends. Open:\nhttp://127.0.0.1:" in said
+    assert "Pages with labels in labels.jsonl: 1, done: 1. Next:\n  semtext tune labels.jsonl -o site-model/" in said
+    assert (loaded.calls[0][2].pairs, loaded.calls[0][2].sections) == (False, False)
+
+
+def test_the_browser_is_opened_unless_it_is_not_wanted(
+    loaded: Loaded, meanwhile: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    meanwhile(get)
+    assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser"]) == 0
+    assert opened == []
+    assert main(["label", "saved", "-o", "labels.jsonl"]) == 0
+    assert opened[0] in capsys.readouterr().err
+    assert not Path("labels.jsonl").exists()
+
+
+def test_the_same_command_goes_on_and_out_may_be_in_the_folder_of_pages(
+    loaded: Loaded, meanwhile: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meanwhile(lambda url: post_all_main(url, done=True))
+    words = ["label", "saved", "-o", "saved/labels.jsonl", "--no-browser"]
+    assert main(words) == 0
+    assert main(words) == 0
+    assert "3 pages, 1 of them done" in capsys.readouterr().err
+    assert len(Path("saved/labels.jsonl").read_bytes().splitlines()) == 2
+    assert main(["label", "-o", "saved/labels.jsonl", "--no-browser"]) == 0
+    assert "2 pages, 2 of them done" in capsys.readouterr().err
+
+
+def test_pages_from_a_crawl_and_the_web(loaded: Loaded, meanwhile: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    items = [{"url": f"http://site.test/{n}", "html": html, "title": "x"} for n, (_, html) in enumerate(real_pages(2))]
+    Path("items.jsonl").write_text("".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8")
+    overviews = meanwhile(get)
+    with serving() as address:
+        words = ["label", "items.jsonl", f"{address}/page", f"{address}/gone", "-o", "labels.jsonl", "--no-browser"]
+        assert main(words) == 0
+    assert all(url in overviews[0] for url in ("http://site.test/0", "http://site.test/1", f"{address}/page"))
+    said = capsys.readouterr().err
+    assert "3 pages, 0 of them done" in said
+    assert f"{address}/gone: {address}/gone was answered with 404" in said
+
+
+def test_labels_of_several_people_are_joined(
+    loaded: Loaded, meanwhile: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    html = "<p>One.</p>"
+    for name, page in {
+        "a.jsonl": labelled("http://a/", "+One.", html=html, done=True),
+        "b.jsonl": labelled("http://a/", "One.", html=html),
+        "c.jsonl": labelled("http://c/", "+One.", html=html),
+    }.items():
+        Path(name).write_text(page.to_json() + "\n", encoding="utf-8")
+    meanwhile(get)
+    assert main(["label", "a.jsonl", "b.jsonl", "c.jsonl", "-o", "all.jsonl", "--no-browser"]) == 0
+    assert labels_in(Path("all.jsonl"))["http://a/"].done
+    assert [*labels_in(Path("all.jsonl"))] == ["http://a/", "http://c/"]
+    said = capsys.readouterr().err
+    assert "0 of 1 pages of b.jsonl are added to the labels." in said
+    assert "Pages with labels in all.jsonl: 2, done: 1." in said
+
+
+def test_the_number_of_pages_can_be_limited(loaded: Loaded, meanwhile: Any) -> None:
+    overviews = meanwhile(get)
+    assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser", "--limit", "2"]) == 0
+    assert sorted(re.findall(r'<a href="(\d)"', overviews[0])) == ["1", "2"]
+
+
+def test_files_work_without_a_server(loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["label", "saved", "--files", "to-label"]) == 0
+    names = sorted(path.name for path in Path("to-label").iterdir())
+    assert len(names) == 4
+    pages = [Path("to-label", name).read_text(encoding="utf-8") for name in names[:3]]
+    assert all("connect-src" not in page for page in pages)
+    assert re.findall(r'href="(\d+[^"]*)"', pages[0]) == [names[1]]
+    assert "3 pages: file://" in capsys.readouterr().err
+    assert main(["label", "saved", "--files", "to-label"]) == 1
+    assert "to-label has files; name a new or an empty folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-o", "labels.jsonl"], "there are no pages: name files, folders or addresses"),
+        (["saved", "-o", "items.jsonl"], "items.jsonl, line 1, is not a labelled page ('blocks'); it is left as it is"),
+        (["saved", "-o", "saved"], "saved cannot be written: it is a folder"),
+        (["gone.html", "-o", "labels.jsonl"], "gone.html: No such file or directory"),
+        (["empty.html", "-o", "labels.jsonl"], "none of the pages can be labelled"),
+    ],
+)
+def test_errors(loaded: Loaded, words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("items.jsonl").write_text('{"url": "http://a/", "html": "<p>"}\n', encoding="utf-8")
+    Path("empty.html").write_text("<p>", encoding="utf-8")
+    assert main(["label", *words, "--no-browser"]) == 1
+    assert message in capsys.readouterr().err
+    assert Path("items.jsonl").read_text(encoding="utf-8") == '{"url": "http://a/", "html": "<p>"}\n'
+    assert not Path("labels.jsonl").exists()
+
+
+def test_a_port_in_use(loaded: Loaded, meanwhile: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving() as address:
+        port = address.rpartition(":")[2]
+        assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser", "--port", port]) == 1
+    assert f"port {port} cannot be listened to" in capsys.readouterr().err
+
+
+def test_a_save_in_progress_is_complete_before_the_command_ends(
+    loaded: Loaded, meanwhile: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+
+    def slowly(path: Path, parts: Any) -> None:
+        begun.set()
+        time.sleep(0.3)
+        path.write_bytes(b"".join(parts))
+
+    monkeypatch.setattr("scrapy_semtext.labelling.label_file.replace_file", slowly)
+
+    def save_and_leave(url: str) -> None:
+        threading.Thread(target=post_all_main, args=(url,), kwargs={"done": True}, daemon=True).start()
+        assert begun.wait(10)
+
+    meanwhile(save_and_leave)
+    assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser"]) == 0
+    assert len(labels_in(Path("labels.jsonl"))) == 1

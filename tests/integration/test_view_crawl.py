@@ -1,0 +1,117 @@
+"""Coloured pages of whole crawls."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from crawling import Answer, FakeExtractor, crawl, crawler_for
+from labelled_pages import real_pages
+from scrapy.settings import Settings
+from sites import SiteExtractor, site_page, url_of
+
+from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.integration.settings import SemtextSettings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [pytest.mark.crawl, pytest.mark.slow]
+
+WORDS = {"SEMTEXT_EXTRACTOR": SiteExtractor}
+
+
+def site(count: int, first: int = 0) -> dict[str, Answer]:
+    return {url_of(number): Answer(site_page(number).encode()) for number in range(first, first + count)}
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def views(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("0*.html"))
+
+
+def test_each_page_is_written_with_an_overview(tmp_path: Path) -> None:
+    picture = Answer(b"\x89PNG", headers={"Content-Type": "image/png"})
+    pages = {**site(3), "http://site.test/gone": Answer(b"gone", 404), "http://site.test/x.png": picture}
+    done = crawl(pages, settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path / "views"})
+    assert sorted(row["url"] for row in rows(tmp_path / "views")) == sorted(site(3))
+    assert {row["url"]: row["html"] for row in rows(tmp_path / "views")}[url_of(1)] == site_page(1)
+    assert len(views(tmp_path / "views")) == 3
+    assert (tmp_path / "views" / "index.html").read_text(encoding="utf-8").count(url_of(1)) == 1
+    assert (done.count("views"), done.count("views/left_out"), done.count("views/errors")) == (3, 0, 0)
+    assert sum("main_text" in item for item in done.items) == 3
+
+
+def test_pages_are_bounded_and_the_others_are_counted(tmp_path: Path) -> None:
+    done = crawl(site(7), settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path, "SEMTEXT_VIEW_MAX": 5})
+    assert (len(views(tmp_path)), len(rows(tmp_path))) == (5, 5)
+    assert (done.count("views"), done.count("views/left_out")) == (5, 2)
+    assert all("main_text" in item for item in done.items)
+
+
+def test_real_pages_in_worker_processes(tmp_path: Path) -> None:
+    pages = {f"http://site.test/{name}": Answer(html.encode()) for name, html in real_pages(3)}
+    real = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor", "SEMTEXT_PROCESSES": 2}
+    done = crawl(pages, settings={**real, "SEMTEXT_VIEW_DIR": tmp_path})
+    assert (done.count("views"), done.count("views/errors")) == (3, 0)
+    assert len(views(tmp_path)) == 3
+    assert all("semtext-mark" in (tmp_path / view).read_text(encoding="utf-8") for view in views(tmp_path))
+    assert {row["url"] for row in rows(tmp_path)} == set(pages)
+
+
+def test_a_page_that_cannot_be_read_is_in_the_overview(tmp_path: Path) -> None:
+    pages = {**site(1), "http://site.test/bad": Answer(b"<p>explosive")}
+    done = crawl(pages, settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
+    assert (done.count("pages"), done.count("errors"), done.count("views"), done.count("views/errors")) == (1, 1, 1, 1)
+    assert "MemoryError: boom" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_job_that_goes_on_adds_to_its_views(tmp_path: Path) -> None:
+    settings = {**WORDS, "SEMTEXT_VIEW_DIR": tmp_path / "views"}
+    crawl(site(2), settings={**settings, "JOBDIR": str(tmp_path / "job")})
+    crawl(site(2, first=2), settings={**settings, "JOBDIR": str(tmp_path / "job"), "SEMTEXT_VIEW_MAX": 3})
+    assert len(views(tmp_path / "views")) == 3
+    crawl(site(1), settings=settings)
+    assert len(views(tmp_path / "views")) == 1, "without a job the views are those of the last crawl"
+
+
+def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from scrapy_semtext.viewer.folder import ViewFolder
+
+    def fail(*_: Any) -> bool:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ViewFolder, "add", fail)
+    done = crawl(site(2), settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
+    assert all("main_text" in item for item in done.items)
+    assert (done.count("pages"), done.count("views"), done.count("views/errors")) == (2, 0, 2)
+
+
+def test_a_folder_with_other_files_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(
+        SettingsError, match=r"SEMTEXT_VIEW_DIR is '.*', but .* has other files; name a new or an empty"
+    ):
+        start(site(1), {**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "mine"
+
+
+def test_an_extractor_without_trees_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR FakeExtractor gives"):
+        start(site(1), {"SEMTEXT_EXTRACTOR": FakeExtractor, "SEMTEXT_VIEW_DIR": tmp_path})
+
+
+def test_the_maximum_has_to_be_a_number() -> None:
+    with pytest.raises(SettingsError, match="SEMTEXT_VIEW_MAX is 0; it has to be a whole number of at least 1"):
+        SemtextSettings.read(Settings({"SEMTEXT_VIEW_MAX": 0}))
+
+
+def start(pages: dict[str, Answer], settings: dict[str, Any]) -> None:
+    """Create the middleware of a crawl, which raises what is wrong with the settings."""
+    from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
+
+    SemtextDownloaderMiddleware.from_crawler(crawler_for(pages, settings=settings))

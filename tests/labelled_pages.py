@@ -1,0 +1,61 @@
+"""Labelled pages of real HTML, and a model without weights: what the tests of labelling share."""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commanding import LongBlocks
+
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.labelling.label_file import LabelFile
+from scrapy_semtext.labelling.session import LabelSession, NewPage
+from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage, read_labelled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SITE = Path(__file__).parent.parent / "example_project" / "site" / "pages"
+
+
+def real_pages(count: int) -> list[tuple[str, str]]:
+    """Return names and HTML of the smallest pages of the example project, which are pages of real sites."""
+    smallest = sorted(_SITE.glob("*.html.gz"), key=lambda path: (path.stat().st_size, path.name))
+    return [
+        (path.name.removesuffix(".gz"), gzip.decompress(path.read_bytes()).decode("utf-8", "replace"))
+        for path in smallest[:count]
+    ]
+
+
+@lru_cache
+def long_blocks() -> Extractor:
+    """Return an extractor that takes blocks of six words or more for main content."""
+    return Extractor(LongBlocks(), "expected-f1")
+
+
+def session_of(path: Path, pages: Sequence[tuple[str | None, str]]) -> LabelSession:
+    """Return a session with pages given by address and HTML, whose labels are in a file."""
+    session = LabelSession(long_blocks(), LabelFile(path))
+    for url, html in pages:
+        session.add(NewPage(None, url, html))
+    session.arrange()
+    return session
+
+
+def labelled(url: str | None, *texts: str, done: bool = False, html: str = "<p>") -> LabelledPage:
+    """Return a page with blocks; those whose text begins with "+" are main content by a person."""
+    blocks = [
+        LabelledBlock(text.lstrip("+"), "html>body>p", "main", 0.4, "person")
+        if text.startswith("+")
+        else LabelledBlock(text, "html>body>p", "boilerplate", 0.2)
+        for text in texts
+    ]
+    return LabelledPage(None, url, html, blocks, done)
+
+
+def labels_in(path: Path) -> dict[str | None, LabelledPage]:
+    """Return the pages of a file by address."""
+    with path.open("rb") as lines:
+        return {page.url: page for page in read_labelled(lines)}

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from labelled_pages import labelled, labels_in
+
+from scrapy_semtext.labelling.label_file import LabelFile, LabelFileError, page_key
+from scrapy_semtext.utils.replacing import replace_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "labels.jsonl"
+
+
+def test_the_file_has_a_line_for_each_page_and_is_complete_after_each_save(path: Path) -> None:
+    file = LabelFile(path)
+    file.save(labelled("http://a/", "+one", "two"))
+    file.save(labelled("http://b/", "drei \ud800 ü"))
+    assert [*labels_in(path)] == ["http://a/", "http://b/"]
+    file.save(labelled("http://a/", "one", "+two", done=True))
+    assert [*labels_in(path)] == ["http://a/", "http://b/"], "in the place of its earlier line"
+    assert [block.by for block in labels_in(path)["http://a/"].blocks] == ["model", "person"]
+    assert labels_in(path)["http://b/"].blocks[0].text == "drei \ud800 ü"
+    assert (len(file), file.done()) == (2, 1)
+
+
+def test_labels_are_taken_up_again(path: Path) -> None:
+    LabelFile(path).save(labelled("http://a/", "+one"))
+    again = LabelFile(path)
+    again.save(labelled("http://b/", "+two", done=True))
+    third = LabelFile(path)
+    assert third.get("http://a/") == labelled("http://a/", "+one")
+    assert third.get("http://b/") == labelled("http://b/", "+two", done=True)
+    assert third.get("http://c/") is None
+
+
+def test_a_page_without_address_is_known_by_its_html(path: Path) -> None:
+    file = LabelFile(path)
+    file.save(labelled(None, "one", html="<p>one"))
+    file.save(labelled(None, "two", html="<p>two"))
+    file.save(labelled(None, "+two", html="<p>two"))
+    assert len(LabelFile(path)) == 2
+    assert LabelFile(path).get(page_key(None, "<p>two")) == labelled(None, "+two", html="<p>two")
+
+
+def test_files_may_be_joined_and_a_page_that_is_done_goes_first(path: Path) -> None:
+    pages = [labelled("http://a/", "+one", done=True), labelled("http://a/", "one"), labelled("http://b/", "two")]
+    path.write_text("\n".join(page.to_json() for page in pages), encoding="utf-8")  # no newline at the end
+    file = LabelFile(path)
+    assert file.get("http://a/") == pages[0]
+    file.save(labelled("http://c/", "three"))
+    assert [*labels_in(path)] == ["http://a/", "http://b/", "http://c/"]
+
+
+def test_what_is_no_labels_is_never_overwritten(path: Path) -> None:
+    text = labelled("http://a/", "one").to_json() + '\n\n{"url": "http://b/", "html": "<p>"}\n'
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LabelFileError, match=r"labels.jsonl, line 3, is not a labelled page \('blocks'\)"):
+        LabelFile(path)
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_file_that_another_program_changed_is_left_as_it_is(path: Path) -> None:
+    one, two = LabelFile(path), LabelFile(path)
+    one.save(labelled("http://a/", "+one"))
+    before = path.read_bytes()
+    with pytest.raises(LabelFileError, match="was changed by another program"):
+        two.save(labelled("http://b/", "+two"))
+    assert path.read_bytes() == before
+
+
+def test_a_full_disk_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = LabelFile(path)
+    file.save(labelled("http://a/", "+one"))
+    before = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            file.save(labelled("http://b/", "+two"))
+    assert path.read_bytes() == before
+    assert [*path.parent.iterdir()] == [path]
+    file.save(labelled("http://b/", "+two"))
+    assert len(labels_in(path)) == 2
+
+
+_SAVE_FOREVER = """
+import sys
+from pathlib import Path
+from labelled_pages import labelled
+from scrapy_semtext.labelling.label_file import LabelFile
+file = LabelFile(Path(sys.argv[1]))
+for number in range(10**9):
+    file.save(labelled(f"http://{number % 7}/", *["+text"] * 2000))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by a signal")
+def test_a_process_that_is_killed_in_the_middle_of_saving_leaves_a_complete_file(path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen([sys.executable, "-c", _SAVE_FOREVER, str(path)], env=environment)
+    deadline = time.monotonic() + 30
+    while not (path.exists() and len(path.read_bytes()) > 500_000) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    pages = labels_in(path)
+    assert pages
+    assert all(len(page.blocks) == 2000 for page in pages.values())
+    LabelFile(path).save(labelled("http://new/", "+one"))
+    assert len(labels_in(path)) == len(pages) + 1
+
+
+def test_parts_that_fail_leave_the_old_file(path: Path) -> None:
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError):
+        replace_file(path, (bytes(1 // part) for part in (1, 0)))
+    assert [(each, each.read_bytes()) for each in path.parent.iterdir()] == [(path, b"old")]

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from labelled_pages import labelled
+
+from scrapy_semtext.site.labelled import LabelledPageError, read_labelled
+
+
+def test_pages_survive_a_file() -> None:
+    pages = [labelled("http://a/", "+one", "two"), labelled(None, "drei \u2028 ü", done=True)]
+    lines = b"\n\n".join(page.to_json().encode() for page in pages).splitlines(keepends=True)
+    assert list(read_labelled([b"\xef\xbb\xbf" + lines[0], *lines[1:]])) == pages
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"html": None}, "html, url or done has a value of another type"),
+        ({"url": 5}, "html, url or done has a value of another type"),
+        ({"done": "yes"}, "html, url or done has a value of another type"),
+        ({"blocks": [{"text": "a", "path": "p", "label": "Main", "probability": 0.5}]}, "the label 'Main' by 'model'"),
+        ({"blocks": [{"text": "a"}]}, "missing 3 required positional arguments"),
+        ({"other": 1}, "unexpected keyword argument 'other'"),
+    ],
+)
+def test_a_line_that_is_no_labelled_page(change: dict[str, Any], message: str) -> None:
+    values = {**json.loads(labelled("http://a/", "+one").to_json()), **change}
+    with pytest.raises(LabelledPageError, match="line 2 is not a labelled page: .*" + message):
+        list(read_labelled([b"\n", json.dumps(values).encode()]))
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b"5", b"\xff", b"[" * 100_000])
+def test_a_line_that_is_no_json_object(line: bytes) -> None:
+    with pytest.raises(LabelledPageError, match="line 1 is not a labelled page"):
+        list(read_labelled([line]))

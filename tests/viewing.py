@@ -1,0 +1,120 @@
+"""Annotated pages without a model, and opened pages: what the tests of the viewer share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.extractor import Annotation
+from scrapy_semtext.page import Block, Page
+from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Dialog, Frame
+    from playwright.sync_api import Page as BrowserPage
+
+PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
+
+
+def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotation:
+    """The page with every block that has ``main`` in it labelled as main content."""
+    root = parse(html)
+    text_blocks = segment(root)
+    blocks = [
+        Block(block.text, "main", 0.9, block.scope.tag, block.scope.names)
+        if main in block.text
+        else Block(block.text, "boilerplate", 0.2, block.scope.tag, block.scope.names)
+        for block in text_blocks
+    ]
+    return Annotation(root, text_blocks, replace(about, blocks=blocks))
+
+
+def labelled(annotation: Annotation, html: str = "") -> LabelledPage:
+    """The page as the model labels it, for a person to correct."""
+    blocks = [
+        LabelledBlock(block.text, path, block.label, block.probability)
+        for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
+    ]
+    return LabelledPage("one", annotation.page.url, html, blocks)
+
+
+@dataclass
+class Opened:
+    """A document in the browser; ``requests`` are what it has asked for since, ``errors`` those of its scripts."""
+
+    page: BrowserPage
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def answer(self, dialog: Dialog) -> None:
+        """Keep what a dialog says, and close it."""
+        self.dialogs.append(dialog.message)
+        dialog.accept()
+
+    @property
+    def copy(self) -> Frame:
+        """The copy of the page in its frame."""
+        return self.page.frames[1]
+
+    def drag(self, start: str, *over: str) -> None:
+        """Press the mouse button on a text of the copy and move the mouse over others."""
+        self._mouse("mousePressed", start)
+        for text in over:
+            self._mouse("mouseMoved", text)
+
+    def drop(self, text: str) -> None:
+        """Release the mouse button over a text of the copy."""
+        self._mouse("mouseReleased", text)
+
+    def _mouse(self, what: str, text: str) -> None:
+        # Playwright's own mouse waits for a timer of the frame to see whether a drag begins, and none runs there.
+        box = self.copy.get_by_text(text).bounding_box()
+        assert box
+        place = {"x": box["x"] + 5, "y": box["y"] + 5, "button": "left", "clickCount": 1}
+        session = self.page.context.new_cdp_session(self.page)
+        session.send("Input.dispatchMouseEvent", {"type": what, "buttons": int(what != "mouseReleased"), **place})
+        session.detach()
+
+    def selected(self) -> str:
+        """The text of the selected block, in the list."""
+        return self.page.locator("#blocks [data-selected] .text").inner_text()
+
+    def labels(self) -> str:
+        """The labels of all blocks as letters: m or b by the model, M or B by a person."""
+        items = self.page.locator("#blocks li").all()
+        both = [(item.get_attribute("data-label") or "", item.get_attribute("data-by")) for item in items]
+        return "".join(label[0].upper() if by == "person" else label[0] for label, by in both)
+
+    def in_view(self, text: str) -> bool:
+        """Whether a text of the copy is in the visible part of the frame."""
+        return bool(
+            self.copy.get_by_text(text, exact=True).first.evaluate(
+                """element => {
+                    const box = element.getBoundingClientRect();
+                    return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && box.right > 0;
+                }"""
+            )
+        )
+
+    def is_on_top(self, text: str) -> bool:
+        """Whether nothing lies over a text of the copy, scrolled to."""
+        return bool(
+            self.copy.get_by_text(text, exact=True).first.evaluate(
+                """element => {
+                    element.scrollIntoView({ block: "center", behavior: "instant" });
+                    const box = element.getBoundingClientRect();
+                    const found = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+                    return found === element && box.height > 5 && element.checkVisibility({ opacityProperty: true });
+                }"""
+            )
+        )
+
+
+class Open(Protocol):
+    """Opens a document in the browser, from a file or by its address."""
+
+    def __call__(self, document: str, *, width: int = 1280, height: int = 800) -> Opened: ...
