@@ -1,0 +1,123 @@
+"""Where the sections of a page begin in its main text, their titles, and the fragments that lead to them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.chunks.passages import Stretch
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.page import Section
+
+_WORD = re.compile(r"\S+")
+# So many elements around a title, and so many inside it, are searched for an id.
+_AROUND, _INSIDE = 3, 10
+_IN_FRAGMENT = "!$&'()*+,;=:@/?-._~"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The title of a section, None before the first.
+
+    ``begin`` and ``end``: the title in the main text; ``fragment``: the id that leads to it, "" without any; ``key``:
+    the numbers of the sections around it, and its own; ``around``: the heads of these.
+    """
+
+    begin: int
+    end: int
+    title: str | None
+    fragment: str
+    key: tuple[int, ...]
+    around: tuple[Head, ...]
+
+    @property
+    def path(self) -> tuple[Head, ...]:
+        """The heads around it and itself, those without a title left out."""
+        return self.around if self.title is None else (*self.around, self)
+
+
+def heads_of(
+    text: str, sections: Sequence[Section], blocks: Sequence[TextBlock], stretches: Sequence[Stretch]
+) -> list[Head]:
+    """Return the heads of the sections of a page in order.
+
+    ``stretches`` say where the ``blocks`` are in ``text``. Sections are found by counting characters: they hold the
+    main text, all of it and nothing else, but for white space.
+    """
+    starts, ends, before = [], [], []
+    count = 0
+    for word in _WORD.finditer(text):
+        starts.append(word.start())
+        ends.append(word.end())
+        before.append(count)
+        count += word.end() - word.start()
+    begins = [stretch.begin for stretch in stretches]
+    heads: list[Head] = []
+    count = 0
+    for section, key, around in _in_order(sections, heads):
+        title = _shown(section.title or "")
+        first, last = bisect_left(before, count), bisect_left(before, count + title) - 1
+        if first < len(starts):
+            begin = starts[first]
+            stretch = stretches[bisect_right(begins, begin) - 1]
+            fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
+            heads.append(Head(begin, ends[last] if title else begin, section.title, fragment, key, around))
+        count += title + _shown(section.text)
+    return heads
+
+
+def _in_order(
+    sections: Sequence[Section], heads: Sequence[Head]
+) -> Iterator[tuple[Section, tuple[int, ...], tuple[Head, ...]]]:
+    """Yield sections in the order of the page, with their numbers and the heads around them, the last of ``heads``."""
+    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [
+        (section, (number,), ()) for number, section in reversed([*enumerate(sections)])
+    ]
+    while stack:
+        section, key, around = stack.pop()
+        yield section, key, around
+        if section.sections:
+            inner = (*around, heads[-1])
+            stack += [(each, (*key, number), inner) for number, each in reversed([*enumerate(section.sections)])]
+
+
+def _shown(text: str) -> int:
+    """The number of characters but for white space."""
+    return sum(map(len, text.split()))
+
+
+def _fragment(block: TextBlock) -> str:
+    """The id that leads to a title, as it is written in an address; "" without any."""
+    scopes = [*islice(block.scope.ancestry(), _AROUND)]
+    heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
+    names = (_name(element) for element in _elements_at(heading.element))
+    return quote(next(filter(None, names), ""), safe=_IN_FRAGMENT)
+
+
+def _elements_at(heading: Any) -> Iterator[Any]:
+    """Yield a heading, elements in it, those that begin with it, and the link right before it if there is one."""
+    yield heading
+    if heading.tag in HEADING_LEVELS:
+        yield from islice(heading.iterdescendants("*"), _INSIDE)
+    element = heading
+    for _ in range(_AROUND):
+        before, outer = element.getprevious(), element.getparent()
+        if before is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
+            if before is not None and before.tag == "a":
+                yield before
+            return
+        element = outer
+        yield element
+
+
+def _name(element: Any) -> str:
+    return element.get("id") or (element.get("name") if element.tag == "a" else None) or ""
