@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.page import Section
 
+# The sign behind a heading that links it to itself.
+_SIGN = re.compile(r"\s*[¶#§\u200b]+$")
 _WORD = re.compile(r"\S+")
 # So many elements around a title, and so many inside it, are searched for an id.
 _AROUND, _INSIDE = 3, 10
@@ -70,9 +72,22 @@ def heads_of(
             begin = starts[first]
             stretch = stretches[bisect_right(begins, begin) - 1]
             fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
-            heads.append(Head(begin, ends[last] if title else begin, section.title, fragment, key, around))
+            name = _SIGN.sub("", section.title) if section.title else None
+            heads.append(Head(begin, ends[last] if title else begin, name, fragment, key, around))
         count += title + _shown(section.text)
     return heads
+
+
+def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
+    """Return the heads that begin in none of the ``ranges`` (from and to, in order), which hold no titles."""
+    begins = [begin for begin, _ in ranges]
+    kept = []
+    for head in heads:
+        place = bisect_right(begins, head.begin) - 1
+        if place < 0 or head.begin >= ranges[place][1]:
+            kept.append(head)
+    keys = {head.key for head in kept}
+    return [replace(head, around=tuple(each for each in head.around if each.key in keys)) for head in kept]
 
 
 def _in_order(

@@ -70,16 +70,26 @@ class Packer:
         for place, (part, passages) in enumerate(parts):
             atoms = [*titles, *(atom for passage in passages for atom in self._atoms(passage))]
             following = parts[place + 1][0] if place + 1 < len(parts) else None
-            if all(passage.is_title for passage in passages) and following and _is_inside(following, part):
-                titles = atoms
-                continue
             titles = []
-            spans += self._of_part(atoms, part)
+            if not all(passage.is_title for passage in passages):
+                spans += self._of_part(atoms, part)
+            elif following and _is_inside(following, part):
+                titles = atoms
+            elif not (spans and self._extends(spans[-1], atoms[-1].end)):
+                spans += self._of_part(atoms, part)
         return self._merged(spans)
 
     def size(self, begin: int, end: int) -> int:
         """The size of ``text[begin:end]``."""
         return self._measure(self._text[begin:end])
+
+    def _extends(self, span: Span, end: int) -> bool:
+        """Make a span longer, if it fits."""
+        size = self.size(span.begin, end)
+        if size > self._limit:
+            return False
+        span.end, span.size = end, size
+        return True
 
     def _atoms(self, passage: Passage) -> Iterator[Atom]:
         """A passage or, if it is too large running text, its sentences or parts of them."""
@@ -94,6 +104,7 @@ class Packer:
 
     def _words(self, begin: int, end: int) -> Iterator[Atom]:
         """A sentence or, if it is too large, parts of it."""
+        end = begin + len(self._text[begin:end].rstrip())
         size = self.size(begin, end)
         if size <= self._limit:
             yield Atom(begin, end, size, "text", False)
@@ -168,8 +179,7 @@ class Packer:
             is_small = span.size < small and span.is_first and span.is_last
             if grows and is_small and _are_siblings(merged[-1].part, span.part):
                 last = merged[-1]
-                if (size := self.size(last.begin, span.end)) <= self._limit:
-                    last.end, last.size = span.end, size
+                if self._extends(last, span.end):
                     last.kinds |= span.kinds
                     last.shared = min(last.shared, _shared(last.part, span.part))
                     continue

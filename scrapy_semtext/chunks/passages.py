@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_semtext.chunks.headings import heads_of
+from scrapy_semtext.chunks.headings import heads_of, outside
 from scrapy_semtext.chunks.tables import Containers
 from scrapy_semtext.output.repeats import MOST_THREAD
 
@@ -64,17 +64,18 @@ def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> 
     title there is one of a post.
     """
     stretches = [*_stretches(page)]
-    posts = None
-    heads: list[Head] = []
-    if parsed.posts is not None and parsed.posts.probability > MOST_THREAD:
-        posts = parsed.posts.post.tolist()
-    else:
-        heads = heads_of(page.main_text, sections, parsed.text_blocks, stretches)
-    writer = _Writer(page.main_text, heads)
+    is_thread = parsed.posts is not None and parsed.posts.probability > MOST_THREAD
+    posts = parsed.posts.post.tolist() if parsed.posts is not None and is_thread else None
     containers = Containers(parsed, [stretch.block for stretch in stretches], posts)
-    for group in _groups(stretches, containers):
+    groups = [*_groups(stretches, containers)]
+    heads: list[Head] = []
+    if posts is None:
+        whole = [(group[0].begin, group[-1].end) for group in groups if containers.kind(group[0].block) != "text"]
+        heads = outside(heads_of(page.main_text, sections, parsed.text_blocks, stretches), whole)
+    writer = _Writer(page.main_text, heads)
+    for group in groups:
         block = group[0].block
-        if block is None and len(stretches) > 1:
+        if block is None and len(groups) > 1:
             writer.leave_sections()
         if posts is not None and block is not None:
             writer.enter_post(posts[block])

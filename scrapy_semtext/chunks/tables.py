@@ -42,9 +42,9 @@ class _Place:
     __slots__ = ("cell", "code", "heading", "table")
 
     def __init__(self, scope: Scope, outer: _Place | None) -> None:
-        self.code: Scope | None = outer and outer.code
-        self.cell: Scope | None = outer and outer.cell
-        self.table: Scope | None = outer and outer.table
+        self.code: Scope | None = outer.code if outer else None
+        self.cell: Scope | None = outer.cell if outer else None
+        self.table: Scope | None = outer.table if outer else None
         self.heading: bool = scope.tag in HEADING_LEVELS or (outer is not None and outer.heading)
         if GROUPS[scope.tag] == Group.PREFORMATTED:
             self.code = self.code or scope
