@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # The sign behind a heading that links it to itself.
 _SIGN = re.compile(r"\s*[¶#§\u200b]+$")
 _WORD = re.compile(r"\S+")
+# No path has more titles: where each section is inside the one before, paths would grow with the page.
+_DEEPEST = 12
 # So many elements around a title, and so many inside it, are searched for an id.
 _AROUND, _INSIDE = 3, 10
 _IN_FRAGMENT = "!$&'()*+,;=:@/?-._~"
@@ -93,16 +95,17 @@ def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[He
 def _in_order(
     sections: Sequence[Section], heads: Sequence[Head]
 ) -> Iterator[tuple[Section, tuple[int, ...], tuple[Head, ...]]]:
-    """Yield sections in the order of the page, with their numbers and the heads around them, the last of ``heads``."""
-    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [
-        (section, (number,), ()) for number, section in reversed([*enumerate(sections)])
-    ]
+    """Yield sections in the order of the page, with their keys and the heads around them, the last of ``heads``."""
+    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [(each, (), ()) for each in reversed(sections)]
+    number = 0
     while stack:
-        section, key, around = stack.pop()
+        section, outer, around = stack.pop()
+        key = (*outer, number)
+        number += 1
         yield section, key, around
         if section.sections:
-            inner = (*around, heads[-1])
-            stack += [(each, (*key, number), inner) for number, each in reversed([*enumerate(section.sections)])]
+            inner = key[:_DEEPEST], (*around, heads[-1])[:_DEEPEST]
+            stack += [(each, *inner) for each in reversed(section.sections)]
 
 
 def _shown(text: str) -> int:

@@ -54,12 +54,17 @@ class Span:
 
 
 class Packer:
-    """Packs the passages of one text; ``limit`` is the most that ``measure`` gives for a span that can be cut."""
+    """Packs the passages of one text.
 
-    def __init__(self, text: str, measure: Measure, limit: int) -> None:
+    ``size`` is the most that ``measure`` gives for a span that can be cut; parts that are cut leave ``overlap`` of it
+    free.
+    """
+
+    def __init__(self, text: str, measure: Measure, size: int, overlap: int = 0) -> None:
         self._text = text
         self._measure = measure
-        self._limit = limit
+        self._most = size
+        self._limit = size - overlap
         self._nothing = measure("")  # the tokens that a tokenizer adds to each text
 
     def spans(self, found: Passages) -> list[Span]:
@@ -86,7 +91,7 @@ class Packer:
     def _extends(self, span: Span, end: int) -> bool:
         """Make a span longer, if it fits."""
         size = self.size(span.begin, end)
-        if size > self._limit:
+        if size > self._most:
             return False
         span.end, span.size = end, size
         return True
@@ -116,8 +121,9 @@ class Packer:
             yield Atom(run[0].begin, run[-1].end, self.size(run[0].begin, run[-1].end), "text", False)
 
     def _of_part(self, atoms: Sequence[Atom], part: Part) -> list[Span]:
+        fits = self.size(atoms[0].begin, atoms[-1].end) <= self._most
         spans = []
-        for run in self._runs(atoms):
+        for run in [atoms] if fits else self._runs(atoms):
             begin, end = run[0].begin, run[-1].end
             spans.append(Span(begin, end, self.size(begin, end), {atom.kind for atom in run}, part, len(part.path)))
         for one, two in pairwise(spans):
@@ -173,7 +179,7 @@ class Packer:
     def _merged(self, spans: Sequence[Span]) -> list[Span]:
         """Merge small neighbours that are whole parts of one parent, or that part itself."""
         merged: list[Span] = []
-        small = SMALL * self._limit
+        small = SMALL * self._most
         grows = False  # whether the last one is of small spans
         for span in spans:
             is_small = span.size < small and span.is_first and span.is_last

@@ -27,12 +27,12 @@ def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], opt
     Time is linear in the text for a size.
     """
     text, limit = page.main_text, options.size
-    packer = Packer(text, options.measure(), limit - options.overlap)
+    packer = Packer(text, options.measure(), limit, options.overlap)
     spans = packer.spans(passages_of(page, parsed, sections))
     begins = [span.begin for span in spans]
     if options.overlap:
         for place, (before, span) in enumerate(pairwise(spans), 1):
-            if not span.is_first and before.size <= limit - options.overlap and span.size <= limit - options.overlap:
+            if not span.is_first:
                 begins[place] = _earlier(packer, text, before, span, options)
     return [
         _chunk(page, position, begin, span, packer, limit)

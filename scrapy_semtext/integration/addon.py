@@ -46,6 +46,7 @@ class Addon:
         from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
         from scrapy_semtext.integration.exporters import (
             FEED_EXPORTERS,
+            refuse_chunks_without_field,
             refuse_dialogues_of_single_pairs,
             refuse_to_append,
             require_extras,
@@ -65,6 +66,7 @@ class Addon:
         require_extras(settings)
         refuse_to_append(settings)
         refuse_dialogues_of_single_pairs(settings)
+        refuse_chunks_without_field(settings)
         if _has_poet(settings):
             from scrapy_semtext.integration.provider import PageProvider
 

@@ -37,7 +37,12 @@ logger = logging.getLogger(__name__)
 
 
 #: Results that are read only with an option that is off by default.
-_RESULTS_OF_OPTIONS = {"metadata": METADATA, "markdown": ("markdown",), "records": ("records", "next_page")}
+_RESULTS_OF_OPTIONS = {
+    "metadata": METADATA,
+    "markdown": ("markdown",),
+    "records": ("records", "next_page"),
+    "chunks": ("chunks",),
+}
 
 
 class SemtextDownloaderMiddleware:

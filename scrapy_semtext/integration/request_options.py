@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 def default_options(settings: SemtextSettings) -> Options:
     """Return the options that the settings ask for; raise SettingsError for invalid ones."""
     try:
-        options = Options(labeller=settings.labeller, metadata=settings.metadata, drop_overview=settings.drop_overview)
+        options = Options(
+            labeller=settings.labeller,
+            metadata=settings.metadata,
+            drop_overview=settings.drop_overview,
+            chunks=settings.chunks,
+        )
         return override_options(options, settings.options)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
