@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.chunks.size import ChunkOptions
 
-_DEFAULT = 0  # of --chunks without a number
-
 
 def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
@@ -24,7 +22,7 @@ def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
         "--chunks",
         type=positive,
         nargs="?",
-        const=_DEFAULT,
+        const=True,
         metavar="N",
         help="add the main text in chunks of at most N words or tokens (default: 200 words, or 256 tokens)",
     )
@@ -40,7 +38,7 @@ def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
 
 def has_chunks(arguments: argparse.Namespace) -> bool:
     """Return whether chunks are asked for."""
-    return getattr(arguments, "chunks", None) is not None or getattr(arguments, "rows", None) == "chunks"
+    return bool(getattr(arguments, "chunks", None)) or getattr(arguments, "rows", None) == "chunks"
 
 
 def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
@@ -52,10 +50,12 @@ def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
         if tokenizer or getattr(arguments, "overlap", 0):
             raise CommandError("--tokenizer and --overlap go with --chunks.")
         return None
-    unit = "tokens" if tokenizer else "words"
-    if tokenizer:
+    if tokenizer and str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))  # where a tokenizer of one's own may be
+    given = None if arguments.chunks is True else arguments.chunks
     try:
-        return ChunkOptions(**{unit: arguments.chunks or None}, tokenizer=tokenizer, overlap=arguments.overlap)
+        return ChunkOptions(
+            **{"tokens" if tokenizer else "words": given}, tokenizer=tokenizer, overlap=arguments.overlap
+        )
     except ValueError as error:
         raise CommandError(f"{error}.") from error

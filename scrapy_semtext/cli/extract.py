@@ -81,7 +81,7 @@ def _block_lines(page: Page) -> str:
 def _check(arguments: argparse.Namespace) -> None:
     """Raise CommandError for options that do not go together."""
     for name, formats in _FORMATS_OF.items():
-        if getattr(arguments, name) not in (None, False) and arguments.format not in formats:
+        if getattr(arguments, name) and arguments.format not in formats:
             raise CommandError(f"--{name.replace('_', '-')} goes with --format {' or '.join(formats)}.")
     for name, other in (("segments", "sections"), ("comments", "comments")):
         if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
