@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from scrapy_semtext.dom.segmentation import shown
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 
 if TYPE_CHECKING:
@@ -57,27 +58,45 @@ def heads_of(
     ``stretches`` say where the ``blocks`` are in ``text``. Sections are found by counting characters: they hold the
     main text, all of it and nothing else, but for white space.
     """
-    starts, ends, before = [], [], []
-    count = 0
-    for word in _WORD.finditer(text):
-        starts.append(word.start())
-        ends.append(word.end())
-        before.append(count)
-        count += word.end() - word.start()
+    places = _Places(text)
     begins = [stretch.begin for stretch in stretches]
     heads: list[Head] = []
     count = 0
     for section, key, around in _in_order(sections, heads):
-        title = _shown(section.title or "")
-        first, last = bisect_left(before, count), bisect_left(before, count + title) - 1
-        if first < len(starts):
-            begin = starts[first]
+        title = shown(section.title or "")
+        begin = places.of(count)
+        if begin < len(text):
             stretch = stretches[bisect_right(begins, begin) - 1]
             fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
             name = _SIGN.sub("", section.title) if section.title else None
-            heads.append(Head(begin, ends[last] if title else begin, name, fragment, key, around))
-        count += title + _shown(section.text)
+            end = places.of(count + title - 1) + 1 if title else begin
+            heads.append(Head(begin, end, name, fragment, key, around))
+        count += title + shown(section.text)
     return heads
+
+
+class _Places:
+    """Where the characters of a text are if white space is not counted."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0]  # of lines
+        self._counts = [0]  # the characters before each
+        for line in text.split("\n"):
+            self._starts.append(self._starts[-1] + len(line) + 1)
+            self._counts.append(self._counts[-1] + shown(line))
+
+    def of(self, number: int) -> int:
+        """Return the place of a character by its number from 0; the length of the text if it has no more."""
+        line = bisect_right(self._counts, number) - 1
+        if line == len(self._counts) - 1:
+            return len(self._text)
+        left, begin = number - self._counts[line], self._starts[line]
+        for word in _WORD.finditer(self._text, begin):
+            if left < len(word[0]):
+                return word.start() + left
+            left -= len(word[0])
+        return len(self._text)
 
 
 def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
@@ -108,11 +127,6 @@ def _in_order(
             stack += [(each, *inner) for each in reversed(section.sections)]
 
 
-def _shown(text: str) -> int:
-    """The number of characters but for white space."""
-    return sum(map(len, text.split()))
-
-
 def _fragment(block: TextBlock) -> str:
     """The id that leads to a title, as it is written in an address; "" without any."""
     scopes = [*islice(block.scope.ancestry(), _AROUND)]
@@ -122,7 +136,7 @@ def _fragment(block: TextBlock) -> str:
 
 
 def _elements_at(heading: Any) -> Iterator[Any]:
-    """Yield a heading, elements in it, those that begin with it, and the link right before it if there is one."""
+    """Yield a heading, elements in it, those that begin with it, and an anchor right before it if there is one."""
     yield heading
     if heading.tag in HEADING_LEVELS:
         yield from islice(heading.iterdescendants("*"), _INSIDE)
@@ -130,7 +144,7 @@ def _elements_at(heading: Any) -> Iterator[Any]:
     for _ in range(_AROUND):
         before, outer = element.getprevious(), element.getparent()
         if before is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
-            if before is not None and before.tag == "a":
+            if before is not None and before.tag in ("a", "span") and not "".join(before.itertext()).strip():
                 yield before
             return
         element = outer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.chunks.size import count_words
 from scrapy_semtext.dom.joining import CELLS
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # A table with more words in a cell lays text out; it can be cut between its cells.
 _MOST_WORDS = 100
+
+_CODE = frozenset(tag for tag, group in GROUPS.items() if group == Group.PREFORMATTED)
 
 
 class _Table:
@@ -36,22 +38,23 @@ class _Table:
         return self.is_data and columns > 1 and len(self.posts) < 2 and max(self.words.values()) <= _MOST_WORDS
 
 
-class _Place:
-    """The innermost block of code, cell and table around a scope."""
+class _Place(NamedTuple):
+    """The outermost block of code, the innermost table and its cell around a scope; whether it is in a heading."""
 
-    __slots__ = ("cell", "code", "heading", "table")
+    code: Scope | None = None
+    table: Scope | None = None
+    cell: Scope | None = None
+    heading: bool = False
 
-    def __init__(self, scope: Scope, outer: _Place | None) -> None:
-        self.code: Scope | None = outer.code if outer else None
-        self.cell: Scope | None = outer.cell if outer else None
-        self.table: Scope | None = outer.table if outer else None
-        self.heading: bool = scope.tag in HEADING_LEVELS or (outer is not None and outer.heading)
-        if GROUPS[scope.tag] == Group.PREFORMATTED:
-            self.code = self.code or scope
-        elif scope.tag in CELLS:
-            self.cell = scope
-        elif scope.tag == "table":
-            self.table, self.cell = scope, None
+    def inside(self, scope: Scope) -> _Place:
+        """Return the place inside a scope that stands in this one."""
+        if scope.tag in _CODE:
+            return self._replace(code=self.code or scope)
+        if scope.tag in CELLS:
+            return self._replace(cell=scope)
+        if scope.tag == "table":
+            return self._replace(table=scope, cell=None)
+        return self._replace(heading=True) if scope.tag in HEADING_LEVELS else self
 
 
 class Containers:
@@ -95,13 +98,12 @@ class Containers:
         while at is not None and at not in self._places:
             unknown.append(at)
             at = at.parent
-        place = self._places[at] if at is not None else None
+        place = self._places[at] if at is not None else _Place()
         for inner in reversed(unknown):
-            outer, place = place, _Place(inner, place)
-            if outer is not None and outer.table is not None and inner.tag == "table":
-                self._outer.add(outer.table)
-            self._places[inner] = place
-        return self._places[scope]
+            if inner.tag == "table" and place.table is not None:
+                self._outer.add(place.table)
+            place = self._places[inner] = place.inside(inner)
+        return place
 
     def _count(self, text: str, place: _Place, post: int) -> None:
         if place.table is None:

@@ -229,7 +229,7 @@ def test_chunks_of_sections_each_inside_the_one_before() -> None:
             sections = [Section(f"Title {number}", "It.", number, sections)]
         return page_in_chunks(html, None), describe(html, None), sections
 
-    check(Case(make, lambda page: read_chunks(*page, ChunkOptions()), 500))
+    check(Case(make, lambda page: read_chunks(page[0], page[1], page[2], ChunkOptions()), 500))
 
 
 # --- pairs -----------------------------------------------------------------------------------------------------------

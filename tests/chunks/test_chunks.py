@@ -170,6 +170,7 @@ def test_signs_that_link_headings_to_themselves_are_left_out_of_the_path() -> No
         "<h2><span id=it>Title</span></h2>",
         "<section id=it><h2>Title</h2></section>",
         "<a name=it></a><h2>Title</h2>",
+        "<section><span id=it></span><h2>Title</h2></section>",
     ],
 )
 def test_where_the_fragment_may_be(heading: str) -> None:
@@ -207,7 +208,7 @@ def thread(posts: int) -> str:
 
 
 def test_posts_of_a_thread_are_not_cut_at_a_size_that_they_fit_in() -> None:
-    (page,) = extractor().read_many([Source(thread(6), "https://forum.example.com/t/1", Options(chunks=100))])
+    page = extractor().read(thread(6), "https://forum.example.com/t/1", Options(chunks=100))
     require_whole(page)
     assert len(page.qa_pairs) == 5
     texts = [chunk.text for chunk in page.chunks]
@@ -228,9 +229,8 @@ def test_joined_comments_are_chunks_apart_from_the_sections() -> None:
 def test_a_page_without_blocks_of_main_content_has_chunks_of_the_text_found_elsewhere() -> None:
     article = {"@context": "https://schema.org", "@type": "Article", "articleBody": sentences(30)}
     data = f'<script type="application/ld+json">{json.dumps(article)}</script>'
-    (page,) = extractor().read_many(
-        [Source(f"<html>{data}<body><div id=root></div></body></html>", None, Options(chunks=100))]
-    )
+    html = f"<html>{data}<body><div id=root></div></body></html>"
+    page = extractor().read(html, None, Options(chunks=100))
     assert page.main_text == sentences(30)
     require_whole(page)
     assert [chunk.url for chunk in page.chunks] == [None] * 3
