@@ -21,6 +21,8 @@ from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from scrapy_semtext.site.tuned import TunedModel
+
 
 class RuleError(ValueError):
     """A rule cannot be used; the message names it, and says what is wrong with it."""
