@@ -195,7 +195,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
         if form == "jsonl" and arguments.rows == "pages" and not arguments.output.endswith((".gz", ".xz")):
             part.become(target)
             return
-        with replacing(arguments.output) as file:
+        with replacing(arguments.output, part.converted) as file:
             stream = _Stream(row_writer(file, form, columns), kind)
             for row in part.read():
                 stream.add([row])
