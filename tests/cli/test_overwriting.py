@@ -51,6 +51,17 @@ def test_an_output_that_is_an_input_is_refused(arguments: list[str], capsys: pyt
     assert Path("saved/page.html").read_text() == ARTICLE
 
 
+@pytest.mark.parametrize("name", ["out.csv.part", "out.csv.part.run", "out.csv.part.new"])
+@pytest.mark.parametrize("more", [[], ["--restart"], ["--resume"]])
+def test_what_is_written_beside_an_output_is_not_read(
+    name: str, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.link("in.jsonl", name)
+    assert main(["batch", name, "out.csv", "--from", "jsonl", *more]) == 1
+    assert f"{name} is also read, as {name}; write the result to another file." in capsys.readouterr().err
+    assert Path(name).read_text() == LINE
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
 @pytest.mark.parametrize(
