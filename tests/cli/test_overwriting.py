@@ -42,6 +42,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ["evaluate", "pairs", "in.jsonl", "--out", "hard.jsonl"],
         ["benchmark", "page", "in.jsonl", "--json", "soft.jsonl"],
         ["benchmark", "in.jsonl", "--plot", "in.jsonl"],
+        ["batch", "saved", "in.jsonl", "--sites", "soft.jsonl"],
+        ["view", "in.jsonl", "-o", "saved/page.html", "--bundle", "saved"],
     ],
 )
 def test_an_output_that_is_an_input_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
