@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrapy_semtext.chunks.passages import COMMENTS
 from scrapy_semtext.chunks.sentences import sentence_starts
 from scrapy_semtext.chunks.size import WORD
 
@@ -148,7 +149,7 @@ class Packer:
     def _even_runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
         """Cut atoms that fit by themselves into runs of about the same size, none behind an atom that leads on."""
         left = sum(map(self._added, atoms))
-        room = self._limit - self._nothing
+        room = max(1, self._limit - self._nothing)
         begin = 0
         while begin < len(atoms):
             target = left / math.ceil(left / room)
@@ -204,9 +205,13 @@ def _is_inside(part: Part, outer: Part) -> bool:
 
 
 def _are_siblings(first: Part, part: Part) -> bool:
-    """Whether a part stands in the section that the first one stands in."""
+    """Whether a part stands in the section that the first one stands in; comments are apart from all sections."""
     outer = first.key[:-1]
-    return part.key[: len(outer)] == outer and len(part.key) > len(outer)
+    return (
+        (first.key == COMMENTS) == (part.key == COMMENTS)
+        and part.key[: len(outer)] == outer
+        and len(part.key) > len(outer)
+    )
 
 
 def _shared(one: Part, two: Part) -> int:

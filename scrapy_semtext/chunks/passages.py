@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import ChunkKind, Page, Section
 
 
+#: The key of the part that comments are, which belong to no section.
+COMMENTS = (-1,)
+
+
 class Stretch(NamedTuple):
     """A stretch of the main text, ``text[begin:end]``: a text block, or what belongs to none (``block`` None)."""
 
@@ -116,7 +120,7 @@ class _Writer:
         self._text = text
         self._heads = heads
         self._starts = [head.begin for head in heads]
-        self._rest: tuple[int, ...] = ()  # the number of the post, or of what belongs to no section
+        self._rest: tuple[int, ...] = ()  # the number of the post, or COMMENTS
 
     def enter_post(self, post: int) -> None:
         """Note in which post what follows stands; what stands in none (-1) is taken to the last one."""
@@ -125,7 +129,7 @@ class _Writer:
 
     def leave_sections(self) -> None:
         """Note that what follows belongs to no section."""
-        self._heads, self._starts, self._rest = [], [], (-1,)
+        self._heads, self._starts, self._rest = [], [], COMMENTS
 
     def add(self, begin: int, end: int, kind: ChunkKind) -> None:
         """Add a stretch of the text: a passage for each line or, of another kind than text, a single one."""
