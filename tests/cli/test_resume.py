@@ -28,6 +28,12 @@ def batch(*arguments: str | Path, preparation: Any = None) -> subprocess.Popen[b
     return subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=preparation)  # noqa: PLW1509
 
 
+def in_foreground() -> None:
+    """Make a process the leader of a group that Ctrl-C reaches, also where these tests run in the background."""
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def lines(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
@@ -79,7 +85,7 @@ def test_ten_kills_change_nothing(tmp_path: Path) -> None:
 def test_interrupting_it_keeps_what_is_done(workers: str, tmp_path: Path) -> None:
     source, out, part = tmp_path / "in.jsonl", tmp_path / "out.csv.gz", tmp_path / "out.csv.gz.part"
     source.write_text("\n".join(short_pages(400)), "utf-8")
-    process = batch(source, out, "--workers", workers, preparation=os.setsid)
+    process = batch(source, out, "--workers", workers, preparation=in_foreground)
     while lines(part) < 32:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the worker processes, too
