@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
+    from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
     from scrapy_semtext.integration.addon import Addon
     from scrapy_semtext.integration.pages import page_of, use_page
-    from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section, Segment
+    from scrapy_semtext.page import Block, Chunk, Comment, Page, QAPair, Record, Section, Segment
 
 __all__ = [
     "Addon",
     "Block",
+    "Chunk",
+    "ChunkOptions",
     "Comment",
     "Extractor",
     "Options",
@@ -37,6 +40,8 @@ __all__ = [
 _HOMES = {
     "Addon": "integration.addon",
     "Block": "page",
+    "Chunk": "page",
+    "ChunkOptions": "chunks.size",
     "Comment": "page",
     "Extractor": "extractor",
     "Options": "extractor",

@@ -2,6 +2,7 @@
 
 from scrapy_semtext.integration.exporters import (
     FEED_EXPORTERS,
+    ChunkExporter,
     FAQPageExporter,
     MessagesExporter,
     PairExporter,
@@ -9,4 +10,12 @@ from scrapy_semtext.integration.exporters import (
     QAExporter,
 )
 
-__all__ = ["FEED_EXPORTERS", "FAQPageExporter", "MessagesExporter", "PairExporter", "ParquetExporter", "QAExporter"]
+__all__ = [
+    "FEED_EXPORTERS",
+    "ChunkExporter",
+    "FAQPageExporter",
+    "MessagesExporter",
+    "PairExporter",
+    "ParquetExporter",
+    "QAExporter",
+]

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from scrapy_semtext.chunks.reader import read_chunks
+from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.features.page_table import PageTable
@@ -147,6 +149,7 @@ class _Reading:
     posts: PostSearch | None = None
     scores: Scores = field(init=False)
     page: Page = field(init=False)
+    sections: list[Section] = field(default_factory=list)
     fallback: str | None = None
 
 
@@ -279,6 +282,7 @@ class Extractor:
         self._table = None  # no later step reads it
         _together(readings, self._read_pairs)
         _each(readings, _read_comments)
+        _each(readings, _read_chunks)
         _each(readings, self._read_records)
         _each(readings, self._finish)
         _each(readings, _hand_over)
@@ -375,14 +379,14 @@ class Extractor:
             page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
     def _read_sections(self, readings: Sequence[_Reading]) -> None:
-        """Cut pages into sections and segments, where these are asked for."""
-        wanted = [reading for reading in readings if reading.options.sections]
+        """Cut pages into sections and segments, where these or chunks are asked for."""
+        wanted = [reading for reading in readings if reading.options.sections or reading.options.chunks]
         blocks = [reading.page.blocks for reading in wanted]
         found = read_sections(self._table_of(wanted), blocks, self.section_models)
-        for reading, read in zip(wanted, found, strict=True):
-            reading.page.sections, reading.page.segments = read
-            if reading.fallback is not None:
-                reading.page.sections = [Section(None, reading.fallback)]
+        for reading, (sections, segments) in zip(wanted, found, strict=True):
+            reading.sections = sections if reading.fallback is None else [Section(None, reading.fallback)]
+            if reading.options.sections:
+                reading.page.sections, reading.page.segments = reading.sections, segments
 
     def _read_pairs(self, readings: Sequence[_Reading]) -> None:
         """Read the pairs that the structure of pages shows, where these are asked for."""
@@ -486,6 +490,12 @@ def _read_comments(reading: _Reading) -> None:
     page.comments = comments_of(found.nodes, found.posts)
     if reading.options.join_comments:
         page.main_text = "\n".join(filter(None, [page.main_text, *(comment.text for comment in page.comments)]))
+
+
+def _read_chunks(reading: _Reading) -> None:
+    """Cut the main text of a page, joined comments included, into chunks, where these are asked for."""
+    if (options := ChunkOptions.of(reading.options.chunks)) is not None:
+        reading.page.chunks = read_chunks(reading.page, reading.parsed, reading.sections, options)
 
 
 def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:

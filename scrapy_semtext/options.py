@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.utils.extras import require_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from scrapy_semtext.dom.tree import ParsedHTML
     from scrapy_semtext.inference.decision import Decision
@@ -33,7 +34,9 @@ class Options:
     is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items
     of overviews; it makes no difference to the reading. ``drop_quotes``: whether the main text of a thread is without
     quotations of its earlier posts; question-answer pairs keep them. ``records``: whether the items of the main list of
-    an overview are read, and the address of its next page; its kind is then told whatever ``kinds`` says.
+    an overview are read, and the address of its next page; its kind is then told whatever ``kinds`` says. ``chunks``:
+    whether the main text is cut into chunks, and how large they are: True, a number of words, or `ChunkOptions` or a
+    dict of them; sections are then read whatever ``sections`` says.
     """
 
     decision: Decision | None = None
@@ -52,6 +55,7 @@ class Options:
     drop_overview: bool = False
     drop_quotes: bool = False
     records: bool = False
+    chunks: ChunkOptions | Mapping[str, Any] | int | bool | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
@@ -62,6 +66,7 @@ class Options:
         for each in fields(self):
             if each.type == "bool" and not isinstance(value := getattr(self, each.name), bool):
                 raise ValueError(f"{each.name} is {value!r}; it has to be True or False")
+        object.__setattr__(self, "chunks", ChunkOptions.of(self.chunks))
         if self.join_comments and not self.comments:
             raise ValueError("join_comments is True and comments is False; comments that are not read cannot be joined")
         if self.drop_overview and not self.kinds:

@@ -13,6 +13,8 @@ BlockLabel = Literal["boilerplate", "main"]
 #: What a piece of running text is labelled as (the classes of STAPI, without the irrelevant text it leaves out).
 SegmentLabel = Literal["title", "prose", "miscellany"]
 
+#: What a chunk holds: running text, with tables and code in it perhaps, or a table or code alone.
+ChunkKind = Literal["text", "table", "code"]
 
 #: The fields of a page that are read only on demand (`scrapy_semtext.output.metadata`).
 METADATA = ("author", "published", "language", "site_name", "description", "metadata_sources")
@@ -158,6 +160,27 @@ class Segment:
     __repr__ = _repr
 
 
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a page's main text for retrieval: ``main_text[start:end]``, which is ``text``.
+
+    ``headings`` are the titles from that of the page down to that of the section it is from. ``url`` is the address of
+    the page, with the fragment of that section if the page has one. ``position`` counts the chunks of the page from 0.
+    ``size`` is in words, or in tokens of the tokenizer that was given. ``oversize`` is true for a table, a block of
+    code or a word that is larger than chunks should be, since they are not cut.
+    """
+
+    text: str
+    headings: list[str]
+    url: str | None
+    position: int
+    start: int
+    end: int
+    size: int
+    kind: ChunkKind = "text"
+    oversize: bool = False
+
+
 @dataclass(slots=True)
 class Page:
     """The reading of one HTML page: its main content, and every block it was chosen from.
@@ -175,7 +198,7 @@ class Page:
 
     What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
     part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the main text
-    with its structure, None where it was not asked for.
+    with its structure, None where it was not asked for. ``chunks`` are empty unless they were asked for.
 
     ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are those of its selectors that
     found nothing on the page, each with its key, as in ``drop: aside``; neither is part of `to_dict`.
@@ -202,6 +225,7 @@ class Page:
     description: str | None = None
     metadata_sources: dict[str, str] | None = None
     markdown: str | None = None
+    chunks: list[Chunk] = field(default_factory=list)
     rule: str | None = None
     unmatched: list[str] = field(default_factory=list)
 
@@ -219,34 +243,34 @@ class Page:
         segments: bool = False,
         comments: bool = False,
         records: bool = False,
+        chunks: bool = False,
         metadata: bool | None = None,
         markdown: bool = False,
     ) -> dict[str, Any]:
         """Return the page as plain values for JSON.
 
-        Blocks, segments, comments and records (with the next page) only if asked for; metadata (from ``author`` on) and
-        Markdown also if they were read.
+        Blocks, segments, comments, records (with the next page) and chunks only if asked for; metadata (from
+        ``author`` on) and Markdown also if they were read.
         """
         row = asdict(self)
-        del row["rule"], row["unmatched"]
+        parts = {
+            ("rule", "unmatched"): False,
+            ("blocks",): blocks,
+            ("segments",): segments,
+            ("comments",): comments,
+            ("records", "next_page"): records,
+            ("chunks",): chunks,
+            ("markdown",): markdown or self.markdown is not None,
+            METADATA: self.metadata_sources is not None if metadata is None else metadata,
+        }
+        for names, are_wanted in parts.items():
+            if not are_wanted:
+                for name in names:
+                    del row[name]
         for name in ("page_kind_probability", "overview_probability"):
             row[name] = None if row[name] is None else round(row[name], 4)
-        if self.markdown is None and not markdown:
-            del row["markdown"]
-        if not (self.metadata_sources is not None if metadata is None else metadata):
-            for name in METADATA:
-                del row[name]
-        if not blocks:
-            del row["blocks"]
-        else:
-            for block in row["blocks"]:
-                block["probability"] = round(block["probability"], 4)
-        if not segments:
-            del row["segments"]
-        if not comments:
-            del row["comments"]
-        if not records:
-            del row["records"], row["next_page"]
+        for block in row.get("blocks", ()):
+            block["probability"] = round(block["probability"], 4)
         return row
 
 

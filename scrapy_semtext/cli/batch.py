@@ -3,8 +3,9 @@
 IN are files, folders or patterns; - is standard input. Lines of JSON, rows of CSV and Parquet have a page in html (see
 --html-key), and may have an id and a url. OUT has a row for each page, in the same order, with id, url, title,
 main_text, qa_pairs, sections and page_kind, or an error for a page that failed; its format is that of its name. With
---rows pairs it has a row for each question-answer pair. Names that end in .gz or .xz are compressed; - is standard
-output. OUT is created when it is complete; until then, OUT.part has what is done, and --resume goes on from there.
+--rows pairs it has a row for each question-answer pair, with --rows chunks for each chunk. Names that end in .gz or .xz
+are compressed; - is standard output. OUT is created when it is complete; until then, OUT.part has what is done, and
+--resume goes on from there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tqdm import tqdm
 
+from scrapy_semtext.cli.chunk_options import add_chunk_arguments, has_chunks
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing, require_writable
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
@@ -57,6 +59,7 @@ class ExtraFields:
     segments: bool = False
     comments: bool = False
     records: bool = False
+    chunks: bool = False
 
 
 class Output(Protocol):
@@ -83,13 +86,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=FORMATS, help="the format of OUT (default: by its name, or jsonl)")
     parser.add_argument(
-        "--rows", choices=tuple(ROW_KINDS), default="pages", help="what a row of OUT is: a page or a pair (%(default)s)"
+        "--rows",
+        choices=tuple(ROW_KINDS),
+        default="pages",
+        help="what a row of OUT is: a page, a pair or a chunk (%(default)s)",
     )
     parser.add_argument("--blocks", action="store_true", help="add every block with its label and probability")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
     parser.add_argument("--records", action="store_true", help="add the items of listings and their next page")
     parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
+    add_chunk_arguments(parser)
     parser.add_argument("--no-links", action="store_true", help="in Markdown: the text of links without the links")
 
 
@@ -114,7 +121,9 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     began = time.monotonic()
     pages = PageFiles(arguments.input, arguments.html_key, arguments.form)
-    extra = ExtraFields(arguments.blocks, arguments.segments, arguments.comments, arguments.records)
+    extra = ExtraFields(
+        arguments.blocks, arguments.segments, arguments.comments, arguments.records, has_chunks(arguments)
+    )
     with _output(arguments, pages) as output, ExitStack() as stack:
         batches = _left(_batches(pages, arguments.batch_size), output.done)
         if arguments.workers > 1:
@@ -186,7 +195,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
         if form == "jsonl" and arguments.rows == "pages" and not arguments.output.endswith((".gz", ".xz")):
             part.become(target)
             return
-        with replacing(arguments.output) as file:
+        with replacing(arguments.output, part.converted) as file:
             stream = _Stream(row_writer(file, form, columns), kind)
             for row in part.read():
                 stream.add([row])
@@ -196,7 +205,9 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
 
 def _page_columns(arguments: argparse.Namespace) -> list[str]:
     extra = {name: getattr(arguments, name) for name in ("blocks", "segments", "comments", "records")}
-    row = Page().to_dict(**extra, metadata=arguments.metadata, markdown=arguments.markdown)
+    row = Page().to_dict(
+        **extra, chunks=has_chunks(arguments), metadata=arguments.metadata, markdown=arguments.markdown
+    )
     return ["id", *row, "file", "line", "error"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.cli.chunk_options import add_chunk_arguments, has_chunks
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import add_page_arguments, read_page
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
@@ -22,6 +23,7 @@ _FORMATS_OF = {
     "segments": ("json",),
     "comments": ("json",),
     "records": ("json",),
+    "chunks": ("json",),
     "join_comments": ("text", "json"),
     "no_links": ("html", "markdown"),
 }
@@ -42,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segments", action="store_true", help="as JSON: with the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="as JSON: with the readers' comments on an article")
     parser.add_argument("--records", action="store_true", help="as JSON: with the items of a listing and its next page")
+    add_chunk_arguments(parser)
     add_model_arguments(parser)
 
 
@@ -54,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     page = annotation.page
     if arguments.format == "json":
         names = ("blocks", "segments", "comments", "records")
-        row = page.to_dict(**{name: getattr(arguments, name) for name in names})
+        row = page.to_dict(**{name: getattr(arguments, name) for name in names}, chunks=has_chunks(arguments))
         write_out(json.dumps(row, ensure_ascii=False, indent=2))
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def replacing(name: str) -> Iterator[IO[bytes]]:
+def replacing(name: str, temporary: Path | None = None) -> Iterator[IO[bytes]]:
     """Open a file for writing, compressed if the name ends in .gz or .xz; "-" is standard output.
 
-    A temporary file is renamed to it on success; on an error an existing file stays as it was. Special files, such as
-    /dev/null or a pipe, are written to directly.
+    A temporary file, by default one with a name of its own, is renamed to it on success; on an error an existing file
+    stays as it was. Special files, such as /dev/null or a pipe, are written to directly.
     """
     if name == "-":
         yield sys.stdout.buffer
@@ -29,7 +29,7 @@ def replacing(name: str) -> Iterator[IO[bytes]]:
         return
     target = require_writable(name)
     whole = not is_special(name)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part") if whole else target
+    part = (temporary or target.with_name(f".{target.name}.{os.getpid()}.part")) if whole else target
     try:
         with ExitStack() as stack:
             raw = stack.enter_context(_opened(part, name))

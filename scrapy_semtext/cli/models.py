@@ -6,6 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.cli.chunk_options import chunk_options
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
@@ -103,5 +104,6 @@ def _options(arguments: argparse.Namespace) -> Options:
         markdown=getattr(arguments, "markdown", False),
         links=not getattr(arguments, "no_links", False),
         records=getattr(arguments, "records", False),
+        chunks=chunk_options(arguments),
         labeller=arguments.labeller,
     )

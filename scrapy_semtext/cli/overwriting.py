@@ -10,25 +10,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.part import files_beside
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
 #: The arguments that name what commands read, and what they write. (Numbers and folders among them are ignored.)
-INPUTS = ("input", "page", "pages", "data", "vectors", "labels", "sites")
+INPUTS = ("input", "page", "pages", "data", "vectors", "labels", "sites", "bundle", "bundles")
 OUTPUTS = ("output", "out", "json", "plot", "rules")
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
     """Raise CommandError if an output is one of the inputs: by its name, a link, or the redirection of a shell."""
     inputs = {(found.st_dev, found.st_ino): name for name, found in _files(arguments, INPUTS)}
-    outputs = [*_files(arguments, OUTPUTS), *_stream("standard output", 1)]
+    outputs = [*_files(arguments, OUTPUTS), *_beside(arguments), *_stream("standard output", 1)]
     for name, found in outputs:
         if (found.st_dev, found.st_ino) in inputs:
             raise CommandError(
                 f"{name} is also read, as {inputs[found.st_dev, found.st_ino]}; write the result to another file."
             )
+
+
+def _beside(arguments: argparse.Namespace) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the files that a run that can be resumed writes beside its output, with their state."""
+    if hasattr(arguments, "resume"):
+        paths = files_beside(Path(os.path.realpath(arguments.output)))
+        yield from ((str(path), path.stat()) for path in paths if path.is_file())
 
 
 def _files(arguments: argparse.Namespace, names: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:

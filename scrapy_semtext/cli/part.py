@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 
 
+def files_beside(target: Path) -> tuple[Path, Path, Path]:
+    """Return the files that a run writes beside its target: OUT.part, OUT.part.run and OUT.part.new.
+
+    The last is OUT in another format than lines of JSON, made of OUT.part at the end.
+    """
+    part, run, new = (target.with_name(f"{target.name}.part{ending}") for ending in ("", ".run", ".new"))
+    return part, run, new
+
+
 class Part:
     """The rows of a run, in ``path``, which is removed if there are none when the run ends.
 
@@ -36,8 +45,7 @@ class Part:
     """
 
     def __init__(self, target: Path, run: Mapping[str, Any], *, resume: bool, restart: bool) -> None:
-        self.path = target.with_name(f"{target.name}.part")
-        self._description = target.with_name(f"{target.name}.part.run")
+        self.path, self._description, self.converted = files_beside(target)
         found = self.path.exists() and self.path.stat().st_size > 0
         if found and not resume and not restart:
             raise CommandError(
@@ -90,7 +98,7 @@ class Part:
 
     def remove(self) -> None:
         """Remove the files."""
-        for path in (self.path, self._description):
+        for path in (self.path, self._description, self.converted):
             with suppress(FileNotFoundError):
                 path.unlink()
 

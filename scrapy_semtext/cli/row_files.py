@@ -127,4 +127,6 @@ _WRITERS: dict[str, Callable[[IO[bytes], Mapping[str, str]], RowWriter]] = {
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, str):  # a lone carriage return is not quoted before Python 3.13, and would end the row
+        return value.replace("\r\n", "\n").replace("\r", "\n")
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

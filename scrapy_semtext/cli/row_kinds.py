@@ -1,4 +1,4 @@
-"""What a row of a file stands for: a page, or one of its question-answer pairs."""
+"""What a row of a file stands for: a page, or one of its question-answer pairs or chunks."""
 
 from __future__ import annotations
 
@@ -47,4 +47,21 @@ def _pair_rows(row: Row) -> Iterable[Row]:
     return rows_of(row, {}, {})
 
 
-ROW_KINDS = {"pages": RowKind(_page_columns, _page_rows), "pairs": RowKind(_pair_columns, _pair_rows)}
+def _chunk_columns(_: Sequence[str]) -> dict[str, str]:
+    from scrapy_semtext.chunks.rows import COLUMN_TYPES
+
+    return {"id": "string", **COLUMN_TYPES}
+
+
+def _chunk_rows(row: Row) -> Iterable[Row]:
+    from scrapy_semtext.chunks.rows import rows_of
+
+    for chunk in rows_of(row, {}):
+        yield {"id": row.get("id"), **chunk}
+
+
+ROW_KINDS = {
+    "pages": RowKind(_page_columns, _page_rows),
+    "pairs": RowKind(_pair_columns, _pair_rows),
+    "chunks": RowKind(_chunk_columns, _chunk_rows),
+}

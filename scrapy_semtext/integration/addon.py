@@ -33,6 +33,7 @@ class Addon:
         # Imported here, so that a crawl with the package disabled does not load it.
         from scrapy_semtext.integration.exporters import (
             FEED_EXPORTERS,
+            refuse_chunks_without_field,
             refuse_dialogues_of_single_pairs,
             refuse_to_append,
             require_extras,
@@ -49,6 +50,7 @@ class Addon:
         require_extras(settings)
         refuse_to_append(settings)
         refuse_dialogues_of_single_pairs(settings)
+        refuse_chunks_without_field(settings)
         if _has_poet(settings):
             from scrapy_semtext.integration.provider import PageProvider
 

@@ -1,4 +1,4 @@
-"""Feed formats for question-answer pairs, of items with a list of pairs and of items that are one pair.
+"""Feed formats for question-answer pairs, of items with a list of pairs and of items that are one pair, and for chunks.
 
 FEED_EXPORTERS has the names of the formats. Scrapy imports all registered exporters, so large libraries are imported
 on use.
@@ -16,6 +16,8 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import file_uri_to_path
 
+from scrapy_semtext.chunks.rows import rows_of as chunk_rows_of
+from scrapy_semtext.integration.chunk_settings import feeds_of_chunks
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 from scrapy_semtext.qa.dialogues import dialogues
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 #: The feed formats by name; the add-on registers them.
 FEED_EXPORTERS = {
+    "semtext-chunks": "scrapy_semtext.integration.exporters.ChunkExporter",
     "semtext-messages": "scrapy_semtext.integration.exporters.MessagesExporter",
     "semtext-qa": "scrapy_semtext.integration.exporters.QAExporter",
     "semtext-faqpage": "scrapy_semtext.integration.exporters.FAQPageExporter",
@@ -82,6 +85,16 @@ def refuse_dialogues_of_single_pairs(settings: BaseSettings) -> None:
                 f"FEEDS has {uri} with dialogues, which need all pairs of a page in one item, but"
                 ' SEMTEXT_QA["item_per_pair"] is True: set one of them to False'
             )
+
+
+def refuse_chunks_without_field(settings: BaseSettings) -> None:
+    """Raise SettingsError if there is a feed of chunks, and no field of items that has them."""
+    feeds = feeds_of_chunks(settings)
+    if feeds and "chunks" not in SemtextSettings.fields_of(settings):
+        raise SettingsError(
+            f"FEEDS has {feeds[0]} in the format semtext-chunks, but items have no chunks: add 'chunks' to"
+            " SEMTEXT_FIELDS, and do not switch SEMTEXT_CHUNKS off"
+        )
 
 
 def _local_file(uri: str) -> Path | None:
@@ -177,6 +190,19 @@ class QAExporter(PairExporter):
 
     def export_row(self, row: Row) -> None:
         """Write a pair with all its columns."""
+        self.write_json(dict(self.get_serialized_fields(row)))
+
+
+class ChunkExporter(PairExporter):
+    """JSON lines with a chunk each; the columns are those of scrapy_semtext.chunks.rows."""
+
+    def export_item(self, item: Any) -> None:
+        """Write the chunks of an item."""
+        for row in chunk_rows_of(item, self._page_fields):
+            self.export_row(row)
+
+    def export_row(self, row: Row) -> None:
+        """Write a chunk."""
         self.write_json(dict(self.get_serialized_fields(row)))
 
 

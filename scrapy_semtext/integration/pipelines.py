@@ -132,13 +132,14 @@ class SemtextPipeline:
 
 def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
     """Return results of a page by name, as values that can be written as JSON. Lists are new at each call."""
-    parts = {name: name in results for name in ("blocks", "segments", "comments", "records")}
+    parts = {name: name in results for name in ("blocks", "segments", "comments", "records", "chunks")}
     wanted = replace(
         page,
         blocks=page.blocks if parts["blocks"] else [],
         segments=page.segments if parts["segments"] else [],
         comments=page.comments if parts["comments"] else [],
         records=page.records if parts["records"] else [],
+        chunks=page.chunks if parts["chunks"] else [],
     )
     return wanted.to_dict(
         **{**parts, "records": not _RECORDS.isdisjoint(results)},

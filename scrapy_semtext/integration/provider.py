@@ -14,7 +14,7 @@ from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.settings import SettingsError
-from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section, Segment
+from scrapy_semtext.page import Block, Chunk, Comment, Page, QAPair, Record, Section, Segment
 
 
 class PageProvider(PageObjectInputProvider):
@@ -45,7 +45,9 @@ class PageProvider(PageObjectInputProvider):
 def _serialize(page: Page) -> SerializedLeafData:
     return {
         "json": json.dumps(
-            page.to_dict(blocks=True, segments=True, comments=True, records=True), ensure_ascii=False, indent=1
+            page.to_dict(blocks=True, segments=True, comments=True, records=True, chunks=True),
+            ensure_ascii=False,
+            indent=1,
         ).encode()
     }
 
@@ -59,8 +61,9 @@ def _deserialize(cls: type[Page], data: SerializedLeafData) -> Page:
         ("records", Record),
         ("sections", _section),
         ("segments", Segment),
+        ("chunks", Chunk),
     ):
-        # fixtures of earlier versions have no comments and records
+        # fixtures of earlier versions have no comments, records and chunks
         values[name] = [part(**value) for value in values.get(name, [])]
     return cls(**values)
 

@@ -25,6 +25,7 @@ RESULTS_OF_OPTIONS = {
     "markdown": ("markdown",),
     "records": ("records", "next_page"),
     "sections": ("sections", "segments"),
+    "chunks": ("chunks",),
 }
 
 
@@ -37,6 +38,7 @@ def default_options(settings: SemtextSettings) -> Options:
         option: not settings.fields.keys().isdisjoint(names) for option, names in RESULTS_OF_OPTIONS.items()
     }
     asked["metadata"] |= settings.metadata
+    asked["chunks"] = settings.chunks or asked["chunks"]
     try:
         options = Options(labeller=settings.labeller, drop_overview=settings.drop_overview, **asked)
         return override_options(options, settings.options)

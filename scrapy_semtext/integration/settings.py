@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 
-from scrapy_semtext.integration import qa_settings, rule_settings, site_settings
+from scrapy_semtext.integration import chunk_settings, qa_settings, rule_settings, site_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
     deprecated_names,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.site.rules import SiteRules
 
 __all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_about_names"]
@@ -54,6 +55,7 @@ RESULTS = (
     "blocks",
     "segments",
     "markdown",
+    "chunks",
     *METADATA,
 )
 
@@ -88,6 +90,7 @@ class SemtextSettings:
     short_log: bool = True
     metadata: bool = False
     drop_overview: bool = False
+    chunks: ChunkOptions | None = None
     sites: SiteRules | None = None
     sites_file: str | None = None
     view_dir: str | None = None
@@ -114,6 +117,7 @@ class SemtextSettings:
             short_log=is_log_short(settings),
             metadata=read_bool(settings, "SEMTEXT_METADATA"),
             drop_overview=read_bool(settings, "SEMTEXT_DROP_OVERVIEW"),
+            chunks=chunk_settings.read_chunks(settings),
             sites=rule_settings.read_rules(settings),
             sites_file=read_path(settings, rule_settings.FILE),
             view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
@@ -132,6 +136,8 @@ class SemtextSettings:
         default = dict(DEFAULT_FIELDS)
         if read_bool(settings, "SEMTEXT_METADATA"):
             default |= {name: name for name in METADATA}
+        if chunk_settings.read_chunks(settings) is not None:
+            default |= {"chunks": "chunks"}
         return read_fields(settings, "SEMTEXT_FIELDS", default, RESULTS)
 
     @staticmethod

@@ -16,11 +16,12 @@ from urllib.parse import urlsplit
 from scrapy_semtext.site.page_rule import PageRule
 from scrapy_semtext.site.rule import QARule, SiteRule
 from scrapy_semtext.site.selectors import check_selector
-from scrapy_semtext.site.tuned import TunedModel, TunedModelError
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from scrapy_semtext.site.tuned import TunedModel
 
 
 class RuleError(ValueError):
@@ -177,6 +178,8 @@ def _text(where: str, key: str, value: Any) -> str | None:
 
 
 def _tuned(where: str, folder: Path) -> TunedModel:
+    from scrapy_semtext.site.tuned import TunedModel, TunedModelError  # a crawl without such models need not load numpy
+
     try:
         return TunedModel.load(folder)
     except TunedModelError as error:

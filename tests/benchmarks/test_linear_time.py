@@ -10,21 +10,25 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from chunking import page_in_chunks
 from kettle_threads import kettle_thread, read_pairs_of
 from posting import posts_of
 from timing import growth
 
+from scrapy_semtext.chunks.reader import read_chunks
+from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock, search
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.features.block_words import words_of_blocks
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import metadata_of
 from scrapy_semtext.output.render import block_html, page_html, page_markdown
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.page import Block, Page
+from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.facts import facts_of
 from scrapy_semtext.qa.faq_candidates import faq_candidates
@@ -191,6 +195,41 @@ def test_a_heading_of_number_signs() -> None:
 @pytest.mark.parametrize("unit", [pytest.param(" ", id="space"), pytest.param("<!-- -->&shy;", id="comments")])
 def test_titles(unit: str) -> None:
     check(Case(lambda size: parse(f"<h1>Quick{unit * size}start #</h1>"), title_of, 5_000))
+
+
+UNITS_OF_CHUNKS = {
+    "paragraphs": "<p>Sentence {} has words. It has more of them.</p>",
+    "sentence": "Sentence {} has words. ",
+    "words": "word{} ",
+    "letters": "x",
+    "dots": "...",
+    "code": "<pre>line {}\n  line</pre>",
+    "table": "<tr><td>{}</td><td>cell</td></tr>",
+    "tables": "<table><tr><td>a<td>b<tr><td>{}",
+    "headings": "<h2>Title {}</h2>",
+    "sections": "<h2>Title {}</h2><p>Some text.</p>",
+}
+
+
+@pytest.mark.parametrize("unit", UNITS_OF_CHUNKS)
+def test_chunks(unit: str) -> None:
+    def make(size: int) -> Any:
+        html = "".join(UNITS_OF_CHUNKS[unit].format(number) for number in range(size))
+        html = f"<table>{html}</table>" if unit == "table" else html
+        return page_in_chunks(html, None), describe(html, None)
+
+    check(Case(make, lambda page: read_chunks(page[0], page[1], page[0].sections, ChunkOptions(overlap=50)), 1_000))
+
+
+def test_chunks_of_sections_each_inside_the_one_before() -> None:
+    def make(size: int) -> Any:
+        html = "".join(f"<p>Title {number}</p><pre>It.</pre>" for number in range(size))
+        sections: list[Section] = []
+        for number in reversed(range(size)):
+            sections = [Section(f"Title {number}", "It.", number, sections)]
+        return page_in_chunks(html, None), describe(html, None), sections
+
+    check(Case(make, lambda page: read_chunks(page[0], page[1], page[2], ChunkOptions()), 500))
 
 
 # --- pairs -----------------------------------------------------------------------------------------------------------

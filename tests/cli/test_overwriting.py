@@ -42,6 +42,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ["evaluate", "pairs", "in.jsonl", "--out", "hard.jsonl"],
         ["benchmark", "page", "in.jsonl", "--json", "soft.jsonl"],
         ["benchmark", "in.jsonl", "--plot", "in.jsonl"],
+        ["batch", "saved", "in.jsonl", "--sites", "soft.jsonl"],
+        ["view", "in.jsonl", "-o", "saved/page.html", "--bundle", "saved"],
     ],
 )
 def test_an_output_that_is_an_input_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,6 +51,17 @@ def test_an_output_that_is_an_input_is_refused(arguments: list[str], capsys: pyt
     assert "is also read, as " in capsys.readouterr().err
     assert Path("in.jsonl").read_text() == LINE
     assert Path("saved/page.html").read_text() == ARTICLE
+
+
+@pytest.mark.parametrize("name", ["out.csv.part", "out.csv.part.run", "out.csv.part.new"])
+@pytest.mark.parametrize("more", [[], ["--restart"], ["--resume"]])
+def test_what_is_written_beside_an_output_is_not_read(
+    name: str, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.link("in.jsonl", name)
+    assert main(["batch", name, "out.csv", "--from", "jsonl", *more]) == 1
+    assert f"{name} is also read, as {name}; write the result to another file." in capsys.readouterr().err
+    assert Path(name).read_text() == LINE
 
 
 @pytest.mark.slow

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import gzip
 import io
 import json
 import lzma
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,19 @@ def test_parquet_with_text_or_bytes() -> None:
     latin = ARTICLE.replace("Bread", "Brötchen").encode("latin-1")
     pq.write_table(pa.table({"html": [latin]}), "bytes.parquet")
     assert batch("bytes.parquet")[0]["title"] == "Brötchen"
+
+
+def test_ids_that_json_does_not_have() -> None:
+    ids = [
+        [dt.datetime(2024, 5, 1, 12), None],
+        [b"ab", b"\xff"],
+        [Decimal("1.50"), None],
+        [float("nan"), 2.0],
+    ]
+    wanted = [["2024-05-01 12:00:00", None], ["ab", "\\xff"], ["1.50", None], [None, 2.0]]
+    for values, written in zip(ids, wanted, strict=True):
+        pq.write_table(pa.table({"id": values, "html": [ARTICLE] * 2}), "pages.parquet")
+        assert [row["id"] for row in batch("pages.parquet")] == written
 
 
 def test_damaged_parquet(capsys: pytest.CaptureFixture[str]) -> None:

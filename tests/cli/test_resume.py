@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import lzma
+import os
+import random
 import signal
 import subprocess
 import sys
@@ -23,6 +26,12 @@ GATE = Path(__file__).parents[1] / "gate" / "gate.jsonl.xz"
 def batch(*arguments: str | Path, preparation: Any = None) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "scrapy_semtext", "batch", *map(str, arguments)]
     return subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=preparation)  # noqa: PLW1509
+
+
+def in_foreground() -> None:
+    """Make a process the leader of a group that Ctrl-C reaches, also where these tests run in the background."""
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def lines(path: Path) -> int:
@@ -48,12 +57,14 @@ def test_ten_kills_change_nothing(tmp_path: Path) -> None:
     _, report = undisturbed.communicate()
     assert undisturbed.returncode == 0, report
     part = tmp_path / "killed.jsonl.part"
+    moments = random.Random(5)  # noqa: S311
     for kill in range(10):
         process = batch(source, killed, "--workers", "2", "--resume")
-        least = 90 * (kill + 1)
+        least = 85 * (kill + 1)
         while lines(part) < least:
             assert process.poll() is None, process.communicate()
             time.sleep(0.005)
+        time.sleep(moments.uniform(0, 0.4))
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert not killed.exists()
@@ -70,13 +81,14 @@ def test_ten_kills_change_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_interrupting_it_keeps_what_is_done(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_interrupting_it_keeps_what_is_done(workers: str, tmp_path: Path) -> None:
     source, out, part = tmp_path / "in.jsonl", tmp_path / "out.csv.gz", tmp_path / "out.csv.gz.part"
     source.write_text("\n".join(short_pages(400)), "utf-8")
-    process = batch(source, out)
+    process = batch(source, out, "--workers", workers, preparation=in_foreground)
     while lines(part) < 32:
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the worker processes, too
     _, report = process.communicate()
     assert process.returncode == 130
     assert report.decode().endswith(f"pages are done and kept in {part}; --resume goes on from there.\n")
@@ -105,6 +117,29 @@ def test_a_full_disk_keeps_what_is_done(tmp_path: Path) -> None:
     assert not out.exists()
     assert main(["batch", str(source), str(out), "--resume"]) == 0
     assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [*range(200)]
+
+
+def test_a_disk_that_is_full_while_a_table_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(monkeypatch)
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.csv"
+    source.write_text("\n".join(json.dumps({"id": number, "html": ARTICLE}) for number in range(5)))
+
+    def fail(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scrapy_semtext.cli.row_files._CSV.write", fail)
+        assert main(["batch", str(source), str(out)]) == 1
+    report = capsys.readouterr().err
+    assert report.startswith("5 pages are done and kept in ")
+    assert report.endswith("semtext batch: No space left on device\n")
+    (tmp_path / "out.csv.part.new").write_text("as a kill leaves it")
+    assert main(["batch", str(source), str(out), "--resume"]) == 0
+    assert capsys.readouterr().err.startswith("5 pages (5 of them by an earlier run)")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.csv"]
+    assert out.read_text("utf-8").count("\n0,") == 1
 
 
 @pytest.fixture

@@ -45,6 +45,14 @@ def test_csv() -> None:
     assert (failed["id"], failed["line"], failed["error"]) == ("3", "3", "html is not a string")
 
 
+def test_a_carriage_return_does_not_end_a_row_of_csv() -> None:
+    Path("in.jsonl").write_text(json.dumps({"id": "a\rb\r\nc", "html": ARTICLE}))
+    assert main(["batch", "in.jsonl", "out.csv"]) == 0
+    with Path("out.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["id"], row["main_text"]) == ("a\nb\nc", MAIN_TEXT)
+
+
 def test_parquet() -> None:
     assert main(["batch", "in.jsonl", "out.parquet"]) == 0
     table = pyarrow.parquet.read_table("out.parquet")

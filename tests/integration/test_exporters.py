@@ -347,6 +347,7 @@ def test_names_lead_to_exporters() -> None:
     from scrapy.utils.misc import load_object
 
     assert [load_object(path).__name__ for path in FEED_EXPORTERS.values()] == [
+        "ChunkExporter",
         "MessagesExporter",
         "QAExporter",
         "FAQPageExporter",

@@ -217,8 +217,8 @@ def test_every_setting_is_documented() -> None:
 
 
 def test_what_is_done_with_pairs_is_documented() -> None:
-    pairs, stats, meta = ((DOCS / f"{name}.md").read_text() for name in ("qa-pairs", "stats", "meta"))
-    assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs] == []
+    pairs, chunks, stats, meta = ((DOCS / f"{name}.md").read_text() for name in ("qa-pairs", "chunks", "stats", "meta"))
+    assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs + chunks] == []
     assert f"`question_score` below {IS_OPENING} is doubtful" in " ".join(pairs.split())
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
     package = Path(scrapy_semtext.__file__).parent

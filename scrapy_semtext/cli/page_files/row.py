@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ class Row:
 
 def row_of(number: int, values: Mapping[str, Any], html_key: str) -> Row:
     """Return the page that a mapping holds, with an error where it holds none."""
-    row = Row(number, values.get("id"))
+    row = Row(number, _plain(values.get("id")))
     url, html = values.get("url"), values.get(html_key)
     if isinstance(url, str | None):
         row.url = url or None
@@ -39,6 +40,15 @@ def row_of(number: int, values: Mapping[str, Any], html_key: str) -> Row:
     else:
         row.error = f"{html_key} is not a string" if html_key in values else f"{html_key} is missing"
     return row
+
+
+def _plain(value: Any) -> Any:
+    """An id as JSON can have it: Parquet has times, bytes and decimal numbers, too, and NaN where there is none."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return value if isinstance(value, str | int | list | dict | None) else str(value)
 
 
 def with_body(row: Row, body: bytes, content_type: str | None = None) -> Row:

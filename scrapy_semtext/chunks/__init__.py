@@ -1,0 +1,1 @@
+"""Chunks: the main text of a page in pieces for retrieval, cut along its sections."""

@@ -1,0 +1,50 @@
+"""Chunks as flat rows, which files and feeds have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+#: The columns of a row, in the order in which files have them, with the types of their values as pyarrow calls them.
+#: The headings are a list.
+COLUMN_TYPES = {
+    "url": "string",
+    "title": "string",
+    "position": "int32",
+    "headings": "string",
+    "text": "string",
+    "size": "int32",
+    "kind": "string",
+    "oversize": "bool_",
+    "start": "int64",
+    "end": "int64",
+}
+
+Row = dict[str, Any]
+
+
+def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a row for each chunk that an item holds, which has all of COLUMN_TYPES; none for other items.
+
+    ``fields`` gives the item's field of a result of a page, by default the one of the same name. ``url`` is that of the
+    chunk, ``title`` that of the page.
+    """
+    if not ItemAdapter.is_item(item):
+        return
+    adapter = ItemAdapter(item)
+    chunks = _value(adapter, fields.get("chunks", "chunks"))
+    title = _value(adapter, fields.get("title", "title"))
+    for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
+        values = {"title": title, **ItemAdapter(chunk).asdict()}
+        yield {name: values.get(name) for name in COLUMN_TYPES}
+
+
+def _value(adapter: ItemAdapter, field: str) -> Any:
+    try:
+        return adapter.get(field)
+    except AttributeError:  # a field of a dataclass or an attrs class without a default, never set
+        return None

@@ -1,0 +1,108 @@
+"""Chunks of the pages of a crawl: in items, in a feed, from worker processes, with options of a request."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from chunking import sentences
+from crawling import Answer, crawl, spider_for
+from scrapy.settings import Settings
+
+from scrapy_semtext import ChunkOptions
+from scrapy_semtext.integration.exporters import refuse_chunks_without_field
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [pytest.mark.crawl, pytest.mark.slow]
+
+URL = "http://knives.test/guide"
+PAGE = (
+    f"<html><title>Knives of the kitchen</title><main><h1>Knives of the kitchen</h1><p>{sentences(14)}</p>"
+    f"<h2 id=steel>The best steel for your knives</h2><p>{sentences(8, first=20)}</p></main></html>"
+)
+SITE = {URL: Answer(PAGE.encode())}
+REAL = {"SEMTEXT_EXTRACTOR": "sites.SiteExtractor"}
+
+
+def tokens(text: str) -> list[str]:
+    """A tokenizer that worker processes can import."""
+    return [part for word in text.split() for part in word.split("x")]
+
+
+def sizes(items: list[dict[str, Any]]) -> list[int]:
+    return [chunk["size"] for item in items for chunk in item["chunks"]]
+
+
+@pytest.mark.parametrize("value", [100, "100", {"words": 100}, '{"words": 100}'])
+def test_items_have_chunks(value: Any) -> None:
+    (item,) = crawl(SITE, settings={**REAL, "SEMTEXT_CHUNKS": value}).items
+    assert item["chunks"][2] == {
+        "text": f"The best steel for your knives\n{sentences(8, first=20)}",
+        "headings": ["Knives of the kitchen", "The best steel for your knives"],
+        "url": f"{URL}#steel",
+        "position": 2,
+        "start": item["main_text"].index("The best steel"),
+        "end": len(item["main_text"]),
+        "size": 86,
+        "kind": "text",
+        "oversize": False,
+    }
+    assert item["sections"]
+
+
+def test_items_have_none_unless_they_are_asked_for() -> None:
+    assert "chunks" not in crawl(SITE, settings=REAL).items[0]
+    assert "chunks" not in crawl(SITE, settings={**REAL, "SEMTEXT_CHUNKS": False}).items[0]
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_tokens_in_this_process_and_in_another(processes: int) -> None:
+    chunks = {"tokens": 300, "tokenizer": "test_chunk_crawl.tokens"}
+    settings = {**REAL, "SEMTEXT_CHUNKS": chunks, "SEMTEXT_PROCESSES": processes}
+    (item,) = crawl(SITE, settings=settings).items
+    assert [chunk["size"] for chunk in item["chunks"]] == [len(tokens(chunk["text"])) for chunk in item["chunks"]]
+
+
+def test_a_request_has_its_own_size() -> None:
+    spider = spider_for(SITE, meta={"semtext": {"chunks": {"words": 50}}})
+    small = crawl(SITE, spider, {**REAL, "SEMTEXT_CHUNKS": True}).items
+    assert max(sizes(small)) <= 50 < max(sizes(crawl(SITE, settings={**REAL, "SEMTEXT_CHUNKS": True}).items))
+
+
+@pytest.mark.parametrize("settings", [{}, {"SEMTEXT_FIELDS": {"chunks": "parts", "title": "name"}}])
+def test_a_feed_of_chunks(settings: dict[str, Any], tmp_path: Path) -> None:
+    feed = tmp_path / "chunks.jsonl"
+    crawl(SITE, settings={**REAL, **settings, "FEEDS": {feed: {"format": "semtext-chunks", "encoding": "utf8"}}})
+    rows = [json.loads(line) for line in feed.read_text("utf-8").splitlines()]
+    assert [row["position"] for row in rows] == [0, 1]
+    assert list(rows[0]) == "url title position headings text size kind oversize start end".split()
+    assert (rows[1]["url"], rows[1]["title"]) == (f"{URL}#steel", "Knives of the kitchen")
+
+
+@pytest.mark.parametrize("settings", [{"SEMTEXT_FIELDS": {"title": "title"}}, {"SEMTEXT_CHUNKS": False}])
+def test_a_feed_without_chunks_is_refused(settings: dict[str, Any]) -> None:
+    feeds = {"chunks.jsonl": {"format": "semtext-chunks"}}
+    with pytest.raises(SettingsError, match=r"FEEDS has chunks\.jsonl in the format semtext-chunks, but items have no"):
+        refuse_chunks_without_field(Settings({**settings, "FEEDS": feeds}))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("lots", "SEMTEXT_CHUNKS is 'lots': chunks is 'lots'; it has to be True, False, a number of words or a dict"),
+        ({"words": 0}, "SEMTEXT_CHUNKS is .*: words is 0; it has to be a whole number of at least 1"),
+        ({"tokens": 9, "tokenizer": "no.such"}, "SEMTEXT_CHUNKS is .*: tokenizer is 'no.such', which cannot be"),
+    ],
+)
+def test_invalid_values_are_refused_at_startup(value: Any, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        SemtextSettings.read(Settings({"SEMTEXT_CHUNKS": value}))
+
+
+def test_the_options_of_the_command_line() -> None:
+    assert SemtextSettings.read(Settings({"SEMTEXT_CHUNKS": "True"})).chunks == ChunkOptions()
+    assert SemtextSettings.read(Settings({"SEMTEXT_CHUNKS": "False"})).chunks is None
