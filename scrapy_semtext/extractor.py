@@ -7,10 +7,10 @@ of them. A page that fails keeps its exception and leaves the batch; the others 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.reader import PairSource, find_batch_posts, pairs_of_pages
 from scrapy_semtext.qa.thread import pairs_of_posts
+from scrapy_semtext.reading import Annotation, Reading, all_at_once, one_by_one
 from scrapy_semtext.records.models import load_record_models
 from scrapy_semtext.records.reader import are_most, read_records
 from scrapy_semtext.sections.models import load_section_models
@@ -46,20 +47,18 @@ from scrapy_semtext.text.decoding import html_text
 from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.labelers.base import Labeler
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
-    from scrapy_semtext.qa.reader import PostSearch
+    from scrapy_semtext.reading import PageRule, Sites, Templates
     from scrapy_semtext.records.models import RecordModels
     from scrapy_semtext.sections.models import SectionModels
 
@@ -68,89 +67,10 @@ __all__ = [
     "Extractor",
     "Options",
     "Source",
-    "Templates",
     "default_extractor",
     "extract",
     "require_extras",
 ]
-
-
-class Templates(Protocol):
-    """The interface of site templates: they revise the labels of a page's blocks, once for each page."""
-
-    def revised(
-        self, url: str | None, blocks: list[TextBlock], keep: NDArray[np.bool_], probabilities: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        """Return which blocks are main content, (blocks,), of those that the labeler takes for it."""
-        ...
-
-
-class PageRule(Protocol):
-    """The interface of a rule for one page, which wins over the models. ``unmatched``: its selectors without effect."""
-
-    name: str
-    unmatched: list[str]
-
-    def scores(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
-        """Return the scores of the blocks, corrected."""
-        ...
-
-    def decide(self, blocks: Sequence[TextBlock], keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which blocks are main content, (blocks,), of those that are without the rule."""
-        ...
-
-    def decides(self) -> bool:
-        """Return whether the rule keeps or drops anything on the page."""
-        ...
-
-    def title(self) -> str | None:
-        """Return the title, None if the rule gives none."""
-        ...
-
-    def next_page(self, base: str | None) -> str | None:
-        """Return the absolute address of the next page, None if the rule gives none."""
-        ...
-
-    def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
-        """Return the nodes of the posts, and that of the opening post; None if the rule gives none."""
-        ...
-
-
-class Sites(Protocol):
-    """The interface of the rules of sites."""
-
-    def for_page(self, url: str | None, root: Any) -> PageRule | None:
-        """Return the rule of a page, None if there is none."""
-        ...
-
-
-@dataclass(slots=True)
-class Annotation:
-    """A page with its tree and its text blocks, which stand in the order of ``page.blocks``.
-
-    ``reading`` is how the page was read, for `Extractor.relabelled`.
-    """
-
-    root: Any
-    text_blocks: list[TextBlock]
-    page: Page
-    reading: _Reading | None = field(default=None, repr=False)
-
-
-@dataclass(slots=True)
-class _Reading:
-    """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed."""
-
-    source: Source
-    options: Options
-    error: Exception | None = None
-    parsed: ParsedPage = field(init=False)
-    rule: PageRule | None = None
-    posts: PostSearch | None = None
-    scores: Scores = field(init=False)
-    page: Page = field(init=False)
-    sections: list[Section] = field(default_factory=list)
-    fallback: str | None = None
 
 
 class Extractor:
@@ -256,7 +176,7 @@ class Extractor:
         (reading,) = self._run([Source(html_text(html), url, options)])
         if reading.error is not None:
             raise reading.error
-        return _annotation(reading)
+        return reading.annotation()
 
     def relabelled(self, annotation: Annotation, rule: PageRule | None) -> list[Block]:
         """Return the blocks of an annotated page as they are labelled with another rule, or with none.
@@ -270,31 +190,31 @@ class Extractor:
         reading.rule = rule
         return self._blocks(reading)
 
-    def _run(self, sources: Sequence[Source]) -> list[_Reading]:
+    def _run(self, sources: Sequence[Source]) -> list[Reading]:
         """Take pages through all steps."""
-        readings = [_Reading(source, source.options or self.options) for source in sources]
-        _each(readings, self._parse)
-        _together(readings, self._find_posts)
-        _together(readings, self._score)
-        _each(readings, self._label)
-        _together(readings, self._classify)
-        _together(readings, self._read_sections)
+        readings = [Reading(source, source.options or self.options) for source in sources]
+        one_by_one(readings, self._parse)
+        all_at_once(readings, self._find_posts)
+        all_at_once(readings, self._score)
+        one_by_one(readings, self._label)
+        all_at_once(readings, self._classify)
+        all_at_once(readings, self._read_sections)
         self._table = None  # no later step reads it
-        _together(readings, self._read_pairs)
-        _each(readings, _read_comments)
-        _each(readings, _read_chunks)
-        _each(readings, self._read_records)
-        _each(readings, self._finish)
-        _each(readings, _hand_over)
+        all_at_once(readings, self._read_pairs)
+        one_by_one(readings, _read_comments)
+        one_by_one(readings, _read_chunks)
+        one_by_one(readings, self._read_records)
+        one_by_one(readings, self._finish)
+        one_by_one(readings, _hand_over)
         return readings
 
-    def _parse(self, reading: _Reading) -> None:
+    def _parse(self, reading: Reading) -> None:
         source = reading.source
         reading.parsed = describe(source.html, source.url, source.parsed)
         if self.sites is not None:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
 
-    def _table_of(self, readings: Sequence[_Reading]) -> PageTable:
+    def _table_of(self, readings: Sequence[Reading]) -> PageTable:
         """The pages as a table, which the steps that get the same pages share."""
         pages = [reading.parsed for reading in readings]
         if self._table is None or [*map(id, self._table)] != [*map(id, pages)]:
@@ -305,7 +225,7 @@ class Extractor:
         """The labeler that a page's options ask for: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
-    def _find_posts(self, readings: Sequence[_Reading]) -> None:
+    def _find_posts(self, readings: Sequence[Reading]) -> None:
         """Look for the posts of the pages whose pairs, comments, records or labeler need them."""
         wanted = [
             reading
@@ -320,7 +240,7 @@ class Extractor:
         for reading, search in zip(wanted, searches, strict=True):
             reading.posts = search
 
-    def _score(self, readings: Sequence[_Reading]) -> None:
+    def _score(self, readings: Sequence[Reading]) -> None:
         """Score the blocks of pages, those with the same labeler together."""
         for name in dict.fromkeys(reading.options.labeller for reading in readings):
             same = [reading for reading in readings if reading.options.labeller == name]
@@ -328,7 +248,7 @@ class Extractor:
             for reading, each in zip(same, scores, strict=True):
                 reading.scores = each
 
-    def _label(self, reading: _Reading) -> None:
+    def _label(self, reading: Reading) -> None:
         """Label the blocks of a page, and join its main text."""
         parsed, blocks, rule = reading.parsed, self._blocks(reading), reading.rule
         page = Page(
@@ -348,7 +268,7 @@ class Extractor:
             page.main_text = reading.fallback
             page.blocks = [replace(block, label="boilerplate") for block in blocks]
 
-    def _blocks(self, reading: _Reading) -> list[Block]:
+    def _blocks(self, reading: Reading) -> list[Block]:
         parsed, scores, options, rule = reading.parsed, reading.scores, reading.options, reading.rule
         blocks, labeler = parsed.text_blocks, self._loaded(options.labeller)
         if rule is not None:
@@ -367,7 +287,7 @@ class Extractor:
             for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
         ]
 
-    def _classify(self, readings: Sequence[_Reading]) -> None:
+    def _classify(self, readings: Sequence[Reading]) -> None:
         """Classify the pages whose options ask for the kind of page."""
         wanted = [reading for reading in readings if reading.options.kinds or reading.options.records]
         kinds = self.kind_model.probabilities(self._table_of(wanted))
@@ -378,7 +298,7 @@ class Extractor:
             page.page_kind, page.page_kind_probability = found.kind, found.probability
             page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
-    def _read_sections(self, readings: Sequence[_Reading]) -> None:
+    def _read_sections(self, readings: Sequence[Reading]) -> None:
         """Cut pages into sections and segments, where these or chunks are asked for."""
         wanted = [reading for reading in readings if reading.options.sections or reading.options.chunks]
         blocks = [reading.page.blocks for reading in wanted]
@@ -388,7 +308,7 @@ class Extractor:
             if reading.options.sections:
                 reading.page.sections, reading.page.segments = reading.sections, segments
 
-    def _read_pairs(self, readings: Sequence[_Reading]) -> None:
+    def _read_pairs(self, readings: Sequence[Reading]) -> None:
         """Read the pairs that the structure of pages shows, where these are asked for."""
         wanted = [reading for reading in readings if reading.options.pairs]
         pages = [PairSource(reading.posts, reading.page.title, reading.source.url) for reading in wanted]
@@ -398,7 +318,7 @@ class Extractor:
             if ruled is not None:
                 reading.page.qa_pairs = ruled
 
-    def _read_records(self, reading: _Reading) -> None:
+    def _read_records(self, reading: Reading) -> None:
         """Read the records of an overview or of a forum's index, where these are asked for."""
         page = reading.page
         is_index = page.page_kind == "forum" and not _is_thread(reading.parsed)
@@ -409,7 +329,7 @@ class Extractor:
         if reading.rule is not None:
             page.next_page = reading.rule.next_page(base_url(reading.parsed.root, page.url)) or page.next_page
 
-    def _finish(self, reading: _Reading) -> None:
+    def _finish(self, reading: Reading) -> None:
         """Add the pairs that a page's markup states, and its Markdown and metadata where these are asked for."""
         parsed, page, options = reading.parsed, reading.page, reading.options
         if not any(pair.source == "rule" for pair in page.qa_pairs):
@@ -422,39 +342,10 @@ class Extractor:
             _add_metadata(page, parsed.root, markup=options.markup)
 
 
-def _annotation(reading: _Reading) -> Annotation:
-    return Annotation(reading.parsed.root, reading.parsed.text_blocks, reading.page, reading)
-
-
-def _hand_over(reading: _Reading) -> None:
+def _hand_over(reading: Reading) -> None:
     """Give a page with its tree to whoever asked for it."""
     if reading.source.on_read is not None:
-        reading.source.on_read(_annotation(reading))
-
-
-def _each(readings: Sequence[_Reading], step: Callable[[_Reading], None]) -> None:
-    """Run a step on one page after the other; one that fails keeps its exception."""
-    for reading in readings:
-        if reading.error is None:
-            try:
-                step(reading)
-            except Exception as error:  # noqa: BLE001 - becomes the page's result, which the caller counts and reports
-                reading.error = error
-
-
-def _together(readings: Sequence[_Reading], step: Callable[[Sequence[_Reading]], None]) -> None:
-    """Run a step on all pages at once; should that fail, one by one, so that one page does not cost the others."""
-    left = [reading for reading in readings if reading.error is None]
-    if not left:
-        return
-    try:
-        step(left)
-    except Exception as error:  # noqa: BLE001 - see above
-        if len(left) == 1:
-            left[0].error = error
-            return
-        for reading in left:
-            _together([reading], step)
+        reading.source.on_read(reading.annotation())
 
 
 def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -> NDArray[np.bool_]:
@@ -468,7 +359,7 @@ def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -
     return without_notices(blocks, keep, words, posts.post < 0)
 
 
-def _pairs_of_rule(reading: _Reading) -> list[QAPair] | None:
+def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
     """The pairs of the posts that the rule of the site selects, None if it selects none."""
     rule, parsed = reading.rule, reading.parsed
     if rule is None or not parsed.raw_blocks:
@@ -482,7 +373,7 @@ def _is_thread(parsed: ParsedPage) -> bool:
     return parsed.posts is not None and parsed.posts.probability > MOST_THREAD
 
 
-def _read_comments(reading: _Reading) -> None:
+def _read_comments(reading: Reading) -> None:
     """Read the comments of a page; they are only searched for where they are asked for."""
     found, page = reading.posts, reading.page
     if found is None or found.posts is None or not found.posts.are_comments:
@@ -492,7 +383,7 @@ def _read_comments(reading: _Reading) -> None:
         page.main_text = "\n".join(filter(None, [page.main_text, *(comment.text for comment in page.comments)]))
 
 
-def _read_chunks(reading: _Reading) -> None:
+def _read_chunks(reading: Reading) -> None:
     """Cut the main text of a page, joined comments included, into chunks, where these are asked for."""
     if (options := ChunkOptions.of(reading.options.chunks)) is not None:
         reading.page.chunks = read_chunks(reading.page, reading.parsed, reading.sections, options)

@@ -1,0 +1,127 @@
+"""Pages on their way through the steps of the extractor, what takes part in these, and how steps are run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.options import Options, Source
+    from scrapy_semtext.page import Page, Section
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.reader import PostSearch
+
+
+class Templates(Protocol):
+    """The interface of site templates: they revise the labels of a page's blocks, once for each page."""
+
+    def revised(
+        self, url: str | None, blocks: list[TextBlock], keep: NDArray[np.bool_], probabilities: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return which blocks are main content, (blocks,), of those that the labeler takes for it."""
+        ...
+
+
+class PageRule(Protocol):
+    """The interface of a rule for one page, which wins over the models. ``unmatched``: its selectors without effect."""
+
+    name: str
+    unmatched: list[str]
+
+    def scores(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
+        """Return the scores of the blocks, corrected."""
+        ...
+
+    def decide(self, blocks: Sequence[TextBlock], keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which blocks are main content, (blocks,), of those that are without the rule."""
+        ...
+
+    def decides(self) -> bool:
+        """Return whether the rule keeps or drops anything on the page."""
+        ...
+
+    def title(self) -> str | None:
+        """Return the title, None if the rule gives none."""
+        ...
+
+    def next_page(self, base: str | None) -> str | None:
+        """Return the absolute address of the next page, None if the rule gives none."""
+        ...
+
+    def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
+        """Return the nodes of the posts, and that of the opening post; None if the rule gives none."""
+        ...
+
+
+class Sites(Protocol):
+    """The interface of the rules of sites."""
+
+    def for_page(self, url: str | None, root: Any) -> PageRule | None:
+        """Return the rule of a page, None if there is none."""
+        ...
+
+
+@dataclass(slots=True)
+class Annotation:
+    """A page with its tree and its text blocks, which stand in the order of ``page.blocks``.
+
+    ``reading`` is how the page was read, for `Extractor.relabelled`.
+    """
+
+    root: Any
+    text_blocks: list[TextBlock]
+    page: Page
+    reading: Reading | None = field(default=None, repr=False)
+
+
+@dataclass(slots=True)
+class Reading:
+    """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed."""
+
+    source: Source
+    options: Options
+    error: Exception | None = None
+    parsed: ParsedPage = field(init=False)
+    rule: PageRule | None = None
+    posts: PostSearch | None = None
+    scores: Scores = field(init=False)
+    page: Page = field(init=False)
+    sections: list[Section] = field(default_factory=list)
+    fallback: str | None = None
+
+    def annotation(self) -> Annotation:
+        """Return the page that was read, with its tree."""
+        return Annotation(self.parsed.root, self.parsed.text_blocks, self.page, self)
+
+
+def one_by_one(readings: Sequence[Reading], step: Callable[[Reading], None]) -> None:
+    """Run a step on one page after the other; one that fails keeps its exception."""
+    for reading in readings:
+        if reading.error is None:
+            try:
+                step(reading)
+            except Exception as error:  # noqa: BLE001 - becomes the page's result, which the caller counts and reports
+                reading.error = error
+
+
+def all_at_once(readings: Sequence[Reading], step: Callable[[Sequence[Reading]], None]) -> None:
+    """Run a step on all pages at once; should that fail, one by one, so that one page does not cost the others."""
+    left = [reading for reading in readings if reading.error is None]
+    if not left:
+        return
+    try:
+        step(left)
+    except Exception as error:  # noqa: BLE001 - see above
+        if len(left) == 1:
+            left[0].error = error
+            return
+        for reading in left:
+            all_at_once([reading], step)
