@@ -1,7 +1,7 @@
 """Pages whose blocks a person has labelled, as lines of JSON.
 
-``semtext label`` writes such files, ``semtext tune`` learns from them. A line holds the page itself, so that nothing
-else is needed::
+``semtext label`` writes such files, ``semtext tune`` and ``semtext train labels`` learn from them. A line holds the page
+itself, so that nothing else is needed::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
      "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...]}
@@ -60,9 +60,16 @@ def read_labelled(lines: Iterable[bytes]) -> Iterator[LabelledPage]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                values = json.loads(line.decode("utf-8-sig"))
-                blocks = [LabelledBlock(**block) for block in values.pop("blocks")]
-                page = LabelledPage(**values, blocks=blocks)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                page = labelled_page(json.loads(line.decode("utf-8-sig")))
+            except ValueError as error:
                 raise LabelledPageError(f"line {number} is not a labelled page: {error}") from error
             yield page
+
+
+def labelled_page(values: Any) -> LabelledPage:
+    """Return the page that the JSON value of a line describes; raise LabelledPageError if it describes none."""
+    try:
+        blocks = [LabelledBlock(**block) for block in values.pop("blocks")]
+        return LabelledPage(**values, blocks=blocks)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise LabelledPageError(str(error)) from error
