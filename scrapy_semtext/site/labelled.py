@@ -1,7 +1,7 @@
 """Pages whose blocks a person has labelled, as lines of JSON.
 
-``semtext label`` writes such files, ``semtext tune`` and ``semtext train labels`` learn from them. A line holds the page
-itself, so that nothing else is needed::
+``semtext label`` writes such files, ``semtext tune`` and ``semtext train labels`` learn from them. A line holds the
+page itself, so that nothing else is needed::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
      "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...]}
