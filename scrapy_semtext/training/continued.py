@@ -17,7 +17,7 @@ from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.training.calibration import labeller_choice
-from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, read_all
+from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, read_all
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import (
     TrainingJob,
@@ -115,7 +115,8 @@ def _with_split(job: ContinuedJob) -> ContinuedJob:
     keys, domains = [], set()
     for page in read_all(job.data, left_out=left_out):
         keys.append(_page_key(page))
-        domains.add(page.domain)
+        if not page.domain.startswith(UNKNOWN_DOMAIN):
+            domains.add(page.domain)
     if len(keys) < 2:
         undone = f" {left_out[NOT_DONE]} pages are {NOT_DONE}." if left_out else ""
         raise TrainingError(
@@ -126,8 +127,8 @@ def _with_split(job: ContinuedJob) -> ContinuedJob:
         return job
     if job.test_share:
         raise TrainingError(
-            f"{job.data_names}: pages of {len(domains)} domains are split by page, without pages for tests, as there "
-            f"are fewer than {LEAST_DOMAINS} domains. Leave --test-share out, and keep pages for tests in another file."
+            f"{job.data_names}: pages of {len(domains)} known domains are split by page, without pages for tests; it "
+            f"takes {LEAST_DOMAINS} domains. Leave --test-share out, and keep pages for tests in another file."
         )
     count = min(max(1, ceil(job.valid_share * len(keys))), len(keys) - 1)
     return replace(job, valid_pages=frozenset(sorted(keys)[:count]))

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 Side = Literal["train", "valid", "test"]
 
+#: How the names begin that pages of unknown domains have instead.
+UNKNOWN_DOMAIN = "id:"
+
 #: The reason for which `read_pages` leaves out labelled pages.
 NOT_DONE = "not marked as done"
 
@@ -276,7 +279,7 @@ def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> s
     domain = next((found for url in witnesses if isinstance(url, str) and (found := registered_domain(url))), "")
     if not domain and (claim := _CANONICAL.search(row["html"], 0, 200_000)):
         domain = registered_domain(claim["url"] or claim["meta"])
-    return domain or f"id:{dataset}/{row['id']}"
+    return domain or f"{UNKNOWN_DOMAIN}{dataset}/{row['id']}"
 
 
 @lru_cache(maxsize=50_000)

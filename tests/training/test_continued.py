@@ -150,5 +150,5 @@ class TestErrors:
             continue_training(replace(job, out=SHIPPED, start=SHIPPED), progress=False)
 
     def test_a_test_side_of_few_domains(self, job: ContinuedJob) -> None:
-        with pytest.raises(TrainingError, match="12 domains are split by page, without pages for tests"):
+        with pytest.raises(TrainingError, match="12 known domains are split by page, without pages for tests"):
             continue_training(replace(job, test_share=0.2), progress=False)
