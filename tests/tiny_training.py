@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.inference.config import COMPACT
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.labelers.bundle import Manifest, save_bundle
 from scrapy_semtext.training.settings import TrainingSettings
 
 if TYPE_CHECKING:
@@ -29,3 +36,19 @@ def write_site(path: Path, pages: int = 60) -> None:
             text = "\n".join(paragraphs[:4])
             row = {"id": str(number), "dataset": "wcxb_dev", "url": f"https://site{number}.example/a", "html": html}
             out.write(json.dumps(row | {"text": text, "page_type": "article", "lang": None, "extra": {}}) + "\n")
+
+
+def write_untrained_bundle(folder: Path) -> None:
+    """A bundle of a network that knows nothing, with the shipped models of structure and pairs."""
+    import torch
+
+    from scrapy_semtext.inference.torch_network import SemTextNetwork
+
+    torch.manual_seed(5)
+    rng = np.random.default_rng(5)
+    vectors = WordVectors.of(["the"], rng.standard_normal((1, 8)), rng.standard_normal((200, 8)), 3, 5)
+    training = {"date": "2026-01-02", "seed": 5, "history": []}
+    save_bundle(folder, SemTextNetwork(TINY, len(FEATURES)), vectors, Manifest(TINY, "viterbi", training=training))
+    for name in ("structure", "pairs"):
+        for suffix in (".json", ".safetensors"):
+            shutil.copy(SHIPPED / (name + suffix), folder)

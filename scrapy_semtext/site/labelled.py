@@ -1,7 +1,7 @@
 """Pages whose blocks a person has labelled, as lines of JSON.
 
-``semtext label`` writes such files, ``semtext tune`` learns from them. A line holds the page itself, so that nothing
-else is needed::
+``semtext label`` writes such files, ``semtext tune`` and ``semtext train labels`` learn from them. A line holds the
+page itself, so that nothing else is needed::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
      "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...]}
@@ -60,17 +60,21 @@ def read_labelled(lines: Iterable[bytes]) -> Iterator[LabelledPage]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                page = _page(json.loads(line.decode("utf-8-sig")))
-            except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+                page = labelled_page(json.loads(line.decode("utf-8-sig")))
+            except (ValueError, RecursionError) as error:
                 raise LabelledPageError(f"line {number} is not a labelled page: {error}") from error
             yield page
 
 
-def _page(values: dict[str, Any]) -> LabelledPage:
-    page = LabelledPage(**{**values, "blocks": [LabelledBlock(**block) for block in values["blocks"]]})
+def labelled_page(values: Any) -> LabelledPage:
+    """Return the page that the JSON value of a line describes; raise LabelledPageError if it describes none."""
+    try:
+        page = LabelledPage(**{**values, "blocks": [LabelledBlock(**block) for block in values["blocks"]]})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise LabelledPageError(str(error)) from error
     if not isinstance(page.html, str) or not isinstance(page.url, str | None) or not isinstance(page.done, bool):
-        raise TypeError("html, url or done has a value of another type")
+        raise LabelledPageError("html, url or done has a value of another type")
     for block in page.blocks:
         if block.label not in get_args(BlockLabel) or block.by not in ("model", "person"):
-            raise ValueError(f"a block has the label {block.label!r} by {block.by!r}")
+            raise LabelledPageError(f"a block has the label {block.label!r} by {block.by!r}")
     return page

@@ -72,6 +72,19 @@ def decision_candidates(
     return choices
 
 
+def labeller_choice(
+    labeller: NetworkLabeler, decision: Decision, examples: Sequence[Example], measure: Measure = "words"
+) -> Choice:
+    """Evaluate a labeller as it is, with one decision."""
+    scores = labeller.score_inputs([e.input for e in examples])
+    kept = [
+        score.viterbi if decision == "viterbi" else expected_f1_choice(score.probabilities, e.words)
+        for score, e in zip(scores, examples, strict=True)
+    ]
+    f1 = _mean_f1(examples, kept, measure)
+    return Choice(decision, labeller.probability, labeller.temperature, f1)
+
+
 def fit_temperature(odds: Sequence[NDArray[np.float64]], examples: Sequence[Example]) -> float:
     """The temperature with the least cross-entropy; pages have equal weights, blocks are weighted by their words."""
     return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))

@@ -1,8 +1,9 @@
 """Annotated pages: page sets, their licences, and the split by domain.
 
-A page set is a file of JSON lines (plain, ``.gz`` or ``.xz``), a page a line. Two shapes are read: the common one with
-``id``, ``html`` and ``text`` (and ``dataset, url, page_type, lang, licence, extra`` where known), and that of the
-question-and-answer set, which has ``engine``, ``kind`` and ``main_text`` instead of ``text``.
+A page set is a file of JSON lines (plain, ``.gz`` or ``.xz``), a page a line. Three shapes are read: the common one
+with ``id``, ``html`` and ``text`` (and ``dataset, url, page_type, lang, licence, extra`` where known), that of the
+question-and-answer set, which has ``engine``, ``kind`` and ``main_text`` instead of ``text``, and that of
+``semtext label`` (see scrapy_semtext.site.labelled).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import logging
 import lzma
 import re
 from dataclasses import dataclass, field
@@ -20,12 +22,20 @@ from urllib.parse import urlsplit
 
 import tldextract
 
+from scrapy_semtext.site.labelled import LabelledPageError, labelled_page
 from scrapy_semtext.training.errors import UserError
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterable, Iterator, Mapping
 
 Side = Literal["train", "valid", "test"]
+
+#: How the names begin that pages of unknown domains have instead.
+UNKNOWN_DOMAIN = "id:"
+
+#: The reason for which `read_pages` leaves out labelled pages.
+NOT_DONE = "not marked as done"
 
 #: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT) allows to distribute weights trained on them.
 SHIPPING_SETS = frozenset({"wcxb_dev", "newspaper4k_articles", "fundus_testdata", "webforum52", "chinese_wced"})
@@ -43,6 +53,8 @@ _CANONICAL = re.compile(
     r"""|<meta\b(?=[^>]*\bproperty=["']?og:url\b)[^>]*?\bcontent=["']?(?P<meta>https?://[^"'\s>]+)""",
     re.IGNORECASE,
 )
+
+_logger = logging.getLogger(__name__)
 
 # Without addresses and cache folder the suffix list inside the package is used: no network, nothing written.
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
@@ -72,23 +84,33 @@ class AnnotatedPage:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def read_pages(path: str | Path, *, faq: bool = False) -> Iterator[AnnotatedPage]:
+def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | None = None) -> Iterator[AnnotatedPage]:
     """Yield the pages of a page set in file order, one in memory at a time.
 
     The FAQ pages of the question-and-answer set are left out unless ``faq`` is set: their text is the FAQ alone, which
-    says nothing about the rest of the page. Raises DatasetError for a file that is missing or broken, a line that is
-    no JSON object, or one without the keys a page needs.
+    says nothing about the rest of the page. Labelled pages that are not done are left out as well; they are counted in
+    ``left_out`` by NOT_DONE, or else a warning is logged. Raises DatasetError for a file that is missing or broken, a
+    line that is no JSON object, or one without the keys a page needs.
     """
     path = Path(path)
+    undone = 0
     for number, line in _lines(path):
         page = _page(line, path, number)
-        if faq or page.extra.get("kind") != "faq" or "engine" not in page.extra:
+        if page is None:
+            undone += 1
+        elif faq or page.extra.get("kind") != "faq" or "engine" not in page.extra:
             yield page
+    if undone and left_out is not None:
+        left_out[NOT_DONE] += undone
+    elif undone:
+        _logger.warning("%s: left out %d pages that are %s", path, undone, NOT_DONE)
 
 
-def read_all(paths: Iterable[str | Path], *, faq: bool = False) -> Iterator[AnnotatedPage]:
+def read_all(
+    paths: Iterable[str | Path], *, faq: bool = False, left_out: Counter[str] | None = None
+) -> Iterator[AnnotatedPage]:
     """Yield the pages of several sets one after the other, each page once (see without_duplicates)."""
-    return without_duplicates(page for path in paths for page in read_pages(path, faq=faq))
+    return without_duplicates(page for path in paths for page in read_pages(path, faq=faq, left_out=left_out))
 
 
 def read_measured(paths: Iterable[str | Path]) -> Iterator[AnnotatedPage]:
@@ -185,7 +207,8 @@ def _open(path: Path) -> IO[str]:
     return path.open(encoding="utf-8")
 
 
-def _page(line: str, path: Path, number: int) -> AnnotatedPage:
+def _page(line: str, path: Path, number: int) -> AnnotatedPage | None:
+    """The page of a line; None for a labelled page that is not done."""
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -194,6 +217,11 @@ def _page(line: str, path: Path, number: int) -> AnnotatedPage:
     if not isinstance(row, dict):
         msg = f"{path}, line {number}: a page is a JSON object, not {type(row).__name__}"
         raise DatasetError(msg)
+    if "blocks" in row and "text" not in row:
+        labelled = _labelled_row(row, path, number)
+        if labelled is None:
+            return None
+        row = labelled
     is_qa = "engine" in row
     text_key = "main_text" if is_qa else "text"
     missing = [key for key in ("id", "html", text_key) if not isinstance(row.get(key), str)]
@@ -220,6 +248,25 @@ def _page(line: str, path: Path, number: int) -> AnnotatedPage:
     )
 
 
+def _labelled_row(row: dict[str, Any], path: Path, number: int) -> dict[str, Any] | None:
+    """The keys of a page set for a labelled page; None if it is not done.
+
+    Ids of labelled pages may be missing, numbers, or the same in the files of two sites: a digest makes them unique.
+    """
+    try:
+        page = labelled_page(row)
+        text = "\n".join(block.text for block in page.blocks if block.label == "main")
+        content = f"{page.url}\n{page.html}".encode(errors="surrogatepass")
+    except (LabelledPageError, TypeError) as error:
+        msg = f"{path}, line {number}: not a page of `semtext label`: {error}"
+        raise DatasetError(msg) from error
+    if not page.done:
+        return None
+    digest = hashlib.blake2b(content, digest_size=8).hexdigest()
+    name = digest if page.id is None else f"{page.id}-{digest}"
+    return {"id": name, "url": page.url, "html": page.html, "text": text}
+
+
 def _stated_url(html: str) -> str | None:
     """Return the address a saved page was loaded from, as the element or comment written by the saver says."""
     match = _FIRST_TEXT.match(html) or _SAVED_FROM.search(html, 0, 2000)
@@ -232,7 +279,7 @@ def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> s
     domain = next((found for url in witnesses if isinstance(url, str) and (found := registered_domain(url))), "")
     if not domain and (claim := _CANONICAL.search(row["html"], 0, 200_000)):
         domain = registered_domain(claim["url"] or claim["meta"])
-    return domain or f"id:{dataset}/{row['id']}"
+    return domain or f"{UNKNOWN_DOMAIN}{dataset}/{row['id']}"
 
 
 @lru_cache(maxsize=50_000)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
@@ -18,11 +17,12 @@ from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
 from scrapy_semtext.training.calibration import decision_candidates
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
-from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, split_side
+from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, split_side
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
+from scrapy_semtext.training.work_folder import claim_work_folder
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 #: Page types of the sets that are kinds of page under another name.
 _KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
+
+# The reason for which `pages_of` leaves out pages.
+_LICENCE = "licence"
 
 _USES: dict[Side, str] = {"train": "learn from", "valid": "stop by", "test": "measure"}
 
@@ -70,6 +73,25 @@ class TrainingJob:
     epochs: int | None = None
     workers: int = 1
 
+    @property
+    def data_names(self) -> str:
+        """The names of the page sets."""
+        return ", ".join(path.name for path in self.data)
+
+    def side_of(self, page: AnnotatedPage) -> Side:
+        """The side of the split that a page is on."""
+        return split_side(page.domain, SPLIT_SEED, self.test_share, self.valid_share, self.test_fold)
+
+    def split_record(self) -> dict[str, Any]:
+        """How pages are split, for the training record."""
+        return {
+            "by": "registered domain",
+            "seed": SPLIT_SEED,
+            "test_share": self.test_share,
+            "test_fold": self.test_fold,
+            "valid_share": self.valid_share,
+        }
+
 
 def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train word vectors and a network, write the bundle, and return its training record.
@@ -80,14 +102,15 @@ def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
     config, settings = CONFIGS[job.config], SETTINGS[job.config]
     if job.epochs is not None:
         settings = replace(settings, epochs=job.epochs)
-    training = _examples(job, "train", config, progress=progress)
-    validation = _examples(job, "valid", config, progress=progress)
-    _claim_work_folder(job, settings, [*training, *validation])
+    left_out: Counter[str] = Counter()
+    training = side_examples(job, "train", config, left_out, progress=progress)
+    validation = side_examples(job, "valid", config, Counter(), progress=progress)
+    claim_work_folder(job.work, identity(job, config, settings, [*training, *validation]))
     vectors = word_vectors(job.work / "vectors", config, settings, training, job.seed, progress=progress)
     table = VectorTable(vectors, [*training, *validation])
     trainer = Trainer(config, settings, table, seed=job.seed, device=job.device, checkpoint=job.work / "checkpoint.pt")
     choice = train_network(trainer, training, validation, progress=progress)
-    record = _record(job, settings, training, validation, trainer)
+    record = network_record(job, training, validation, trainer, left_out)
     record["validation_word_f1"] = choice.f1
     manifest = Manifest(config, choice.decision, choice.probability, choice.temperature, record)
     save_bundle(job.out, trainer.best, vectors, manifest)
@@ -131,9 +154,10 @@ class VectorTable:
         return found
 
 
-def _examples(job: TrainingJob, side: Side, config: NetworkConfig, *, progress: bool) -> list[Example]:
-    """The examples of one side of the split; TrainingError if there are none."""
-    left_out: Counter[str] = Counter()
+def side_examples(
+    job: TrainingJob, side: Side, config: NetworkConfig, left_out: Counter[str], *, progress: bool
+) -> list[Example]:
+    """The examples of one side of the split; TrainingError if there are none. ``left_out``: as for `pages_of`."""
     pages = pages_of(job, side, left_out)
     examples = prepare(pages, config, scored=side == "valid", workers=job.workers, progress=progress)
     if not examples:
@@ -143,52 +167,41 @@ def _examples(job: TrainingJob, side: Side, config: NetworkConfig, *, progress: 
 
 def no_pages(job: TrainingJob, side: Side, left_out: Counter[str]) -> TrainingError:
     """The error to raise where a side of the split has no pages; ``left_out`` is what `pages_of` counted."""
-    licence = ""
-    if left_out:
-        licence = f" {left_out.total()} were left out for their licence (--any-licence takes them)."
-    return TrainingError(f"There are no pages to {_USES[side]} in {_names(job)}.{licence} Give more pages.")
+    reasons = ""
+    if left_out[_LICENCE]:
+        reasons += f" {left_out[_LICENCE]} were left out for their licence (--any-licence takes them)."
+    if left_out[NOT_DONE]:
+        reasons += f" {left_out[NOT_DONE]} are {NOT_DONE}."
+    return TrainingError(f"There are no pages to {_USES[side]} in {job.data_names}.{reasons} Give more pages.")
 
 
 def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
-    """Yield the pages of one side of the split; those left out for their licence are counted by set."""
-    for page in read_all(job.data):
-        if split_side(page.domain, SPLIT_SEED, job.test_share, job.valid_share, job.test_fold) != side:
+    """Yield the pages of one side of the split; those left out are counted by the reason.
+
+    Pages left out for their licence are those of this side; labelled pages that are not done are those of all sides.
+    """
+    for page in read_all(job.data, left_out=left_out):
+        if job.side_of(page) != side:
             continue
         if not job.any_licence and not may_ship(page):
-            left_out[page.dataset] += 1
+            left_out[_LICENCE] += 1
             continue
         yield replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))
 
 
-def _names(job: TrainingJob) -> str:
-    return ", ".join(path.name for path in job.data)
-
-
-def _claim_work_folder(job: TrainingJob, settings: TrainingSettings, examples: list[Example]) -> None:
-    """Record the job in the work folder, so that its checkpoint is resumed only by the same job.
-
-    Raises TrainingError if the folder holds another job.
-    """
+def identity(
+    job: TrainingJob, config: NetworkConfig, settings: TrainingSettings, examples: Sequence[Example]
+) -> dict[str, Any]:
+    """What distinguishes a training from others, for `claim_work_folder`."""
     pages = hashlib.sha256("\n".join(sorted(f"{e.dataset}/{e.id}" for e in examples)).encode()).hexdigest()
-    own = {
-        "config": CONFIGS[job.config].to_dict(),
+    return {
+        "config": config.to_dict(),
         "settings": asdict(settings),
         "seed": job.seed,
         "any_licence": job.any_licence,
         "split": [job.test_share, job.valid_share, job.test_fold],
         "pages": pages,
     }
-    text = json.dumps(own, indent=2, sort_keys=True)
-    path = job.work / "job.json"
-    job.work.mkdir(parents=True, exist_ok=True)
-    if path.exists():
-        other = json.loads(path.read_text(encoding="utf-8"))
-        differing = [name for name, value in json.loads(text).items() if other.get(name) != value]
-        if differing:
-            raise TrainingError(
-                f"{job.work} holds a training that differs in {', '.join(differing)}. Use another --work folder."
-            )
-    path.write_text(text + "\n", encoding="utf-8")
 
 
 def word_vectors(
@@ -219,14 +232,19 @@ def word_vectors(
     return vectors
 
 
-def _record(
-    job: TrainingJob, settings: TrainingSettings, training: list[Example], validation: list[Example], trainer: Trainer
+def network_record(
+    job: TrainingJob,
+    training: Sequence[Example],
+    validation: Sequence[Example],
+    trainer: Trainer,
+    left_out: Counter[str],
 ) -> dict[str, Any]:
-    """The training record, the source of the model card."""
+    """The training record, the source of the model card; ``left_out``: what was counted of the training pages."""
     return {
         **data_record(job, training, validation),
-        "config": job.config,
-        "settings": asdict(settings),
+        "left_out": dict(left_out),
+        "config": trainer.network.config.name,
+        "settings": asdict(trainer.settings),
         "best_epoch": trainer.progress.best_epoch,
         "history": trainer.progress.history,
     }
@@ -240,13 +258,7 @@ def data_record(job: TrainingJob, training: Sequence[_OfSet], validation: Sequen
         "seed": job.seed,
         "data": {path.name: _digest(path) for path in job.data},
         "any_licence": job.any_licence,
-        "split": {
-            "by": "registered domain",
-            "seed": SPLIT_SEED,
-            "test_share": job.test_share,
-            "test_fold": job.test_fold,
-            "valid_share": job.valid_share,
-        },
+        "split": job.split_record(),
         "pages": {
             "training": dict(sorted(Counter(example.dataset for example in training).items())),
             "validation": dict(sorted(Counter(example.dataset for example in validation).items())),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.training.loss import PAPER_LOSS, LossWeights
+
+if TYPE_CHECKING:
+    from scrapy_semtext.inference.config import NetworkConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +61,16 @@ SETTINGS = {
         loss=PAPER_LOSS,
     ),
 }
+
+
+def further_settings(config: NetworkConfig, epochs: int | None = None) -> TrainingSettings:
+    """The settings to train a trained network further, on pages that may be few: small and few steps, small batches."""
+    settings = SETTINGS.get(config.name, TrainingSettings())
+    return replace(
+        settings,
+        epochs=8 if epochs is None else epochs,
+        patience=4,
+        learning_rate=settings.learning_rate / 2,
+        batch_pages=4,
+        averaging=0.98,
+    )

@@ -88,6 +88,14 @@ class Trainer:
             own.load_state_dict(network.state_dict())
         self._started = True
 
+    def count_start(self, name: str, score: float, *, progress: bool = False) -> None:
+        """Count the parameters of `start_from` as epoch 0: ``best`` keeps them unless an epoch has a better score.
+
+        ``name`` and ``score``: a decision, and its F1 on the validation pages. In a resumed training the score that the
+        checkpoint has counts.
+        """
+        self._note({"epoch": 0}, {name: score}, progress=progress)
+
     def run(self, training: Sequence[Example], validation: Sequence[Example], *, progress: bool = False) -> Progress:
         """Train on ``training`` until the score on ``validation`` stops improving; ``best`` has the best parameters."""
         if self.checkpoint is not None and self.checkpoint.exists():
@@ -97,7 +105,8 @@ class Trainer:
         while self.progress.epoch < self.settings.epochs and not self._stalled():
             loss = self._epoch(training, progress=progress)
             choices = decision_candidates(self.average, self.vectors, validation, self.device, self.measure)
-            self._note(loss, {choice.name: choice.f1 for choice in choices}, progress=progress)
+            result = {"epoch": self.progress.epoch, "loss": round(loss, 4)}
+            self._note(result, {choice.name: choice.f1 for choice in choices}, progress=progress)
             if self.checkpoint is not None:
                 self._save(self.checkpoint)
         return self.progress
@@ -189,15 +198,16 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = self.settings.learning_rate * share
 
-    def _note(self, loss: float, scores: dict[str, float], *, progress: bool) -> None:
+    def _note(self, result: dict[str, float], scores: dict[str, float], *, progress: bool) -> None:
         best = max(scores.values())
-        self.progress.history.append({"epoch": self.progress.epoch, "loss": round(loss, 4), **scores})
+        self.progress.history.append({**result, **scores})
         if best > self.progress.best:
             self.progress.best, self.progress.best_epoch = best, self.progress.epoch
             self.best.load_state_dict(self.average.state_dict())
         if progress:
             figures = "  ".join(f"{name} {value:.4f}" for name, value in scores.items())
-            tqdm.write(f"epoch {self.progress.epoch}: loss {loss:.4f}  validation F1 of {self.measure}: {figures}")
+            loss = f"loss {result['loss']:.4f}  " if "loss" in result else ""
+            tqdm.write(f"epoch {result['epoch']}: {loss}validation F1 of {self.measure}: {figures}")
 
     def _save(self, path: Path) -> None:
         state = {

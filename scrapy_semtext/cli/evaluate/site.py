@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             warm=arguments.warm,
             live=_rules(arguments, Rules()),
             exact=_rules(arguments, RULES),
-            test_share=split.get("test_share", 0.2),
+            test_share=split.get("test_share", 0.0 if split else 0.2),
             test_fold=split.get("test_fold", 0),
             progress=sys.stderr.isatty(),
         )

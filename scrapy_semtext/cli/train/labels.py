@@ -1,24 +1,28 @@
 """Train a labeller on pages whose main text is known, and write it to a bundle.
 
 The labeller "semtext" consists of word vectors and a network; an interrupted training is resumed from its --work
-folder. "web2text" is written to a bundle beside it. Needs the extra scrapy-semtext[train].
+folder. With --from, the network of a bundle is trained further on pages of your own, which may be few and may be files
+of `semtext label`. "web2text" is written to a bundle beside it. Needs the extra scrapy-semtext[train].
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_semtext.cli.annotated_pages import add_data_argument, add_seed_and_licence, reported_errors
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.train.options import add_split_arguments, write_record
 from scrapy_semtext.inference.config import CONFIGS
+from scrapy_semtext.inference.storage import SHIPPED
 
 if TYPE_CHECKING:
     import argparse
 
     from scrapy_semtext.training.run import TrainingJob
+
+_Job = TypeVar("_Job", bound="TrainingJob")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,48 +34,88 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     semtext = parser.add_argument_group("options of the labeller semtext")
     semtext.add_argument("--work", type=Path, metavar="DIR", help="the folder for checkpoints (required)")
+    semtext.add_argument(
+        "--from",
+        dest="start",
+        type=_bundle,
+        metavar="BUNDLE",
+        help="train the network of this bundle further (shipped: of the shipped one); implies --any-licence",
+    )
     semtext.add_argument("--config", choices=sorted(CONFIGS), help="configuration of the network (compact)")
     semtext.add_argument("--epochs", type=int, help="maximum number of epochs (default: that of the configuration)")
     parser.add_argument("--device", default="cpu", help="cpu (the default), cuda, or another name of a torch device")
     parser.add_argument("--workers", type=int, default=1, help="processes that prepare pages (%(default)s)")
-    add_split_arguments(parser)
+    add_split_arguments(parser, test_share=None, default="0.2; with --from 0")
     parser.add_argument(
-        "--valid-share", type=float, default=0.08, help="share of the domains for early stopping (%(default)s)"
+        "--valid-share", type=float, help="share of the domains for early stopping (0.08; with --from 0.2)"
     )
     add_seed_and_licence(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    is_web2text = arguments.labeller == "web2text"
-    if is_web2text and any(value is not None for value in (arguments.work, arguments.config, arguments.epochs)):
-        raise CommandError("--work, --config and --epochs are options of the labeller semtext, not of web2text.")
-    if not is_web2text and arguments.work is None:
-        raise CommandError("--work is missing: the folder for checkpoints.")
+    _check(arguments)
     with reported_errors():
-        from scrapy_semtext.training.run import train_bundle
-        from scrapy_semtext.training.web2text_run import train_web2text
-
-        train = train_web2text if is_web2text else train_bundle
-        record = train(_job(arguments), progress=sys.stderr.isatty())
+        record = _train(arguments, progress=sys.stderr.isatty())
     write_record(record)
+    if arguments.start is not None:
+        sys.stderr.write(_comparison(record))
     return 0
 
 
-def _job(arguments: argparse.Namespace) -> TrainingJob:
-    from scrapy_semtext.training.run import TrainingJob
+def _check(arguments: argparse.Namespace) -> None:
+    own = {f"--{name}": getattr(arguments, name) for name in ("work", "config", "epochs")}
+    own["--from"] = arguments.start
+    if arguments.labeller == "web2text":
+        if any(value is not None for value in own.values()):
+            names = ", ".join(own)
+            raise CommandError(f"{names} are options of the labeller semtext, not of web2text.")
+    elif arguments.work is None:
+        raise CommandError("--work is missing: the folder for checkpoints.")
+    elif arguments.start is not None and arguments.config is not None:
+        raise CommandError("--config cannot be used with --from: the configuration is that of the bundle.")
 
-    return TrainingJob(
+
+def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
+    from scrapy_semtext.training.run import TrainingJob, train_bundle
+
+    if arguments.labeller == "web2text":
+        from scrapy_semtext.training.web2text_run import train_web2text
+
+        return train_web2text(_job(arguments, TrainingJob), progress=progress)
+    if arguments.start is not None:
+        from scrapy_semtext.training.continued import ContinuedJob, continue_training
+
+        return continue_training(_job(arguments, ContinuedJob, start=arguments.start), progress=progress)
+    return train_bundle(_job(arguments, TrainingJob), progress=progress)
+
+
+def _job(arguments: argparse.Namespace, kind: type[_Job], **values: Any) -> _Job:
+    """The job that the arguments describe; what is not given is left to its defaults."""
+    names = ("config", "test_share", "valid_share", "epochs")
+    values |= {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    if arguments.any_licence:
+        values["any_licence"] = True
+    return kind(
         data=tuple(arguments.data),
         out=arguments.out,
         work=arguments.work or arguments.out,
-        config=arguments.config or "compact",
         seed=arguments.seed,
         device=arguments.device,
-        any_licence=arguments.any_licence,
-        test_share=arguments.test_share,
-        valid_share=arguments.valid_share,
         test_fold=arguments.test_fold,
-        epochs=arguments.epochs,
         workers=arguments.workers,
+        **values,
     )
+
+
+def _bundle(name: str) -> Path:
+    return SHIPPED if name == "shipped" else Path(name)
+
+
+def _comparison(record: dict[str, Any]) -> str:
+    """A line on what the training has changed."""
+    pages, epoch = sum(record["pages"]["validation"].values()), record["best_epoch"]
+    scores = f"word F1 {record['start_word_f1']:.4f} -> {record['validation_word_f1']:.4f}"
+    what = f"after epoch {epoch}" if epoch else "no epoch was better than the start, which is kept"
+    undone = "".join(f"; left out {count} pages that are {reason}" for reason, count in record["left_out"].items())
+    return f"{scores} on {pages} validation pages ({what}){undone}\n"

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 
-def add_split_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare which domains are held out for tests."""
+def add_split_arguments(
+    parser: argparse.ArgumentParser, *, test_share: float | None = 0.2, default: str = "%(default)s"
+) -> None:
+    """Declare which domains are held out for tests; ``default`` is what the help says of ``test_share``."""
     parser.add_argument(
-        "--test-share", type=float, default=0.2, help="share of the domains held out for tests (%(default)s)"
+        "--test-share", type=float, default=test_share, help=f"share of the domains held out for tests ({default})"
     )
     parser.add_argument(
         "--test-fold",

@@ -1,0 +1,150 @@
+"""Further training of a bundle's network on pages of one's own: ``semtext train labels --from BUNDLE``.
+
+The word vectors stay as they are. The start counts as epoch 0, so that the result is never worse than the start on the
+validation pages. Pages of few domains are split by page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections import Counter
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
+from scrapy_semtext.training.calibration import labeller_choice
+from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, read_all
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.run import (
+    TrainingJob,
+    VectorTable,
+    identity,
+    network_record,
+    side_examples,
+    train_network,
+)
+from scrapy_semtext.training.settings import further_settings
+from scrapy_semtext.training.trainer import Trainer
+from scrapy_semtext.training.work_folder import claim_work_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy_semtext.training.datasets import AnnotatedPage, Side
+
+#: With fewer domains the split is by page: some domains would be too few to validate on, or too many to miss.
+LEAST_DOMAINS = 20
+
+# What the record says of the training of the start.
+_PROVENANCE = ("date", "seed", "data", "any_licence", "from")
+
+
+@dataclass(frozen=True)
+class ContinuedJob(TrainingJob):
+    """What to train further, on which pages; ``config`` is not used, as the network is that of ``start``, a bundle.
+
+    ``valid_pages``: the pages to validate on (see `_page_key`) if the split is by page; `continue_training` fills it.
+    """
+
+    any_licence: bool = True
+    test_share: float = 0.0
+    valid_share: float = 0.2
+    start: Path = SHIPPED
+    valid_pages: frozenset[str] | None = None
+
+    def side_of(self, page: AnnotatedPage) -> Side:
+        """The side of the split that a page is on."""
+        if self.valid_pages is None:
+            return super().side_of(page)
+        return "valid" if _page_key(page) in self.valid_pages else "train"
+
+    def split_record(self) -> dict[str, Any]:
+        """How pages are split, for the training record; without a test side it states no ``test_share``."""
+        if self.test_share:
+            return super().split_record()
+        by = "registered domain" if self.valid_pages is None else "page"
+        return {"by": by, "seed": SPLIT_SEED, "valid_share": self.valid_share}
+
+
+def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, Any]:
+    """Train the network of a bundle further, write a bundle with its other models, and return the training record.
+
+    Raises TrainingError if there are too few pages, if the work folder holds another training's checkpoint, or if the
+    bundle would overwrite its start; BundleError if the start cannot be read; DatasetError for unusable data.
+    """
+    if job.out.resolve() == job.start.resolve():
+        raise TrainingError(f"{job.out} is the bundle to start from. Write to another folder.")
+    network, start = load_network(job.start), read_manifest(job.start)
+    labeller, vectors = load_labeler(job.start, device="cpu"), WordVectors.load(job.start)
+    settings = further_settings(network.config, job.epochs)
+    job = _with_split(job)
+    left_out: Counter[str] = Counter()
+    training = side_examples(job, "train", network.config, left_out, progress=progress)
+    validation = side_examples(job, "valid", network.config, Counter(), progress=progress)
+    digest = hashlib.sha256((job.start / "bundle.json").read_bytes()).hexdigest()
+    own = identity(job, network.config, settings, [*training, *validation])
+    claim_work_folder(job.work, own | {"start": digest})
+    before = labeller_choice(labeller, start.decision, validation)
+    table = VectorTable(vectors, [*training, *validation])
+    checkpoint = job.work / "checkpoint.pt"
+    trainer = Trainer(network.config, settings, table, seed=job.seed, device=job.device, checkpoint=checkpoint)
+    trainer.start_from(network)
+    trainer.count_start(before.name, before.f1, progress=progress)
+    choice = train_network(trainer, training, validation, progress=progress)
+    if trainer.progress.best_epoch == 0:
+        choice = before
+    record = {
+        **network_record(job, training, validation, trainer, left_out),
+        "from": {"sha256": digest, **{key: start.training[key] for key in _PROVENANCE if key in start.training}},
+        "start_word_f1": before.f1,
+        "validation_word_f1": choice.f1,
+    }
+    _copy_models(job.start, job.out)
+    manifest = Manifest(network.config, choice.decision, choice.probability, choice.temperature, record)
+    save_bundle(job.out, trainer.best, vectors, manifest)
+    return record
+
+
+def _with_split(job: ContinuedJob) -> ContinuedJob:
+    """The job with its validation pages, if the split is by page. Raises TrainingError if there are too few pages."""
+    left_out: Counter[str] = Counter()
+    keys, domains = [], set()
+    for page in read_all(job.data, left_out=left_out):
+        keys.append(_page_key(page))
+        if not page.domain.startswith(UNKNOWN_DOMAIN):
+            domains.add(page.domain)
+    if len(keys) < 2:
+        undone = f" {left_out[NOT_DONE]} pages are {NOT_DONE}." if left_out else ""
+        raise TrainingError(
+            f"Pages in {job.data_names}: {len(keys)}.{undone} Give at least two, one to learn from and one to validate "
+            "on, and better 20 or more."
+        )
+    if len(domains) >= LEAST_DOMAINS:
+        return job
+    if job.test_share:
+        raise TrainingError(
+            f"{job.data_names}: pages of {len(domains)} known domains are split by page, without pages for tests; it "
+            f"takes {LEAST_DOMAINS} domains. Leave --test-share out, and keep pages for tests in another file."
+        )
+    count = min(max(1, ceil(job.valid_share * len(keys))), len(keys) - 1)
+    return replace(job, valid_pages=frozenset(sorted(keys)[:count]))
+
+
+def _page_key(page: AnnotatedPage) -> str:
+    """A hash of domain and id, by which pages are ranked."""
+    name = f"{SPLIT_SEED}\n{page.domain}\n{page.dataset}/{page.id}"
+    return hashlib.blake2b(name.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def _copy_models(source: Path, target: Path) -> None:
+    """Copy all models of a bundle, each described by a JSON file of its name, but not the network."""
+    target.mkdir(parents=True, exist_ok=True)
+    for weights in source.glob("*.safetensors"):
+        description = weights.with_suffix(".json")
+        if description.exists():
+            for path in (weights, description):
+                shutil.copyfile(path, target / path.name)

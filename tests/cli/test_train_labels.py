@@ -1,0 +1,51 @@
+"""``semtext train labels --from``: what it prints, and options that do not go together."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tiny_training import write_site, write_untrained_bundle
+
+pytest.importorskip("torch")
+
+from scrapy_semtext.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    data = tmp_path / "site.jsonl"
+    write_site(data, pages=5)
+    folders = [f"--{name}={tmp_path / name}" for name in ("out", "work")]
+    return ["train", "labels", str(data), *folders]
+
+
+def test_scores_before_and_after_are_printed(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_untrained_bundle(tmp_path / "start")
+    assert main([*command, "--from", str(tmp_path / "start"), "--epochs", "0"]) == 0
+    out, err = capsys.readouterr()
+    record = json.loads(out)
+    assert record["any_licence"] is True
+    score = f"{record['start_word_f1']:.4f}"
+    assert f"word F1 {score} -> {score} on 1 validation pages (no epoch was better than the start" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--from", "nowhere"], "There is no bundle in nowhere"),
+        (["--from", "shipped", "--config", "paper"], "--config cannot be used with --from"),
+        (["--from", "shipped", "--labeller", "web2text"], "--from are options of the labeller semtext"),
+    ],
+)
+def test_unusable_options_are_said_in_a_line(
+    command: list[str], options: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, *options]) == 1
+    assert problem in capsys.readouterr().err

@@ -1,0 +1,154 @@
+"""Further training of a bundle, on a site small enough to be learned in seconds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from commanding import LongBlocks
+from labelled_shop import shop_pages
+from tiny_training import FAST, NAVIGATION, write_site, write_untrained_bundle
+
+pytest.importorskip("torch")
+
+import torch
+
+from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.labelers.bundle import load_network, read_manifest
+from scrapy_semtext.training import settings
+from scrapy_semtext.training.continued import ContinuedJob, continue_training
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.trainer import Trainer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.training.corpus import Example
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ContinuedJob:
+    """Twelve pages of twelve domains, which are learnt in a few epochs from a network that knows nothing."""
+    monkeypatch.setitem(settings.SETTINGS, "tiny", replace(FAST, learning_rate=4e-2))
+    write_untrained_bundle(tmp_path / "start")
+    write_site(tmp_path / "site.jsonl", pages=12)
+    data = (tmp_path / "site.jsonl",)
+    return ContinuedJob(data, out=tmp_path / "out", work=tmp_path / "work", start=tmp_path / "start", epochs=3)
+
+
+def assert_same_network(one: Path, other: Path) -> None:
+    weights = load_network(other).state_dict()
+    for name, tensor in load_network(one).state_dict().items():
+        torch.testing.assert_close(weights[name], tensor, rtol=0, atol=0)
+
+
+def test_without_epochs_the_result_is_the_start(job: ContinuedJob) -> None:
+    record = continue_training(replace(job, epochs=0), progress=False)
+    assert_same_network(job.out, job.start)
+    start, own = read_manifest(job.start), read_manifest(job.out)
+    assert (own.network, own.decision, own.temperature) == (start.network, "viterbi", start.temperature)
+    assert record["best_epoch"] == 0
+    assert record["history"] == [{"epoch": 0, "viterbi": record["start_word_f1"]}]
+    assert record["validation_word_f1"] == record["start_word_f1"]
+    assert record["from"]["date"] == "2026-01-02"
+
+
+@pytest.mark.slow
+def test_the_pages_are_learnt_and_a_perfect_start_is_kept(job: ContinuedJob, tmp_path: Path) -> None:
+    record = continue_training(replace(job, epochs=20), progress=False)
+    assert record["validation_word_f1"] > record["start_word_f1"]
+    assert record["validation_word_f1"] == 1.0
+    page = Extractor.load(job.out, options=Options(labeller="network")).read(
+        f"{NAVIGATION}<main><p>A new story tells what happened here, at length.</p></main><footer>Copyright</footer>"
+    )
+    assert page.main_text == "A new story tells what happened here, at length."
+    again = replace(job, start=job.out, out=tmp_path / "again", work=tmp_path / "again-work")
+    record = continue_training(again, progress=False)
+    assert (record["best_epoch"], len(record["history"])) == (0, 4)
+    assert_same_network(again.out, again.start)
+
+
+def test_the_bundle_has_the_other_models_of_the_start(job: ContinuedJob) -> None:
+    continue_training(replace(job, epochs=0), progress=False)
+    assert {path.name for path in job.out.iterdir()} == {path.name for path in job.start.iterdir()}
+    for name in ("structure.json", "structure.safetensors", "pairs.safetensors", "vectors.safetensors"):
+        assert (job.out / name).read_bytes() == (job.start / name).read_bytes()
+    assert Extractor.load(job.out).read("<p>A page of the site, read by all of these models.</p>").blocks
+
+
+def test_pages_of_few_domains_are_split_by_page(job: ContinuedJob) -> None:
+    record = continue_training(replace(job, epochs=0, valid_share=0.3), progress=False)
+    assert record["split"]["by"] == "page"
+    assert record["pages"] == {"training": {"wcxb_dev": 8}, "validation": {"wcxb_dev": 4}}
+    assert "test_share" not in record["split"]
+
+
+def test_pages_of_many_domains_are_split_by_domain(job: ContinuedJob) -> None:
+    write_site(job.data[0], pages=40)
+    record = continue_training(replace(job, epochs=0), progress=False)
+    assert record["split"]["by"] == "registered domain"
+    assert record["pages"]["training"]["wcxb_dev"] + record["pages"]["validation"]["wcxb_dev"] == 40
+
+
+def test_labelled_pages_are_learnt_from(job: ContinuedJob, tmp_path: Path) -> None:
+    pages = shop_pages(Extractor(LongBlocks(), "viterbi"), 6)
+    pages[0].done = False
+    for number, page in enumerate(pages):
+        page.id = None if number % 2 else 1
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text("\n".join(page.to_json() for page in pages), encoding="utf-8")
+    record = continue_training(replace(job, data=(labels,), epochs=0), progress=False)
+    assert record["pages"] == {"training": {"labels": 4}, "validation": {"labels": 1}}
+    assert record["left_out"] == {"not marked as done": 1}
+
+
+@pytest.mark.slow
+def test_an_interrupted_training_is_resumed(job: ContinuedJob, tmp_path: Path) -> None:
+    whole = continue_training(job, progress=False)
+
+    class StoppedError(Exception):
+        """Raised in the middle of the training."""
+
+    class ShortTrainer(Trainer):
+        def _epoch(self, training: Sequence[Example], *, progress: bool) -> float:
+            if self.progress.epoch == 2:
+                raise StoppedError
+            return super()._epoch(training, progress=progress)
+
+    cut = replace(job, out=tmp_path / "again", work=tmp_path / "interrupted")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scrapy_semtext.training.continued.Trainer", ShortTrainer)
+        with pytest.raises(StoppedError):
+            continue_training(cut, progress=False)
+    assert continue_training(cut, progress=False)["history"] == whole["history"]
+
+
+def test_a_work_folder_of_another_start_is_refused(job: ContinuedJob, tmp_path: Path) -> None:
+    continue_training(replace(job, epochs=0), progress=False)
+    path = job.start / "bundle.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"temperature": 2.0}), encoding="utf-8")
+    with pytest.raises(TrainingError, match="holds a training that differs in start"):
+        continue_training(replace(job, epochs=0), progress=False)
+
+
+class TestErrors:
+    def test_a_single_page(self, job: ContinuedJob) -> None:
+        write_site(job.data[0], pages=1)
+        with pytest.raises(TrainingError, match=r"Pages in site\.jsonl: 1\. Give at least two"):
+            continue_training(job, progress=False)
+
+    def test_no_bundle_to_start_from(self, job: ContinuedJob, tmp_path: Path) -> None:
+        with pytest.raises(BundleError, match=r"There is no bundle in .*nowhere"):
+            continue_training(replace(job, start=tmp_path / "nowhere"), progress=False)
+
+    def test_the_start_is_not_overwritten(self, job: ContinuedJob) -> None:
+        with pytest.raises(TrainingError, match="is the bundle to start from"):
+            continue_training(replace(job, out=SHIPPED, start=SHIPPED), progress=False)
+
+    def test_a_test_side_of_few_domains(self, job: ContinuedJob) -> None:
+        with pytest.raises(TrainingError, match="12 known domains are split by page, without pages for tests"):
+            continue_training(replace(job, test_share=0.2), progress=False)
