@@ -75,7 +75,8 @@ class Harvest:
     def queue_links(self, root: Any, page: Page, entry: Entry, outcome: Outcome) -> float:
         """Queue the links of a page that are followed; return the expected number of new pages of use."""
         links = [link for link in page_links(root, page) if self._scope.follows(link, outcome)]
-        return self._frontier.add(NewAddress(link.url, guess_of(link), entry.depth + 1) for link in links)
+        addresses = (NewAddress(link.url, guess_of(link), link.position, entry.depth + 1) for link in links)
+        return self._frontier.add(addresses, via=entry)
 
     def _begins_elsewhere(self, root: Any, page: Page, entry: Entry) -> bool:
         """Whether a page is a later one of an item whose first page is fetched too; that is queued if it is new."""
@@ -84,7 +85,7 @@ class Harvest:
             return False
         if self._frontier.state_of(earlier) == "done":  # and this page was not among those it goes on with
             return False
-        self._frontier.add([NewAddress(earlier, _FIRST, entry.depth)])
+        self._frontier.add([NewAddress(earlier, _FIRST, entry.place, entry.depth)], via=entry)
         return True
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
