@@ -11,13 +11,13 @@ from scrapy_semtext.crawling.addresses import Pattern
 Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed"]
 
 #: A pattern whose pages are of use with less than this probability is left.
-LEAVE = 0.08
+LEAVE = 0.1
 
 #: The least and the most by which guesses at links of one place are corrected, and what the guesses weigh there.
 _CORRECTIONS, _STEADY = (0.2, 1.2), 5.0
 
 #: How many pages the guess at a link counts, and the most that those of the coarse pattern count together.
-_GUESS, _COARSE = 1.0, 5.0
+_GUESS, _COARSE = 1.0, 6.0
 #: Items that make the list they were found by as useful as an item; each page on the way to it gets half as much.
 _FULL_GAIN, _DECAY = 3.0, 0.5
 #: How many lists of a pattern have the use that is hoped of the addresses found in them, before items come of these.
@@ -139,14 +139,17 @@ class HostPatterns:
         return self.calibrations[place].factor() if place in self.calibrations else 1.0
 
     def best(self) -> str | None:
-        """Return the fine pattern to go on with: items before next pages before others; None if all are to be left."""
+        """Return the fine pattern to go on with, None if all are to be left.
+
+        Items go before others; among these, what links promise most, and next pages.
+        """
         best, most = None, 0.0
         for fine, tally in self.fine.items():
             if tally.queued > 0:
-                from_coarse = self.probability(Pattern(fine, tally.coarse))
-                if from_coarse >= LEAVE:
+                chance = self.probability(Pattern(fine, tally.coarse))
+                if chance >= LEAVE:
                     items = tally.items / tally.pages if tally.pages else 0.0
-                    order = 2 * items + from_coarse + (0.5 if tally.next else 0.0)
+                    order = 2 * items + chance + self.guess(Pattern(fine, tally.coarse)) + 0.5 * (tally.next > 0)
                     if order > most:
                         best, most = fine, order
         return best
