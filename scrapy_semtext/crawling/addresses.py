@@ -35,6 +35,7 @@ _WORD = re.compile(r"[^\W\d_]{1,20}")
 _VALUE = re.compile(r"[a-z]{1,14}")  # a value of a query that may choose a view
 _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
+_NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
 
 
@@ -107,8 +108,8 @@ def pattern_of(url: str) -> Pattern:
     """Return the pattern of an address.
 
     Words that name a folder stay, as do values of a query that are one word. Numbers become "#", other names "*" and
-    the last word of a path "w". The coarse pattern has the first folder, how many there are, and whether there is a
-    query.
+    the last word of a path "w". The coarse pattern has the first folder, how many there are, the ending, and whether
+    there are a number at the end and a query.
     """
     try:
         parts = urlsplit(url)
@@ -121,7 +122,9 @@ def pattern_of(url: str) -> Pattern:
     )
     views = "&".join(f"{_DIGITS.sub('#', key)}={_value(value)}" for key, value in query)
     first = _folder(folders[0]) if folders else ""
-    coarse = f"{first}/{len(folders)}/{_last(last)}{'?' if query else ''}"
+    ending = _ENDING.search(last)
+    numbered = "#" if _NUMBERED.search(last) else ""
+    coarse = f"{first}/{len(folders)}/{numbered}{ending[0] if ending else ''}{'?' if query else ''}"
     return Pattern(fine + (f"?{views}" if views else ""), coarse)
 
 

@@ -42,6 +42,7 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
 _MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
+_ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 
@@ -100,7 +101,7 @@ class Frontier:
         self._resume()
 
     def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> float:
-        """Queue addresses that are new; return the expected number of pages of use among them, next pages aside.
+        """Queue addresses that are new; return how many pages of use are expected of them, later pages of lists aside.
 
         ``via`` is the address of the page that links to them.
         """
@@ -244,8 +245,10 @@ class Frontier:
     def _add(self, address: NewAddress, via: int | None) -> float:
         host = host_of(address.url)
         patterns = self._host(host).patterns
-        pattern = pattern_of(address.url)
         role, probability = address.guess
+        pattern = pattern_of(address.url)
+        if role == "other":  # otherwise what acts on pages would be fetched where pages are of use
+            pattern = _stored(_ASIDE + pattern.fine, address.url)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -253,10 +256,9 @@ class Frontier:
         )
         if not added.rowcount:
             return 0.0
-        is_next = role == "next"
-        patterns.link(pattern, probability, is_next=is_next, place=address.place)
+        patterns.link(pattern, probability, is_next=role == "next", place=address.place)
         chance = patterns.probability(pattern)
-        return 0.0 if is_next or chance < LEAVE else chance
+        return chance if role == "content" and chance >= LEAVE else 0.0
 
     def _credit(self, entry: Entry) -> None:
         """Let the patterns of the pages that led to an item know of it."""
@@ -271,7 +273,7 @@ class Frontier:
                 return
             identity, url, fine, outcome = found
             if outcome != "item" and fine is not None:
-                self._host(host_of(url)).patterns.credit(Pattern(fine, pattern_of(url).coarse), steps + 1)
+                self._host(host_of(url)).patterns.credit(_stored(fine, url), steps + 1)
 
     def _take_of(self, name: str, host: _Host) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
@@ -284,7 +286,7 @@ class Frontier:
                 host.patterns.fine[fine].queued = 0
                 continue
             identity, url, role, place, depth = found
-            return self._taken(Entry(identity, url, name, Pattern(fine, pattern_of(url).coarse), role, place, depth))
+            return self._taken(Entry(identity, url, name, _stored(fine, url), role, place, depth))
         return None
 
     def _taken(self, entry: Entry) -> Entry:
@@ -309,7 +311,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.take(Pattern(known[2], pattern_of(url).coarse))
+            self._host(host_of(url)).patterns.take(_stored(known[2], url))
 
     def _exact(self, entry: Entry, signature: Signature) -> str | None:
         found = self._database.execute(
@@ -372,10 +374,15 @@ class Frontier:
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
-            self._host(host).patterns.wait(Pattern(pattern, pattern_of(url).coarse), count)
+            self._host(host).patterns.wait(_stored(pattern, url), count)
 
     def _forget_contents(self, owners: str) -> None:
         """Forget the contents of pages; ``owners`` is a query for their addresses."""
         contents = f"(SELECT rowid FROM contents WHERE owner IN {owners})"  # noqa: S608  no values in it
         self._database.execute(f"DELETE FROM bands WHERE content IN {contents}")  # noqa: S608
         self._database.execute(f"DELETE FROM contents WHERE owner IN {owners}")  # noqa: S608
+
+
+def _stored(fine: str, url: str) -> Pattern:
+    """Return a pattern as it was counted for an address."""
+    return Pattern(fine, (_ASIDE if fine.startswith(_ASIDE) else "") + pattern_of(url).coarse)

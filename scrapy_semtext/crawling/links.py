@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.crawling.addresses import address_key, can_be_page, host_of, pattern_of
 from scrapy_semtext.dom.tree import base_url
+from scrapy_semtext.qa.page_number import number_in_address, same_but_for_page
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
 from scrapy_semtext.records.shown_text import rough_text
@@ -43,19 +44,38 @@ class PageLink:
 
 
 def next_page(root: Any, page: Page) -> str | None:
-    """Return the address of the page that follows: as it was read with the records, else by the links of the page."""
-    return page.next_page or next_page_of(root, page.url, base_url(root, page.url) or "")
+    """Return the address of the page that follows: as it was read with the records, else by the links of the page.
+
+    Without a link that says so, it is the one whose address differs from the page's by the next higher page number.
+    """
+    base = base_url(root, page.url) or ""
+    return page.next_page or next_page_of(root, page.url, base) or _next_by_number(root, page.url or "", base)
+
+
+def _next_by_number(root: Any, url: str, base: str) -> str | None:
+    addresses = Addresses(base)
+    own = number_in_address(url)
+    numbers = {
+        number: found
+        for link in root.iter("a")
+        if (found := addresses(link.get("href")))
+        and (number := number_in_address(found)) is not None
+        and number > (1 if own is None else own)
+        and same_but_for_page(found, url)
+    }
+    return numbers[min(numbers)] if numbers else None
 
 
 def page_links(root: Any, page: Page) -> list[PageLink]:
     """Return the links of a page in page order, one for each address. Time is linear in the page."""
     addresses = Addresses(base_url(root, page.url) or "")
     records = {record.url for record in page.records}
+    following = next_page(root, page) if page.records or page.is_overview else None
     main = {_plain(block.text) for block in page.blocks if block.is_main}
     menus = {link for menu in root.iter(*_MENUS) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MOST_LINKS):
-        position = _known_position(url, page, records) or _position(link, main, menus)
+        position = _known_position(url, following, records) or _position(link, main, menus)
         text = rough_text(link)[:_LONGEST]
         key = address_key(url)
         if key not in found or (text and not found[key].text):
@@ -71,8 +91,8 @@ def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:
             yield link, url
 
 
-def _known_position(url: str, page: Page, records: set[str]) -> Position | None:
-    return "next" if url == page.next_page else "record" if url in records else None
+def _known_position(url: str, following: str | None, records: set[str]) -> Position | None:
+    return "next" if url == following else "record" if url in records else None
 
 
 def _position(link: Any, main: set[str], menus: set[Any]) -> Position:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from scrapy_semtext.qa.page_number import is_later_address
+from scrapy_semtext.qa.page_number import number_in_address
 
 if TYPE_CHECKING:
     from scrapy_semtext.crawling.links import PageLink
@@ -49,7 +49,6 @@ _VIEW_KEYS = re.compile(
 )
 _PARTS = re.compile(r"[/=&?.;:_]+")
 _SPLIT = re.compile(r"[^\w-]+")
-_PAGER_TEXT = re.compile(r"\W*\d{1,5}\W*")
 
 
 class Guess(NamedTuple):
@@ -72,11 +71,11 @@ def guess_of(link: PageLink) -> Guess:
         return Guess("other", _OTHER if link.position != "record" else 0.2)
     if any(map(_VIEW_KEYS.fullmatch, keys)):
         return Guess("other", 0.25 * probability)
-    if is_later_address(link.url):
+    if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
-        if _PAGER_TEXT.fullmatch(link.text):
+        if link.text and not any(map(str.isalpha, link.text)):  # a number or an arrow
             return Guess("later", _NUMBER)
         probability += 0.15 * (len(link.text.split()) >= _WORDS) + 0.1 * (link.like >= _ALIKE)
         probability -= 0.1 * (not link.text)

@@ -10,6 +10,7 @@ from scrapy_semtext.crawling.links import next_page
 from scrapy_semtext.qa.page_number import (
     page_number_of,
     same_but_for_page,
+    without_page_in_address,
     without_page_number,
 )
 from scrapy_semtext.qa.thread_pages import canonical_url, previous_url
@@ -39,7 +40,7 @@ def first_page(root: Any, page: Page) -> str | None:
     number = page_number_of(root, url, [block.text for block in page.blocks])
     if not (number.address or number.previous_page):
         return None
-    candidates = (canonical_url(root, url), previous_url(root, url))
+    candidates = (canonical_url(root, url), previous_url(root, url), without_page_in_address(url))
     for candidate in candidates:
         if candidate and address_key(candidate) != address_key(url) and _may_follow(candidate, url):
             return candidate

@@ -89,6 +89,21 @@ def is_later_address(url: str | None) -> bool:
     )
 
 
+def number_in_address(url: str) -> int | None:
+    """Return the number of a page, or of its first post, that an address has; None if it has none."""
+    for pattern, _ in _IN_ADDRESS:
+        if (found := pattern.search(url)) is not None:
+            return int(next(filter(None, found.groups()))[:_DIGITS])
+    return None
+
+
+def without_page_in_address(url: str) -> str:
+    """Return an address without the number of the page."""
+    for pattern, _ in _IN_ADDRESS:
+        url = pattern.sub("", url, count=1)
+    return url
+
+
 def without_page_number(title: str) -> str:
     """A title without the number of the page at its end."""
     return _IN_TITLE.sub("", title)

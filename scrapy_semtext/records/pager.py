@@ -73,10 +73,14 @@ class _Pager:
         return [link.get("href") for link in sorted(found, key=lambda link: not _is_named(link))]
 
     def holds(self, link: Any) -> bool:
-        """Whether a link stands in a pager."""
+        """Whether a link stands in a pager, or in a menu, where a sign may be an arrow to the next page."""
         own = rough_text(link).isdecimal()
         beside = any(self._numbers[around] > own for around in _elements_around(link))
-        return beside or _is_named(link) or any(each.get("role") == "navigation" for each in _levels_around(link))
+        return (
+            beside
+            or _is_named(link)
+            or any(each.tag == "nav" or each.get("role") == "navigation" for each in _levels_around(link))
+        )
 
 
 def _elements_around(link: Any) -> Iterator[Any]:
