@@ -1,0 +1,36 @@
+"""Askbot: questions with tags, orders of questions and answers, users, badges, feeds."""
+# mypy: disable-error-code="import-not-found"
+
+from __future__ import annotations
+
+from research.engines.fill_askbot import ANSWERS, add_question, add_users, configure
+from research.site_crawls.known import thread_item
+from research.site_crawls.sites.job import SiteJob, pages_of, run, serve_wsgi
+
+_TAGS = ("install", "settings", "errors", "howto", "speed", "plugins", "printing")
+
+
+def fill(job: SiteJob) -> None:
+    """Ask each question; each reply is an answer."""
+    configure(job.folder)
+    threads = job.content()
+    users = add_users(threads)
+    items = []
+    for number, thread in enumerate(threads):
+        for reply in thread["replies"]:
+            reply["parent"] = None
+        tags = f"{_TAGS[number % len(_TAGS)]} {_TAGS[number // 3 % len(_TAGS)]}"
+        question, _ = add_question(thread, number, users, tags)
+        pages = pages_of(question.get_absolute_url(), len(thread["replies"]), ANSWERS)
+        items.append(thread_item(thread, pages, "question"))
+    job.write_known(items)
+
+
+def serve(job: SiteJob) -> None:
+    """Serve the site."""
+    configure(job.folder)
+    serve_wsgi(job)
+
+
+if __name__ == "__main__":
+    run(fill, serve)

@@ -1,0 +1,47 @@
+"""The crawl that link roles are compared with: all links of the host, breadth first, with the same extraction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+from scrapy.http import TextResponse
+from scrapy.linkextractors import LinkExtractor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.http import Response
+
+
+class BreadthFirstSpider(scrapy.Spider):
+    """Follows every link, and yields an item a page: ``-a url=URL -a budget=PAGES``."""
+
+    name = "breadth_first"
+    custom_settings = {  # noqa: RUF012 - as Scrapy's documentation has it
+        "ADDONS": {"scrapy_semtext.Addon": 300},
+        "SEMTEXT_ENABLED": True,
+        "DEPTH_PRIORITY": 1,
+        "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+        "CONCURRENT_REQUESTS": 8,
+        "ROBOTSTXT_OBEY": True,
+        "TELNETCONSOLE_ENABLED": False,
+    }
+
+    def __init__(self, url: str, budget: str, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.start_urls = [url]
+        self._links = LinkExtractor(allow_domains=[url.split("/")[2].partition(":")[0]])
+        self._budget = int(budget)
+        self._seen = {url}
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        """Yield the page as an item, and its links while the budget lasts."""
+        if not isinstance(response, TextResponse):
+            return
+        yield {"url": response.url}
+        for link in self._links.extract_links(response):
+            if len(self._seen) < self._budget and link.url not in self._seen:
+                self._seen.add(link.url)
+                yield response.follow(link)
