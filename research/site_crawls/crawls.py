@@ -10,15 +10,14 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from research.site_crawls.proxy import read_hits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-_SPIDER = Path(__file__).with_name("spider.py")
 _LIMIT = 1_800  # seconds that a crawl may take
 _AFTER = 0.4  # share of the budget after which a crawl is killed
 
@@ -93,9 +92,7 @@ class Crawl:
 
     def _command(self, job: Sequence[str]) -> list[str]:
         if self.is_baseline:
-            spider = ["runspider", "-L", "INFO", "-o", str(self.out)]
-            arguments = [f"url={self.start}", f"budget={self.budget}"]
-            spider += [part for argument in arguments for part in ("-a", argument)]
-            return [sys.executable, "-m", "scrapy", *spider, str(_SPIDER)]
+            spider = "research.site_crawls.spider"
+            return [sys.executable, "-m", spider, self.start, str(self.budget), str(self.out)]
         limits = ["-o", str(self.out), "--max-pages", str(self.budget)]
         return [sys.executable, "-m", "scrapy_semtext", "crawl", self.start, *limits, *job, *self.options]

@@ -56,7 +56,7 @@ SOFTWARE = {
             "MediaWiki 1.39 (wiki)",
             "articles",
             (),
-            "/index.php/Main_Page",
+            "/index.php/Portal",
             r"/index\.php/Category:",
             programs=(*_PHP, ("php-sqlite3", "/usr/share/doc/php-sqlite3"), ("mediawiki", "/usr/share/mediawiki")),
             follows_content=True,

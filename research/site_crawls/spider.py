@@ -1,10 +1,16 @@
-"""The crawl that link roles are compared with: all links of the host, breadth first, with the same extraction."""
+"""The crawl that link roles are compared with: all links of the host, breadth first, with the same extraction.
+
+``python -m research.site_crawls.spider URL PAGES OUT.jsonl``
+"""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import TextResponse
 from scrapy.linkextractors import LinkExtractor
 
@@ -15,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class BreadthFirstSpider(scrapy.Spider):
-    """Follows every link, and yields an item a page: ``-a url=URL -a budget=PAGES``."""
+    """Follows every link until ``budget`` pages are asked for, and yields an item a page."""
 
     name = "breadth_first"
     custom_settings = {  # noqa: RUF012 - as Scrapy's documentation has it
@@ -29,11 +35,11 @@ class BreadthFirstSpider(scrapy.Spider):
         "TELNETCONSOLE_ENABLED": False,
     }
 
-    def __init__(self, url: str, budget: str, **arguments: Any) -> None:
+    def __init__(self, url: str, budget: int, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.start_urls = [url]
-        self._links = LinkExtractor(allow_domains=[url.split("/")[2].partition(":")[0]])
-        self._budget = int(budget)
+        self._links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
+        self._budget = budget
         self._seen = {url}
 
     def parse(self, response: Response) -> Iterator[Any]:
@@ -45,3 +51,14 @@ class BreadthFirstSpider(scrapy.Spider):
             if len(self._seen) < self._budget and link.url not in self._seen:
                 self._seen.add(link.url)
                 yield response.follow(link)
+
+
+def main(url: str, budget: str, out: str) -> None:
+    """Crawl from an address on."""
+    process = AsyncCrawlerProcess({"LOG_LEVEL": "INFO", "FEEDS": {out: {"format": "jsonlines"}}})
+    process.crawl(BreadthFirstSpider, url=url, budget=int(budget))
+    process.start()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -49,9 +49,13 @@ def _articles(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
 
 
 def articles(texts: dict[str, Any], count: int, seed: int) -> list[dict[str, Any]]:
-    """Draw articles with comments, which are replies of threads; raises ValueError if there are too few."""
+    """Draw articles with comments, which are replies of threads; raises ValueError if there are too few.
+
+    Those that ask something are left out: they may hold a FAQ, whose pairs are not known.
+    """
     rng = Random(seed)  # noqa: S311 - no secret
-    drawn = rng.sample(texts["articles"], min(count, len(texts["articles"])))
+    found = [article for article in texts["articles"] if not any(map(_asks, article["paragraphs"]))]
+    drawn = rng.sample(found, min(count, len(found)))
     if len(drawn) < count:
         raise ValueError(f"the page sets have {len(drawn)} articles, {count} are needed: name more sets with --data")
     comments = [reply for thread in texts["threads"] for reply in thread["replies"]]
@@ -59,6 +63,10 @@ def articles(texts: dict[str, Any], count: int, seed: int) -> list[dict[str, Any
     for article in drawn:
         article["comments"] = [comments.pop() for _ in range(min(len(comments), rng.choice((0, 1, 2, 4))))]
     return drawn
+
+
+def _asks(paragraph: str) -> bool:
+    return paragraph.rstrip().endswith("?")
 
 
 def threads(texts: dict[str, Any], count: int, seed: int) -> list[dict[str, Any]]:

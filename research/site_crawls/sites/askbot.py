@@ -13,6 +13,13 @@ _TAGS = ("install", "settings", "errors", "howto", "speed", "plugins", "printing
 def fill(job: SiteJob) -> None:
     """Ask each question; each reply is an answer."""
     configure(job.folder)
+    from django.db import transaction
+
+    with transaction.atomic():  # a commit for each post takes minutes
+        _fill(job)
+
+
+def _fill(job: SiteJob) -> None:
     threads = job.content()
     users = add_users(threads)
     items = []

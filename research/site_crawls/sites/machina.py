@@ -18,6 +18,13 @@ _BOARDS = {
 def fill(job: SiteJob) -> None:
     """Spread the threads over the boards."""
     configure(host=job.host)
+    from django.db import transaction
+
+    with transaction.atomic():  # a commit for each post takes minutes
+        _fill(job)
+
+
+def _fill(job: SiteJob) -> None:
     from django.urls import reverse
 
     threads = job.content()

@@ -73,7 +73,8 @@ def _pages(found: list[dict[str, Any]], titles: list[str]) -> list[tuple[str, st
         if talk:
             pages.append((f"Talk:{title}", f"== Remarks ==\n\n{talk}"))
     links = "\n".join(f"* [[:Category:{tag.capitalize()}]]" for tag in articles.TAGS)
-    return [*pages, ("Main Page", f"The texts are sorted by subject.\n\n{links}")]
+    start = ("Portal", f"The texts are sorted by subject.\n\n{links}")
+    return [*pages, start, ("MediaWiki:Mainpage", start[0])]
 
 
 def _page(number: int, title: str, text: str) -> str:

@@ -13,6 +13,13 @@ _BOARDS = {"Help": ("Installation", "Questions"), "Other": ("News", "Off topic")
 def fill(job: SiteJob) -> None:
     """Spread the threads over the boards."""
     configure(host=job.host)
+    from django.db import transaction
+
+    with transaction.atomic():  # a commit for each post takes minutes
+        _fill(job)
+
+
+def _fill(job: SiteJob) -> None:
     from pybb.models import Category, Forum
 
     threads = job.content()

@@ -11,6 +11,13 @@ from research.site_crawls.sites.job import SiteJob, pages_of, run, serve_wsgi
 def fill(job: SiteJob) -> None:
     """Spread the threads over the boards."""
     configure(job.folder)
+    from django.db import transaction
+
+    with transaction.atomic():  # a commit for each post takes minutes
+        _fill(job)
+
+
+def _fill(job: SiteJob) -> None:
     from spirit.category.models import Category
 
     threads = job.content()
