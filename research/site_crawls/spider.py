@@ -1,6 +1,6 @@
-"""The crawl that link roles are compared with: all links of the host, breadth first, with the same extraction.
+"""The crawl that link roles are compared with: all links of the hosts, breadth first, with the same extraction.
 
-``python -m research.site_crawls.spider URL PAGES OUT.jsonl``
+``python -m research.site_crawls.spider URL[,URL...] PAGES OUT.jsonl``
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class BreadthFirstSpider(scrapy.Spider):
 
     def __init__(self, url: str, budget: int, **arguments: Any) -> None:
         super().__init__(**arguments)
-        self.start_urls = [url]
-        self._links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
+        self.start_urls = url.split(",")
+        self._links = LinkExtractor(allow_domains=[urlsplit(each).netloc for each in self.start_urls])
         self._budget = budget
-        self._seen = {url}
+        self._seen = set(self.start_urls)
 
     def parse(self, response: Response) -> Iterator[Any]:
         """Yield the page as an item, and its links while the budget lasts."""
