@@ -73,7 +73,7 @@ class Crawl:
         for number, line in enumerate(lines, 1):
             try:
                 items.append(json.loads(line))
-            except ValueError:
+            except ValueError:  # noqa: PERF203 - few lines
                 sys.stderr.write(f"{self.out}, line {number}: no JSON\n")
         return items
 

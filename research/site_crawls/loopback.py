@@ -1,7 +1,7 @@
 """Crawls of generated sites: a trap, and many hosts at once.
 
-``python -m research.site_crawls.loopback trap|hosts --work FOLDER [--baseline]``, after ``python -m research.site_crawls``
-has prepared the texts in that folder.
+``python -m research.site_crawls.loopback trap|hosts --work FOLDER [--baseline]``, after ``research.site_crawls`` has
+prepared the texts in that folder.
 """
 
 from __future__ import annotations

@@ -9,10 +9,11 @@ from urllib.error import HTTPError
 from urllib.parse import urldefrag, urljoin, urlsplit
 from urllib.request import urlopen
 
-from lxml import html
+from parsel import Selector
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Set
+    from collections.abc import Collection, Mapping
+    from collections.abc import Set as AbstractSet
 
     from research.site_crawls.site import Site
 
@@ -29,7 +30,7 @@ def needed_lists(site: Site) -> list[str]:
     return lists_for(site.software.start, links, content, follows_content=site.software.follows_content)
 
 
-def _links(site: Site, content: Set[str]) -> dict[str, set[str]]:
+def _links(site: Site, content: AbstractSet[str]) -> dict[str, set[str]]:
     """The links among the lists and the content of a site, by path."""
     is_list = re.compile(site.software.lists)
     links: dict[str, set[str]] = {}
@@ -46,12 +47,11 @@ def _links(site: Site, content: Set[str]) -> dict[str, set[str]]:
 def _links_of(url: str) -> set[str]:
     try:
         with urlopen(url, timeout=_PATIENCE) as response:  # noqa: S310 - of this machine
-            root = html.fromstring(response.read(), base_url=response.url)
-            base = response.url
+            page, base = Selector(response.read().decode(errors="replace")), response.url
     except HTTPError:
         return set()
     host = urlsplit(url).netloc
-    targets = (urldefrag(urljoin(base, href.strip())).url for href in root.xpath("//a/@href"))
+    targets = (urldefrag(urljoin(base, href.strip())).url for href in page.css("a::attr(href)").getall())
     return {path_of(target) for target in targets if urlsplit(target).netloc == host}
 
 
@@ -62,7 +62,7 @@ def path_of(url: str) -> str:
 
 
 def lists_for(
-    start: str, links: Mapping[str, Collection[str]], content: Set[str], *, follows_content: bool
+    start: str, links: Mapping[str, Collection[str]], content: AbstractSet[str], *, follows_content: bool
 ) -> list[str]:
     """The lists that lead to all content, found greedily: next comes the one with the most new content a fetch.
 
@@ -96,7 +96,9 @@ def lists_for(
     return lists
 
 
-def _best_way(links: Mapping[str, Collection[str]], known: Set[str], fetched: Set[str], content: Set[str]) -> list[str]:
+def _best_way(
+    links: Mapping[str, Collection[str]], known: AbstractSet[str], fetched: AbstractSet[str], content: AbstractSet[str]
+) -> list[str]:
     """The shortest ways over lists to each list that shows new content: the one with the most new content a list."""
     ways = {path: [path] for path in known if path in links and path not in fetched and path not in content}
     queue, best, gain = deque(ways), [], 0.0

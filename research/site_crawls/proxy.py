@@ -42,6 +42,7 @@ class LoggingProxy(ThreadingHTTPServer):
         self.behind, self._log, self._lock = behind, log, Lock()
 
     def write(self, hit: Hit) -> None:
+        """Write a line into the log."""
         with self._lock, self._log.open("a", encoding="utf-8") as log:
             log.write(json.dumps(vars(hit)) + "\n")
 

@@ -10,7 +10,7 @@ from urllib.parse import urldefrag
 from research.site_crawls.oracle import path_of
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
-from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.training.scoring import prf, word_prf, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -29,8 +29,8 @@ class CrawlScore:
     ``found`` is the share of content pages that were fetched or came out under another address, ``wasted`` the share of
     requests that were neither for content nor for one of the needed lists (as many lists as are needed are free).
     ``twice`` counts requests for an address that was fetched before, ``items_twice`` items of content that had come out
-    before (a later page of a thread is none), ``others`` items that are no known content. ``words`` and ``pairs`` are mean F1 of the content found; an item
-    that did not come out has 0, and other items with pairs have 0 in ``pairs``.
+    before (a later page of a thread is none), ``others`` items that are no known content. ``words`` and ``pairs`` are
+    mean F1 of the content found; an item that did not come out has 0, and other items with pairs have 0 in ``pairs``.
     """
 
     pages: int
@@ -106,10 +106,11 @@ def match(
     by_path = {path: number for number, item in enumerate(known) for path in item.pages}
     matched: dict[int, list[dict[str, Any]]] = {}
     others = []
+    bags = [Counter(words(item.main_text)) for item in known]
     for item in items:
         number = by_path.get(path_of(urldefrag(item["url"]).url))
         if number is None:
-            number = _like(known, item.get("main_text") or "")
+            number = _like(bags, item.get("main_text") or "")
         if number is None:
             others.append(item)
         else:
@@ -117,8 +118,14 @@ def match(
     return matched, others
 
 
-def _like(known: Sequence[KnownItem], text: str) -> int | None:
-    if not text:
-        return None
-    close, number = max((word_prf(text, item.main_text).f1, number) for number, item in enumerate(known))
+def _like(known: Sequence[Counter[str]], text: str) -> int | None:
+    """The known bag of words that is most like a text, None if there is none as like as _SAME."""
+    bag = Counter(words(text))
+    size = bag.total()
+    like = [
+        (prf((bag & each).total(), size, each.total()).f1, number)
+        for number, each in enumerate(known)
+        if 2 * min(size, each.total()) >= _SAME * (size + each.total())  # or the F1 cannot be as high
+    ]
+    close, number = max(like, default=(0.0, 0))
     return number if close >= _SAME else None

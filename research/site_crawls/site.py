@@ -106,7 +106,7 @@ class Site:
             return Path(sys.executable)
         if not (home / "bin" / "python").exists():
             EnvBuilder(with_pip=True).create(home)
-            install = [home / "bin" / "pip", "install", "-q", *self.software.requirements]
+            install: list[str | Path] = [home / "bin" / "pip", "install", "-q", *self.software.requirements]
             subprocess.run(install, check=True)  # noqa: S603
         return home / "bin" / "python"
 

@@ -23,12 +23,12 @@ _LONG_THREADS = (18, 27, 40, 59)  # posts of every fourth thread
 def prepare(paths: Sequence[Path], out: Path) -> dict[str, Any]:
     """Return the threads and articles of the page sets with an open licence; they are kept in the file ``out``."""
     if not out.exists():
-        texts = {
+        drawn = {
             "threads": [thread.to_dict() for thread in threads_of(paths, _ALL_THREADS, seed=24)],
             "articles": [*_articles(paths)],
         }
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
+        out.write_text(json.dumps(drawn, ensure_ascii=False), encoding="utf-8")
     texts: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
     return texts
 

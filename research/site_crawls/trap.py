@@ -11,7 +11,7 @@ import re
 from datetime import date, timedelta
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import count
+from itertools import count, starmap
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _FACETS = {"colour": ("red", "green", "blue"), "size": ("s", "m", "l"), "sort": ("price", "name"), "maker": ("a", "b")}
 _PER_PAGE = 10
+_ARTICLE = "<article><h2>{}</h2>{}</article>"
 _MADE_UP = 1_000_000
 _TODAY = date(2024, 3, 4)
 
@@ -67,14 +68,12 @@ class TrapSite:
         if not shown:
             return None
         session = f"?sid={query['sid']}" if "sid" in query else ""
-        teasers = [
-            f'<article><h2><a href="/article/{place}/{session}">{escape(title)}</a></h2><p>{escape(text[:120])}</p></article>'
-            for place, (title, text) in shown
-        ]
+        heads = (f'<a href="/article/{place}/{session}">{escape(title)}</a>' for place, (title, _) in shown)
+        teasers = (f"<p>{escape(text[:120])}</p>" for _, (_, text) in shown)
         following = (
             f'<a href="/page/{number + 1}/{session}">Next</a>' if number * _PER_PAGE < len(self.articles) else ""
         )
-        return f"<main>{''.join(teasers)}</main>{following}"
+        return f"<main>{''.join(starmap(_ARTICLE.format, zip(heads, teasers, strict=True)))}</main>{following}"
 
     def _article(self, rest: str, query: dict[str, str]) -> str | None:  # noqa: ARG002 - a session changes nothing
         place = int(rest) if rest.isdigit() else len(self.articles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Thread
+from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
 import pytest
@@ -14,20 +15,22 @@ from research.site_crawls.report import table
 from research.site_crawls.scoring import score
 from research.site_crawls.trap import TrapServer, TrapSite
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 BREAD = KnownItem("article", ["/bread/"], "Bread", "Bread\nMix flour, water and salt, and bake it.")
+FORMS = ["Oven too hot\nHow do I cool it?", "Oven too hot", "How do I cool it?"]
 THREAD = KnownItem(
     "thread",
     ["/topic/1/", "/topic/1/?page=2"],
     "Oven too hot",
     "Oven too hot\nHow do I cool it?\nOpen the door a little.\nTurn the knob to the left.",
     [
-        KnownPair(["Oven too hot\nHow do I cool it?", "Oven too hot", "How do I cool it?"], "Open the door a little."),
-        KnownPair(
-            ["Oven too hot\nHow do I cool it?", "Oven too hot", "How do I cool it?"], "Turn the knob to the left."
-        ),
+        KnownPair(FORMS, "Open the door a little."),
+        KnownPair(FORMS, "Turn the knob to the left."),
     ],
 )
-ITEMS = [
+ITEMS: list[dict[str, Any]] = [
     {"url": "http://site.test/bread/", "main_text": BREAD.main_text, "qa_pairs": []},
     {
         "url": "http://site.test/topic/1/#post-2",
@@ -45,7 +48,7 @@ def hits(*paths: str) -> list[Hit]:
     return [hit(path) for path in ("/robots.txt", *paths)]
 
 
-def test_crawl_without_fault():
+def test_crawl_without_fault() -> None:
     scored = score([BREAD, THREAD], ["/"], hits("/", "/bread/", "/topic/1/", "/topic/1/?page=2"), ITEMS)
 
     assert (scored.pages, scored.lists, scored.requests) == (3, 1, 4)  # robots.txt costs nothing
@@ -53,7 +56,7 @@ def test_crawl_without_fault():
     assert (scored.items, scored.others, scored.twice, scored.items_twice) == (2, 0, 0, 0)
 
 
-def test_requests_beyond_the_needed_ones_are_wasted():
+def test_requests_beyond_the_needed_ones_are_wasted() -> None:
     scored = score([BREAD, THREAD], ["/"], hits("/", "/login/", "/bread/", "/bread/", "/bread/?print=1"), ITEMS)
 
     assert scored.found == pytest.approx(2 / 3)  # the item under its address, but not the second page of the thread
@@ -61,7 +64,7 @@ def test_requests_beyond_the_needed_ones_are_wasted():
     assert scored.twice == 1
 
 
-def test_item_under_another_address_is_known_by_its_text():
+def test_item_under_another_address_is_known_by_its_text() -> None:
     again = {**ITEMS[0], "url": "http://site.test/?p=7"}
     scored = score([BREAD], ["/"], hits("/", "/bread/", "/?p=7"), [ITEMS[0], again])
 
@@ -69,7 +72,7 @@ def test_item_under_another_address_is_known_by_its_text():
     assert scored.words < 1  # the text came out twice
 
 
-def test_pages_of_a_thread_are_one_item():
+def test_pages_of_a_thread_are_one_item() -> None:
     pages = [
         {
             "url": f"http://site.test{path}",
@@ -88,18 +91,15 @@ def test_pages_of_a_thread_are_one_item():
     assert (scored.words, scored.pairs, scored.items_twice) == (1, 1, 0)
 
 
-def test_lost_items_and_pairs_of_other_pages_count():
-    list_page = {
-        "url": "http://site.test/",
-        "main_text": "Oven too hot",
-        "qa_pairs": [{"question": "a", "answer": "b"}],
-    }
+def test_lost_items_and_pairs_of_other_pages_count() -> None:
+    pairs = [{"question": "a", "answer": "b"}]
+    list_page = {"url": "http://site.test/", "main_text": "Oven too hot", "qa_pairs": pairs}
     scored = score([BREAD], ["/"], hits("/", "/bread/"), [list_page])
 
     assert (scored.found, scored.words, scored.pairs, scored.others) == (1, 0, 0.5, 1)
 
 
-def test_fewest_lists_that_lead_to_all_content():
+def test_fewest_lists_that_lead_to_all_content() -> None:
     links = {
         "/": {"/tag/all/", "/new/", "/login/"},
         "/new/": {"/a/", "/new/?page=2"},
@@ -116,13 +116,13 @@ def test_fewest_lists_that_lead_to_all_content():
     assert lists_for("/", links, {*content, "/d/"}, follows_content=True) == ["/", "/tag/all/"]
 
 
-def test_known_items_are_read_as_they_were_written(tmp_path):
+def test_known_items_are_read_as_they_were_written(tmp_path: Path) -> None:
     write(tmp_path / "known.jsonl", [BREAD, THREAD])
 
     assert read(tmp_path / "known.jsonl") == [BREAD, THREAD]
 
 
-def test_thread_as_known_item():
+def test_thread_as_known_item() -> None:
     thread = {"title": "Oven", "body": "", "replies": [{"text": "Open the door."}]}
 
     assert thread_item(thread, ["/1/"]) == KnownItem(
@@ -130,7 +130,7 @@ def test_thread_as_known_item():
     )
 
 
-def test_trap_site_has_articles_and_addresses_without_end():
+def test_trap_site_has_articles_and_addresses_without_end() -> None:
     site = TrapSite([(f"Title {number}", "One line.\nAnother line.") for number in range(12)])
 
     assert "/article/9/" in (site.page("/") or "")
@@ -143,7 +143,7 @@ def test_trap_site_has_articles_and_addresses_without_end():
     assert not site.is_trap("/article/1/")
 
 
-def test_trap_server_keeps_what_was_asked_for():
+def test_trap_server_keeps_what_was_asked_for() -> None:
     server = TrapServer(0, TrapSite([("Title", "Text.")]))
     thread = Thread(target=server.serve_forever)
     thread.start()
@@ -157,7 +157,7 @@ def test_trap_server_keeps_what_was_asked_for():
     assert server.paths == ["/calendar/2024-03-04/"]
 
 
-def test_table_has_a_line_for_each_crawl():
+def test_table_has_a_line_for_each_crawl() -> None:
     from research.site_crawls.measure import Row
 
     scored = score([BREAD], ["/"], hits("/", "/bread/"), ITEMS[:1])

@@ -52,7 +52,7 @@ def run(fill: Callable[[SiteJob], None], serve: Callable[[SiteJob], None]) -> No
 def serve_wsgi(job: SiteJob) -> None:
     """Serve the Django project that is configured."""
     from django.core.wsgi import get_wsgi_application  # type: ignore[import-not-found,unused-ignore]
-    from waitress import serve  # type: ignore[import-not-found,unused-ignore]
+    from waitress import serve  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     serve(get_wsgi_application(), host="127.0.0.1", port=job.port, threads=4)
 

@@ -1,4 +1,4 @@
-"""Nikola with its default theme: an index over pages, an archive, tags, categories, sources of posts, feeds, sitemap."""
+"""Nikola with its default theme: an index over pages, an archive, tags, categories, sources of posts, feeds."""
 
 from __future__ import annotations
 

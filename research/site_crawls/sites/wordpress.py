@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from typing import Any
 
 from research.engines.fill_wordpress import FILL, copy_program, database, php
 from research.engines.saving import date_of
@@ -64,7 +65,7 @@ def fill(job: SiteJob) -> None:
     job.write_known(articles.article_item(article, path) for article, path in zip(found, paths, strict=True))
 
 
-def _post(article: dict[str, object], number: int, slug: str) -> dict[str, object]:
+def _post(article: dict[str, Any], number: int, slug: str) -> dict[str, object]:
     comments = [
         {
             "comment_content": comment["text"],
