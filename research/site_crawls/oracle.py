@@ -40,7 +40,7 @@ def _links(site: Site, content: AbstractSet[str]) -> dict[str, set[str]]:
         if path in links:
             continue
         links[path] = _links_of(urljoin(site.start, path))
-        queue += (each for each in links[path] if each not in links and (each in content or is_list.search(each)))
+        queue += (each for each in links[path] if each not in links and (each in content or is_list.fullmatch(each)))
     return links
 
 

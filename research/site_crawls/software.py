@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Software:
-    """An engine. ``lists`` matches the paths of the lists that lead to all content, by which needed pages are counted.
+    """An engine. ``lists`` matches the whole path of the lists that lead to all content, by which needed pages are counted.
 
     ``requirements`` are packages of PyPI, ``programs`` those of the operating system (Debian's package and a file of
     it). ``start`` is the path at which a crawl begins. With ``follows_content`` items are reached from items as well.
@@ -42,7 +42,7 @@ SOFTWARE = {
             "articles",
             (),
             "/",
-            r"/page/\d+/$",
+            r"/page/\d+/",
             programs=(
                 *_PHP,
                 ("php-mysql", "/usr/share/doc/php-mysql"),
@@ -57,7 +57,7 @@ SOFTWARE = {
             "articles",
             (),
             "/index.php/Portal",
-            r"/index\.php/Category:",
+            r"/index\.php/Category:\w+",
             programs=(*_PHP, ("php-sqlite3", "/usr/share/doc/php-sqlite3"), ("mediawiki", "/usr/share/mediawiki")),
             follows_content=True,
         ),
@@ -67,7 +67,7 @@ SOFTWARE = {
             "threads",
             ("django-machina==1.3.1", "Django<5", "whoosh", _WAITRESS),
             "/forum/",
-            r"/forum/forum/[\w-]+/(?:\?page=\d+)?$",
+            r"/forum/forum/[\w-]+/(?:\?page=\d+)?",
         ),
         Software(
             "spirit",
@@ -75,7 +75,7 @@ SOFTWARE = {
             "threads",
             ("django-spirit==0.14.3", "setuptools", _WAITRESS),
             "/",
-            r"/(?:category/.*)?(?:\?page=\d+)?$",
+            r"/(?:category/.*)?(?:\?page=\d+)?",
         ),
         Software(
             "pybbm",
@@ -83,7 +83,7 @@ SOFTWARE = {
             "threads",
             ("pybbm==0.19.0", "bbcode", "Django<3", _WAITRESS),
             "/forum/",
-            r"/forum/(?:forum/\d+/)?(?:\?page=\d+)?$",
+            r"/forum/(?:forum/\d+/)?(?:\?page=\d+)?",
             held_out=True,
         ),
         Software(
@@ -92,7 +92,7 @@ SOFTWARE = {
             "threads",
             ("askbot==0.13.0", "setuptools<81", _WAITRESS),
             "/questions/",
-            r"/questions/(?:scope:all/sort:activity-desc/page:\d+/|\?page=\d+)?$",
+            r"/questions/(?:scope:all/sort:activity-desc/page:\d+/|\?page=\d+)?",
         ),
         Software(
             "mkdocs",
@@ -100,10 +100,10 @@ SOFTWARE = {
             "articles",
             ("mkdocs-material",),
             "/",
-            r"/$^",
+            r"/",
             follows_content=True,
         ),
-        Software("pelican", "Pelican (static blog)", "articles", ("pelican", "markdown"), "/", r"/index\d+\.html$"),
-        Software("nikola", "Nikola (static blog)", "articles", ("nikola",), "/", r"/index-\d+\.html$", held_out=True),
+        Software("pelican", "Pelican (static blog)", "articles", ("pelican", "markdown"), "/", r"/index\d+\.html"),
+        Software("nikola", "Nikola (static blog)", "articles", ("nikola",), "/", r"/index-\d+\.html", held_out=True),
     )
 }
