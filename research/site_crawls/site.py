@@ -31,15 +31,15 @@ _ROOT = Path(__file__).parents[2]
 _FIRST_PORT = 18_800
 _BEHIND = 100  # from a public port to that of the engine
 _PATIENCE = 120  # seconds until a server answers
-_COUNT = 220  # threads or articles of a site
 
 
 @dataclass(frozen=True)
 class Site:
-    """An engine with its content, below a folder for all engines."""
+    """An engine with ``count`` threads or articles, below a folder for all engines."""
 
     software: Software
     work: Path
+    count: int = 220
 
     @property
     def folder(self) -> Path:
@@ -69,7 +69,7 @@ class Site:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         draw = texts.threads if self.software.content == "threads" else texts.articles
-        content = draw(data, _COUNT, seed=self.port)
+        content = draw(data, self.count, seed=self.port)
         (self.folder / "content.json").write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
         with (self.folder / "fill.log").open("w") as log:
             command = self._command("fill")

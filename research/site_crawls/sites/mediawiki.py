@@ -72,6 +72,7 @@ def _pages(found: list[dict[str, Any]], titles: list[str]) -> list[tuple[str, st
         talk = "\n\n".join(f"<nowiki>{escape(comment['text'])}</nowiki>" for comment in article["comments"])
         if talk:
             pages.append((f"Talk:{title}", f"== Remarks ==\n\n{talk}"))
+    pages += [(f"Category:{tag.capitalize()}", f"All that is about {tag}.") for tag in articles.TAGS]
     links = "\n".join(f"* [[:Category:{tag.capitalize()}]]" for tag in articles.TAGS)
     start = ("Portal", f"The texts are sorted by subject.\n\n{links}")
     return [*pages, start, ("MediaWiki:Mainpage", start[0])]
