@@ -74,7 +74,7 @@ def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumb
         is_later_address(url),
         _stated(root, texts),
         _current(numbered),
-        bool(previous and url and _same_but_for_page(previous, url)),
+        bool(previous and url and same_but_for_page(previous, url)),
         bool(previous),
         bool(rels.get("next")),
     )
@@ -94,7 +94,7 @@ def without_page_number(title: str) -> str:
     return _IN_TITLE.sub("", title)
 
 
-def _same_but_for_page(one: str, other: str) -> bool:
+def same_but_for_page(one: str, other: str) -> bool:
     """Whether two addresses, the first of which may be relative, differ by the number of a page alone.
 
     A link "prev" may as well lead to the thread before.

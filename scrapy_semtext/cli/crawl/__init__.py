@@ -1,0 +1,84 @@
+"""Harvest whole sites: all articles, all question-answer pairs or all pages of documentation.
+
+Links are followed in the order in which their pages are likely to be items, which is learnt on the way; what gives
+nothing is left. robots.txt is obeyed, and the speed adapts to that of the sites. OUT is created when the crawl ends.
+With --job DIR, a crawl that was stopped or killed goes on when it is run again.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.crawl.outputs import FORMATS, write_items
+from scrapy_semtext.cli.crawl.running import crawl_sites
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.values import positive
+
+if TYPE_CHECKING:
+    import argparse
+
+_STRATEGIES = ("all", "lists", "next-pages", "given")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("urls", nargs="*", metavar="URL", help="addresses to start from")
+    parser.add_argument("--urls-file", metavar="FILE", help="a file of such addresses, one a line")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the file to write, - for standard output")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--articles", dest="kind", action="store_const", const="articles", help="articles alone")
+    kinds.add_argument("--qa", dest="kind", action="store_const", const="qa", help="pages with pairs alone")
+    kinds.add_argument("--docs", dest="kind", action="store_const", const="docs", help="pages of documentation")
+    parser.set_defaults(kind="all")
+    parser.add_argument(
+        "--to",
+        choices=FORMATS,
+        default="jsonl",
+        help="jsonl (the default), a line for each item; messages, qa, faqpage or parquet, of pairs; markdown-folder,"
+        " a file for each item in the folder OUT",
+    )
+    _add_limits(parser)
+    _add_running_options(parser)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    limits = parser.add_argument_group("limits")
+    limits.add_argument("--max-pages", type=positive, metavar="N", help="stop after N requests for pages")
+    limits.add_argument("--max-pages-per-site", type=positive, metavar="N", help="leave a host after N requests")
+    limits.add_argument("--max-items", type=positive, metavar="N", help="stop after N items")
+    limits.add_argument("--max-time", type=positive, metavar="SECONDS", help="stop after so many seconds")
+    limits.add_argument("--allow", action="append", default=[], metavar="REGEX", help="fetch such addresses alone")
+    limits.add_argument("--deny", action="append", default=[], metavar="REGEX", help="do not fetch such addresses")
+    limits.add_argument(
+        "--scope", choices=("host", "domain"), default="host", help="keep to hosts, or to domains (%(default)s)"
+    )
+    limits.add_argument(
+        "--strategy",
+        choices=_STRATEGIES,
+        default="all",
+        help="links to follow: all; those of lists alone; items and next pages of the lists given; none (%(default)s)",
+    )
+    limits.add_argument("--no-sitemaps", action="store_true", help="do not read sitemaps and feeds")
+
+
+def _add_running_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, by which it can be resumed")
+    parser.add_argument("--incremental", action="store_true", help="new items alone, with the --job of an earlier run")
+    parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (docs/site-rules.md)")
+    parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
+    parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with an address of yours")
+    parser.add_argument("--delay", type=float, metavar="SECONDS", help="the least time between requests to a host")
+    parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    if not arguments.urls and not arguments.urls_file:
+        raise CommandError("there is no address to start from; give one, such as https://example.com/, or --urls-file.")
+    if arguments.incremental and not arguments.job:
+        raise CommandError("--incremental needs the --job of an earlier run.")
+    with crawl_sites(arguments) as crawled:
+        written = write_items(crawled.items(), arguments)
+        sys.stderr.write(crawled.summary(written))
+        return crawled.status()

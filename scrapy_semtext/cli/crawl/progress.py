@@ -1,0 +1,62 @@
+"""A line on the terminal that says how far a crawl is, and a log without the texts of items."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.logformatter import LogFormatter
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+    from typing_extensions import Self
+
+_INTERVAL = 0.5  # seconds
+
+
+class Progress:
+    """Writes pages, items, pairs, pages a second and the length of the queue to standard error, over and over."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._began = self._last = time.monotonic()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Connect to the signals."""
+        progress = cls(crawler)
+        crawler.signals.connect(progress.response_received, signal=signals.response_received)
+        crawler.signals.connect(progress.spider_closed, signal=signals.spider_closed)
+        return progress
+
+    def response_received(self) -> None:
+        """Write the line again if the last one is old."""
+        if time.monotonic() - self._last >= _INTERVAL:
+            self._last = time.monotonic()
+            self._write()
+
+    def spider_closed(self) -> None:
+        """End the line."""
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+    def _write(self) -> None:
+        spider: Any = self._crawler.spider
+        rate = spider.pages_sent / max(self._last - self._began, 0.1)
+        sys.stderr.write(
+            f"\r\x1b[K{spider.pages_sent} pages, {spider.items_found} items, {spider.pairs_found} pairs,"
+            f" {rate:.1f} pages/s, {spider.frontier.waiting()} in the queue"
+        )
+        sys.stderr.flush()
+
+
+class ShortLogFormatter(LogFormatter):
+    """Logs the address of an item instead of its text."""
+
+    def scraped(self, item: Any, response: Response | Failure | None, spider: Any = None) -> Any:
+        """Return what to log of an item."""
+        return super().scraped({"url": item.get("url")}, response, spider)

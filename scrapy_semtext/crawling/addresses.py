@@ -1,0 +1,159 @@
+"""Addresses in a crawl: what makes two of them one, and the pattern that an address has in common with others."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+# Keys of queries that say who visits or where from, not what is shown.
+_VISITOR = re.compile(
+    r"utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|_ga|ref_?src|(?:php|asp\.?net_?|j|os)?sess(?:ion)?_?(?:id)?|\w*sess(?:ion)?id"
+    r"|sid|s_?id|oscsid|zenid|cfid|cftoken",
+    re.IGNORECASE,
+)
+_SHORTEST_TOKEN = 8  # characters of the value of such a key that is one word, as "sid" may count something
+_PATH_SESSION = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/?#]*", re.IGNORECASE)
+_INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
+_FIRST_PAGE = re.compile(r"(?:start|offset|st|from)=0", re.IGNORECASE)
+_FILE = re.compile(
+    r"\.(?:7z|avi|bin|bmp|bz2|css|csv|dmg|docx?|eot|epub|exe|gif|gz|ico|iso|jar|jpe?g|js|json|m4[av]|mkv|mov|mp[34]|"
+    r"odt|ogg|pdf|png|pptx?|rar|rpm|rtf|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|whl|woff2?|xlsx?|xz|zip|atom|rss|rdf|"
+    r"xml|webmanifest|inv|map|patch|diff|asc|sig|ics)$",
+    re.IGNORECASE,
+)
+_LONGEST = 600  # characters of an address that is followed
+_DEEPEST, _MOST_REPEATS = 16, 3  # segments of a path, and how often one of them may occur
+
+_DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]{1,20}")
+_VALUE = re.compile(r"[a-z]{1,14}")  # a value of a query that may choose a view
+_PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
+_ENDING = re.compile(r"\.[a-z]{2,5}$")
+_LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
+
+
+class Pattern(NamedTuple):
+    """What addresses of one kind have in common; ``coarse`` is shared by more of them."""
+
+    fine: str
+    coarse: str
+
+
+def host_of(url: str) -> str:
+    """The host of an address with its port, without "www."; "" for one that cannot be parsed."""
+    try:
+        return urlsplit(url).netloc.lower().rpartition("@")[2].removeprefix("www.")
+    except ValueError:  # such as an unclosed [ of an IPv6 address
+        return ""
+
+
+def address_key(url: str, ignored: Collection[str] = ()) -> str:
+    """Return what is equal for addresses of the same page: no scheme, fragment or session, parts of the query sorted.
+
+    ``ignored`` are keys of queries that were found to make no difference on the site.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    path = _INDEX.sub("/", _PATH_SESSION.sub("", parts.path)).rstrip("/")
+    query = sorted(
+        (key, value)
+        for key, value in parse_qsl(parts.query, keep_blank_values=True)
+        if key not in ignored and not _names_visitor(key, value) and not _FIRST_PAGE.fullmatch(f"{key}={value}")
+    )
+    return f"{host_of(url)}{path}{'?' if query else ''}{urlencode(query)}"
+
+
+def without_keys(url: str, ignored: Collection[str]) -> str:
+    """Return an address without some keys of its query."""
+    parts = urlsplit(url)
+    kept = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in ignored]
+    return urlunsplit(parts._replace(query=urlencode(kept), fragment=""))
+
+
+def differing_keys(one: str, other: str) -> set[str] | None:
+    """Return the keys of queries in which two addresses differ; None if they differ in more than their queries."""
+    first, second = urlsplit(one), urlsplit(other)
+    if host_of(one) != host_of(other) or first.path.rstrip("/") != second.path.rstrip("/"):
+        return None
+    queries = [Counter(parse_qsl(parts.query, keep_blank_values=True)) for parts in (first, second)]
+    return {key for key, _ in (queries[0] - queries[1]) + (queries[1] - queries[0])}
+
+
+def can_be_page(url: str) -> bool:
+    """Return whether an address may be that of a page: no file of another kind, and none that goes round in circles."""
+    if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
+        return False
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return False
+    if _FILE.search(path):
+        return False
+    segments = [segment for segment in path.split("/") if segment]
+    repeats = max(Counter(segment for segment in segments if not segment.isdecimal()).values(), default=0)
+    return len(segments) <= _DEEPEST and repeats < _MOST_REPEATS
+
+
+@lru_cache(maxsize=4096)
+def pattern_of(url: str) -> Pattern:
+    """Return the pattern of an address.
+
+    Words that name a folder stay, as do values of a query that are one word. Numbers become "#", other names "*" and
+    the last word of a path "w". The coarse pattern has the first folder, how many there are, and whether there is a
+    query.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Pattern("", "")
+    *folders, last = _PATH_SESSION.sub("", parts.path).split("/")[1:] or [""]
+    fine = "/".join(["", *map(_folder, folders), _last(last)])
+    query = sorted(
+        (key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if not _names_visitor(key, value)
+    )
+    views = "&".join(f"{_DIGITS.sub('#', key)}={_value(value)}" for key, value in query)
+    first = _folder(folders[0]) if folders else ""
+    coarse = f"{first}/{len(folders)}/{_last(last)}{'?' if query else ''}"
+    return Pattern(fine + (f"?{views}" if views else ""), coarse)
+
+
+def _names_visitor(key: str, value: str) -> bool:
+    return _VISITOR.fullmatch(key) is not None and (
+        len(value) >= _SHORTEST_TOKEN or not key.lower().endswith("sid") or not value
+    )
+
+
+def _folder(segment: str) -> str:
+    return segment if _WORD.fullmatch(segment) else _shape(segment)
+
+
+def _last(segment: str) -> str:
+    """The pattern of the last segment: with its ending, and with a word before a colon or dot."""
+    ending = _ENDING.search(segment)
+    name = segment[: ending.start()] if ending else segment
+    prefix = _PREFIX.match(name)
+    shape = f"{prefix[0]}*" if prefix else "w" if _WORD.fullmatch(name) else _shape(name)
+    return shape + (ending[0] if ending else "")
+
+
+def _shape(segment: str) -> str:
+    if not segment:
+        return ""
+    if segment.isdecimal() or _LONG_TOKEN.fullmatch(segment):
+        return "#"
+    numbered = re.fullmatch(r"([^\W\d_]{1,8})[-_]?\d+", segment)
+    return f"{numbered[1]}#" if numbered else "*"
+
+
+def _value(value: str) -> str:
+    if _DIGITS.sub("", value) in ("", ".", "-", ":"):
+        return "#"
+    return value if _VALUE.fullmatch(value) else "*"

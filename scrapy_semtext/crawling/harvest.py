@@ -1,0 +1,110 @@
+"""What a page gives to a crawl: an item or none, and the links to queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy_semtext.crawling.addresses import address_key, host_of
+from scrapy_semtext.crawling.contents import Signature, signature_of
+from scrapy_semtext.crawling.frontier import NewAddress
+from scrapy_semtext.crawling.links import page_links
+from scrapy_semtext.crawling.outcomes import outcome_of_page
+from scrapy_semtext.crawling.roles import Guess, guess_of
+from scrapy_semtext.crawling.threads import first_page, following_page
+from scrapy_semtext.qa.page_number import is_later_address
+from scrapy_semtext.qa.thread_pages import canonical_url
+
+if TYPE_CHECKING:
+    from scrapy_semtext.crawling.frontier import Entry, Frontier
+    from scrapy_semtext.crawling.patterns import Outcome
+    from scrapy_semtext.crawling.scope import Scope
+    from scrapy_semtext.page import Page
+
+_FIRST = Guess("content", 0.95)  # of the first page of an item of which a later one was found
+_LEAST_RECORDS = 3
+
+
+class Reading(NamedTuple):
+    """What a page turned out to be, and the address of the next page of an item that goes on."""
+
+    outcome: Outcome
+    following: str | None = None
+
+
+class Harvest:
+    """Reads the pages of a crawl for what they give, and lets the frontier learn from them."""
+
+    def __init__(self, frontier: Frontier, scope: Scope) -> None:
+        self._frontier = frontier
+        self._scope = scope
+
+    def read(self, root: Any, page: Page, entry: Entry) -> Reading:
+        """Return what a page turned out to be; queue its links. ``root`` is the page's tree."""
+        url = page.url or entry.url
+        patterns = self._frontier.patterns(entry.host)
+        outcome: Outcome = outcome_of_page(page, patterns, entry.pattern)
+        if self._scope.strategy == "given" and page.main_text:
+            outcome = "item"
+        if self.is_known(page, entry, outcome):
+            outcome = "duplicate"
+        elif outcome == "item" and self._begins_elsewhere(root, page, entry):
+            outcome = "later"
+        if address_key(url) != address_key(entry.url):  # redirected
+            self._frontier.cover(entry, [url])
+        if outcome == "item":
+            self._cover_canonical(root, url, entry)
+        gain = 0.0 if outcome == "duplicate" else self.queue_links(root, page, entry, outcome)
+        self._frontier.learn(entry, outcome, gain)
+        return Reading(outcome, self.following(root, page) if outcome == "item" else None)
+
+    def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
+        """Return whether an earlier page had the same content, which a list has if its records are the same."""
+        signature = _signature(page, outcome)
+        if signature is None:
+            return False
+        found = self._frontier.same_content(entry, page.url or entry.url, page.title or "", signature)
+        return found is not None
+
+    def following(self, root: Any, page: Page) -> str | None:
+        """Return the address of the next page of an item, None if there is none that is still to be fetched."""
+        found = following_page(root, page)
+        if found is None or not self._scope.holds(found) or self._frontier.state_of(found) in ("taken", "done"):
+            return None
+        return found
+
+    def queue_links(self, root: Any, page: Page, entry: Entry, outcome: Outcome) -> float:
+        """Queue the links of a page that are followed; return the expected number of new pages of use."""
+        links = [link for link in page_links(root, page) if self._scope.follows(link, outcome)]
+        return self._frontier.add(NewAddress(link.url, guess_of(link), entry.depth + 1) for link in links)
+
+    def _begins_elsewhere(self, root: Any, page: Page, entry: Entry) -> bool:
+        """Whether a page is a later one of an item whose first page is fetched too; that is queued if it is new."""
+        earlier = first_page(root, page)
+        if earlier is None or not self._scope.holds(earlier):
+            return False
+        if self._frontier.state_of(earlier) == "done":  # and this page was not among those it goes on with
+            return False
+        self._frontier.add([NewAddress(earlier, _FIRST, entry.depth)])
+        return True
+
+    def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
+        """Leave out the canonical address of an item, on sites that do not give one address to items that differ."""
+        patterns = self._frontier.patterns(entry.host)
+        canonical = canonical_url(root, url)
+        same = address_key(canonical) == address_key(url)
+        if same or host_of(canonical) != entry.host or is_later_address(url) or not patterns.trusts_canonical:
+            return
+        if self._frontier.state_of(canonical) == "done":  # with another text
+            patterns.trusts_canonical = False
+        else:
+            self._frontier.cover(entry, [canonical])
+
+
+def _signature(page: Page, outcome: Outcome) -> Signature | None:
+    if outcome != "list":
+        return signature_of(page.main_text)
+    if len(page.records) < _LEAST_RECORDS:
+        return None
+    addresses = sorted({record.url for record in page.records})
+    found = signature_of("\n".join(addresses))
+    return None if found is None else found._replace(near=None)

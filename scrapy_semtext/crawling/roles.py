@@ -1,0 +1,91 @@
+"""What a link is for, before any page behind like addresses was seen: rules on its place, its words and its address.
+
+The rules only give a first guess; `scrapy_semtext.crawling.patterns` corrects it by what pages turned out to be.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from scrapy_semtext.qa.page_number import is_later_address
+
+if TYPE_CHECKING:
+    from scrapy_semtext.crawling.links import PageLink
+
+#: What the page behind a link is: an item or a list, the next page of a list, a later page of a list or a thread, or
+#: what no harvest needs.
+Role = Literal["content", "next", "later", "other"]
+
+#: The probability that a page is of use, by the position of its link.
+_PRIORS = {"next": 0.95, "record": 0.9, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
+_LATER, _OTHER = 0.3, 0.02
+_WORDS = 4  # words of a link that names an item
+_ALIKE = 5  # links of a page that are a list
+_MANY_KEYS = 2
+
+# Words of links and addresses that act on a page or show it in another way, in the languages that most sites are in.
+_ACTIONS = frozenset(
+    """
+    login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
+    member memberlist members user users settings preferences password lostpassword forgot contact imprint impressum
+    privacy datenschutz terms cookies print printable printview reply quote report flag share vote upvote downvote edit
+    delete remove history revisions diff compare permalink search suche recherche buscar cerca advanced-search feed rss
+    atom email mailto cart basket checkout wishlist download upload raw source export bookmark favorite favourite watch
+    follow anmelden registrieren abmelden drucken antworten zitieren melden connexion inscription imprimer répondre
+    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi login.php ucp posting newreply
+    newthread newtopic ask backlinks calendar kalender calendrier calendario whatlinkshere
+    oldid random recent-changes recentchanges cdn-cgi admin wp-admin wp-login wp-json xmlrpc
+    """.split()
+)
+# Keys of queries that order, filter or act, and keys that name an action.
+_VIEW_KEYS = re.compile(
+    r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"
+    r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|hl|redirect\w*|return\w*|next|rev|diff|oldid|"
+    r"sd|sk|color|colour|size|brand|price|replytocom|like|vote|highlight|q|query|search|s)(?:\[.*\])?",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[/=&?.;:_]+")
+_SPLIT = re.compile(r"[^\w-]+")
+_PAGER_TEXT = re.compile(r"\W*\d{1,5}\W*")
+
+
+class Guess(NamedTuple):
+    """The role of a link, and the probability that the page behind it is of use to a harvest (0 to 1)."""
+
+    role: Role
+    probability: float
+
+
+def guess_of(link: PageLink) -> Guess:
+    """Return the first guess at what a link is for."""
+    if link.position == "next":
+        return Guess("next", _PRIORS["next"])
+    probability = _PRIORS[link.position]
+    if "nofollow" in link.rel or "search" in link.rel or "author" in link.rel:
+        probability *= 0.4
+    parts = urlsplit(link.url)
+    keys = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
+    if _acts(link, parts.path, parts.query):
+        return Guess("other", _OTHER if link.position != "record" else 0.2)
+    if any(map(_VIEW_KEYS.fullmatch, keys)):
+        return Guess("other", 0.25 * probability)
+    if is_later_address(link.url):
+        return Guess("later", _LATER)
+    probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
+    if link.position != "record":
+        if _PAGER_TEXT.fullmatch(link.text):
+            return Guess("later", _LATER)
+        probability += 0.15 * (len(link.text.split()) >= _WORDS) + 0.1 * (link.like >= _ALIKE)
+        probability -= 0.1 * (not link.text)
+    return Guess("content", min(probability, 0.95))
+
+
+def _acts(link: PageLink, path: str, query: str) -> bool:
+    """Whether a word of the address, or the text of the link, says that it does something other than show content."""
+    words = _PARTS.split(unquote(f"{path}&{query}").lower())
+    if not _ACTIONS.isdisjoint(words[:-1] if path.count("/") > 1 and link.position == "record" else words):
+        return True
+    text = _SPLIT.split(link.text.lower())
+    return len(text) <= 3 and bool(text) and text[0] in _ACTIONS and link.position != "record"

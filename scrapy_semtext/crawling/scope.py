@@ -1,0 +1,67 @@
+"""Which addresses a crawl may fetch, and which links of a page it follows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from scrapy_semtext.crawling.addresses import can_be_page, host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.crawling.links import PageLink
+    from scrapy_semtext.crawling.patterns import Outcome
+
+#: Which links are followed: all; those of lists alone; of the lists given, items and next pages; none.
+Strategy = Literal["all", "lists", "next-pages", "given"]
+
+
+@dataclass(slots=True)
+class Scope:
+    """What the addresses of a crawl are limited to.
+
+    ``urls`` are the addresses it starts from; without ``allow`` it keeps to their hosts or, with ``by_domain``, their
+    registered domains. ``allow`` and ``deny`` are regular expressions that are looked for in whole addresses.
+    """
+
+    urls: Sequence[str]
+    allow: Sequence[str] = ()
+    deny: Sequence[str] = ()
+    strategy: Strategy = "all"
+    by_domain: bool = False
+    _sites: set[str] = field(init=False)
+    _allow: list[re.Pattern[str]] = field(init=False)
+    _deny: list[re.Pattern[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Raise re.error for an expression that is none."""
+        self._sites = {self._site(url) for url in self.urls}
+        self._allow = [re.compile(pattern) for pattern in self.allow]
+        self._deny = [re.compile(pattern) for pattern in self.deny]
+
+    def holds(self, url: str) -> bool:
+        """Return whether an address may be fetched."""
+        if not can_be_page(url) or any(pattern.search(url) for pattern in self._deny):
+            return False
+        if self._allow:
+            return url in self.urls or any(pattern.search(url) for pattern in self._allow)
+        return self._site(url) in self._sites
+
+    def follows(self, link: PageLink, outcome: Outcome) -> bool:
+        """Return whether a link of a page that turned out to be ``outcome`` is followed."""
+        if self.strategy == "given" or (self.strategy != "all" and outcome != "list"):
+            return False
+        if self.strategy == "next-pages" and link.position not in ("next", "record"):
+            return False
+        return self.holds(link.url)
+
+    def _site(self, url: str) -> str:
+        host = host_of(url)
+        if self.by_domain:
+            from tldextract import TLDExtract
+
+            extract = TLDExtract(suffix_list_urls=())  # the list that comes with it: a crawl fetches no other
+            return extract(host).top_domain_under_public_suffix or host
+        return host

@@ -1,0 +1,1 @@
+"""Spiders that harvest whole sites, with what they need of Scrapy."""

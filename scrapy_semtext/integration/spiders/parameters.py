@@ -1,0 +1,102 @@
+"""The arguments of the spiders that harvest whole sites, validated before a crawl starts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+#: Which links are followed.
+Strategy = Literal["all", "lists", "next-pages", "given"]
+
+_ADDRESS = re.compile(r"https?://[^\s/]+\S*")
+
+
+class SiteParameters(BaseModel):
+    """Arguments of SiteSpider and its subclasses, as ``-a name=value`` gives them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    urls: list[str] = Field(
+        title="Addresses", description="Addresses to start from, separated by commas, white space or newlines."
+    )
+    max_pages: int | None = Field(None, ge=1, title="Most pages", description="Requests after which to stop.")
+    max_pages_per_site: int | None = Field(
+        None, ge=1, title="Most pages of a site", description="Requests for pages of one host after which to leave it."
+    )
+    max_items: int | None = Field(None, ge=1, title="Most items", description="Items after which to stop.")
+    allow: list[str] = Field(
+        default_factory=list,
+        title="Allow",
+        description="Regular expressions, separated by white space; an address has to match one of them. It may then"
+        " be of any host.",
+    )
+    deny: list[str] = Field(
+        default_factory=list,
+        title="Deny",
+        description="Regular expressions, separated by white space; an address that matches one is not fetched.",
+    )
+    strategy: Strategy = Field(
+        "all",
+        title="Strategy",
+        description="Which links are followed: all; lists (those of lists alone: items, other lists, next pages);"
+        " next-pages (the items and next pages of the lists given); given (none: the addresses given are the items).",
+    )
+    scope: Literal["host", "domain"] = Field(
+        "host", title="Scope", description="Whether to keep to the hosts of the addresses or to their domains."
+    )
+    incremental: bool = Field(
+        False,
+        title="Incremental",
+        description="Whether to look for new items only, in a job that was finished before (JOBDIR).",
+    )
+    sitemaps: bool = Field(True, title="Sitemaps", description="Whether to read sitemaps and feeds.")
+    max_thread_pages: int = Field(
+        50, ge=1, title="Most pages of a thread", description="Pages of a thread that become one item."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _join_file(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Add the addresses of ``urls_file``; leave out arguments of job schedulers, which begin with "_"."""
+        values = {name: value for name, value in values.items() if not name.startswith("_") and name != "name"}
+        path = values.pop("urls_file", None)
+        if path is not None:
+            try:
+                listed = Path(path).read_text(encoding="utf-8")
+            except OSError as error:
+                raise ValueError(f"urls_file: {path} cannot be read: {error.strerror or error}") from error
+            lines = [line.strip() for line in listed.splitlines()]
+            values["urls"] = [*_split(values.get("urls") or []), *(line for line in lines if line and line[0] != "#")]
+        return values
+
+    @field_validator("urls", mode="before")
+    @classmethod
+    def _read_urls(cls, value: Any) -> list[str]:
+        urls = _split(value)
+        if not urls:
+            raise ValueError("there is no address; give at least one, such as https://example.com/")
+        for url in urls:
+            if not _ADDRESS.fullmatch(url):
+                raise ValueError(f"{url!r} is no address; it has to begin with http:// or https://")
+        return urls
+
+    @field_validator("allow", "deny", mode="before")
+    @classmethod
+    def _read_patterns(cls, value: Any) -> list[str]:
+        patterns = value.split() if isinstance(value, str) else list(value)
+        try:
+            for pattern in patterns:
+                re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"{error.pattern!r} is no regular expression: {error}") from error
+        return patterns
+
+
+def _split(value: Any) -> list[str]:
+    """The addresses of a text: commas between two of them, and white space, separate."""
+    if not isinstance(value, str):
+        return list(value)
+    return [url for url in re.split(r"\s+|,(?=\s*https?://)", value.strip(", \n\t")) if url]

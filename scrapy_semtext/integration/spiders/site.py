@@ -1,0 +1,275 @@
+"""The spider that harvests a whole site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+from scrapy import signals
+from scrapy.utils.asyncio import sleep
+from scrapy.utils.job import job_dir
+from scrapy.utils.serialize import ScrapyJSONEncoder
+from scrapy_spider_metadata import Args
+
+from scrapy_semtext.crawling.frontier import Entry, Frontier, NewAddress
+from scrapy_semtext.crawling.harvest import Harvest
+from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.crawling.scope import Scope
+from scrapy_semtext.crawling.threads import are_of_one
+from scrapy_semtext.integration.pages import page_of, use_page
+from scrapy_semtext.integration.pipelines import plain_values
+from scrapy_semtext.integration.settings import SemtextSettings
+from scrapy_semtext.integration.spiders.listings import Listings
+from scrapy_semtext.integration.spiders.parameters import SiteParameters
+from scrapy_semtext.qa.thread_pages import merge_pages
+from scrapy_semtext.utils.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request, Response
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+    from typing_extensions import Self
+
+    from scrapy_semtext.crawling.patterns import Outcome
+    from scrapy_semtext.page import Page
+
+_START = Guess("content", 1.0)
+_WAIT = 0.02  # seconds between two looks for an address that may be fetched
+_THREAD_PRIORITY = 20  # a thread that was begun is in memory until it ends
+_ENCODER = ScrapyJSONEncoder(ensure_ascii=False)
+
+#: The file of the frontier in JOBDIR.
+FRONTIER_FILE = "semtext-crawl.sqlite"
+
+
+class SiteItem(dict[str, Any]):
+    """An item of a site, a dict; ``entry`` is the address that it is the item of."""
+
+    entry: Entry | None = None
+
+
+class SiteSpider(Args[SiteParameters], scrapy.Spider):
+    """Harvests all items of sites: articles, threads, questions, pages of documentation.
+
+    It follows links in the order in which their pages are likely to be items, which it learns while it crawls, and
+    leaves what gives none. Subclasses may override `is_wanted` and `make_item`.
+    """
+
+    name = "site"
+    metadata = {"title": "Site", "description": "All items of a site, whatever their kind."}  # noqa: RUF012
+    custom_settings = {  # noqa: RUF012
+        "SEMTEXT_ENABLED": True,
+        "SCHEDULER": "scrapy_semtext.integration.spiders.scheduling.MemoryScheduler",
+        "USER_AGENT": f"scrapy-semtext/{__version__}",
+        "ROBOTSTXT_OBEY": True,
+        "AUTOTHROTTLE_ENABLED": True,
+        "AUTOTHROTTLE_START_DELAY": 0.5,
+        "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
+        "DOWNLOAD_DELAY": 0.0,
+    }
+
+    #: Whether items are kept in the file of the frontier, by which a job that was killed neither loses nor doubles one.
+    keeps_items = False
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Enable the add-on, and the reading of records, beside what the project sets."""
+        super().update_settings(settings)
+        addons = settings.getdict("ADDONS")
+        if "scrapy_semtext.Addon" not in addons:
+            settings.set("ADDONS", {**addons, "scrapy_semtext.Addon": 300}, "spider")
+        settings.set("SEMTEXT_OPTIONS", {**settings.getdict("SEMTEXT_OPTIONS"), "records": True}, "spider")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Open the frontier: in JOBDIR if there is one, else in a temporary file."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        folder = job_dir(crawler.settings)
+        path = None if folder is None else Path(folder) / FRONTIER_FILE
+        spider.frontier = Frontier(
+            path,
+            per_host=crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+            most_of_host=spider.args.max_pages_per_site,
+        )
+        spider.harvest = Harvest(spider.frontier, spider.scope)
+        spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
+        spider.fields = SemtextSettings.read(crawler.settings).fields
+        crawler.signals.connect(spider._item_scraped, signal=signals.item_scraped)
+        crawler.signals.connect(spider._item_dropped, signal=signals.item_dropped)
+        crawler.signals.connect(spider._item_dropped, signal=signals.item_error)
+        crawler.signals.connect(spider._spider_error, signal=signals.spider_error)
+        crawler.signals.connect(spider._spider_closed, signal=signals.spider_closed)
+        return spider
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        given = self.args
+        self.start_urls = given.urls
+        self.scope = Scope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
+        self.frontier: Frontier  # these three are set by from_crawler
+        self.harvest: Harvest
+        self.fields: Mapping[str, str]
+        self.most_in_flight = 16
+        self.pages_sent = self.items_found = self.pairs_found = 0
+        self._listings = Listings(self._add_listed)
+
+    # What subclasses may change.
+
+    def is_wanted(self, page: Page) -> bool:  # noqa: ARG002
+        """Return whether an item's page is one that this spider is for."""
+        return True
+
+    def make_item(self, page: Page) -> SiteItem:
+        """Return the item of a page, for the pipeline to fill; that of a thread has all its pages in ``page``."""
+        return SiteItem(url=page.url)
+
+    # The crawl.
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Yield requests for as long as there are addresses to fetch."""
+        if self.args.incremental:
+            self.frontier.forget_lists()
+        self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
+        if self.args.sitemaps and self.args.strategy == "all":
+            for request in self._listings.of_sites(self.args.urls):
+                yield request
+        while not self._is_enough():
+            entry = self.frontier.take() if self.frontier.in_flight < self.most_in_flight else None
+            if entry is not None:
+                yield self._request(entry)
+            elif self.frontier.in_flight or self._listings.waiting:
+                await sleep(_WAIT)
+            else:
+                break
+
+    def parse(self, response: Response, entry: Entry) -> Iterator[Any]:
+        """Yield the item of a page, or the request for its next page; queue its links."""
+        page = page_of(response)
+        if page is None or not self.scope.holds(response.url):
+            self._finish(entry, "nothing", learn=True)
+            return
+        reading = self.harvest.read(response.selector.root, page, entry)
+        self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
+        if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
+            yield from self._listings.of_page(response)
+        if reading.outcome == "item" and self.is_wanted(page):
+            yield from self._go_on(response, entry, [page], reading.following)
+        else:
+            self._finish(entry, reading.outcome)
+
+    def parse_thread(self, response: Response, entry: Entry, pages: list[Page]) -> Iterator[Any]:
+        """Add a page to its thread; yield the item after the last one."""
+        page = page_of(response)
+        if page is None:
+            yield self._filled(entry, pages)
+            return
+        if not are_of_one(pages[0], page):  # the next item
+            yield self._item(response, entry, pages)
+            use_page(response, page)
+            if (own := self.frontier.claim(response.url, entry.depth)) is not None:
+                yield from self.parse(response, own)
+            return
+        root = response.selector.root
+        self.frontier.cover(entry, [response.url, response.request.url])
+        is_known = self.harvest.is_known(page, entry)
+        self.harvest.queue_links(root, page, entry, "item")
+        following = None if is_known else self.harvest.following(root, page)
+        yield from self._go_on(response, entry, pages if is_known else [*pages, page], following)
+
+    def failed(self, failure: Failure) -> Iterator[Any]:
+        """Count an address that could not be fetched; yield what there is of a thread."""
+        arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]  # Scrapy sets it
+        self.logger.debug("%s could not be fetched: %s", arguments["entry"].url, failure.value)
+        if pages := arguments.get("pages"):
+            yield self._filled(arguments["entry"], pages)
+        else:
+            self._finish(arguments["entry"], "failed", learn=True)
+
+    def _go_on(self, response: Response, entry: Entry, pages: list[Page], following: str | None) -> Iterator[Any]:
+        """Yield the request for the next page of an item, or the item if there is none."""
+        if following is None or len(pages) >= self.args.max_thread_pages:
+            yield self._item(response, entry, pages)
+            return
+        self.pages_sent += 1
+        yield scrapy.Request(
+            following,
+            self.parse_thread,
+            errback=self.failed,
+            cb_kwargs={"entry": entry, "pages": pages},
+            priority=_THREAD_PRIORITY,
+            dont_filter=True,
+        )
+
+    def _add_listed(self, addresses: Iterable[NewAddress]) -> None:
+        self.frontier.add(address for address in addresses if self.scope.holds(address.url))
+
+    def _request(self, entry: Entry) -> Request:
+        self.pages_sent += 1
+        chance = self.frontier.patterns(entry.host).probability(entry.pattern)
+        pattern = entry.pattern.fine
+        self.logger.debug("%s: role %s, probability %.2f, pattern %s", entry.url, entry.role, chance, pattern)
+        return scrapy.Request(
+            entry.url, errback=self.failed, cb_kwargs={"entry": entry}, callback=self.parse, dont_filter=True
+        )
+
+    def _item(self, response: Response, entry: Entry, pages: list[Page]) -> SiteItem:
+        """Return an item that the pipeline fills from all its pages."""
+        page = merge_pages(pages) if len(pages) > 1 else pages[0]
+        use_page(response, page)
+        item = self.make_item(page)
+        return self._counted(item, entry, page)
+
+    def _filled(self, entry: Entry, pages: list[Page]) -> SiteItem:
+        """Return an item of pages whose response is gone, filled here."""
+        page = merge_pages(pages)
+        item = self.make_item(page)
+        for result, value in plain_values(page, self.fields).items():
+            if result in self.fields:
+                item.setdefault(self.fields[result], value)
+        return self._counted(item, entry, page)
+
+    def _counted(self, item: SiteItem, entry: Entry, page: Page) -> SiteItem:
+        item.entry = entry
+        self.items_found += 1
+        self.pairs_found += len(page.qa_pairs)
+        if self.keeps_items:
+            self.frontier.release(entry)  # it is done when its item is in the file
+        else:
+            self._finish(entry, "item")
+        return item
+
+    def _finish(self, entry: Entry, outcome: Outcome, *, learn: bool = False) -> None:
+        if learn:
+            self.frontier.learn(entry, outcome)
+            self.crawler.stats.inc_value(f"semtext/crawl/{outcome}")
+        self.frontier.finish(entry, outcome)
+
+    def _item_scraped(self, item: Any) -> None:
+        if self.keeps_items and isinstance(item, SiteItem) and item.entry is not None:
+            self.frontier.finish(item.entry, "item", _ENCODER.encode(dict(item)))
+
+    def _item_dropped(self, item: Any) -> None:
+        if self.keeps_items and isinstance(item, SiteItem) and item.entry is not None:
+            self.frontier.finish(item.entry, "item")
+
+    def _spider_error(self, response: Response) -> None:
+        """Count an address whose page raised an error here or in a subclass; Scrapy logs it."""
+        if (entry := response.cb_kwargs.get("entry")) is not None:
+            self._finish(entry, "failed", learn=True)
+
+    def _spider_closed(self) -> None:
+        for outcome, count in self.frontier.outcomes().items():
+            self.crawler.stats.set_value(f"semtext/crawl/addresses/{outcome}", count)
+        self.crawler.stats.set_value("semtext/crawl/addresses/left", self.frontier.waiting())
+        if not self.keeps_items:
+            self.frontier.close()
+
+    def _is_enough(self) -> bool:
+        given = self.args
+        return (given.max_pages is not None and self.pages_sent >= given.max_pages) or (
+            given.max_items is not None and self.items_found >= given.max_items
+        )
