@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 def main() -> int:
     """Crawl the engines one after the other; one that fails is reported, and the others go on."""
     arguments = _parser().parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the servers are ended, too
     ways: list[Way] = arguments.ways or ["roles"]
     work: Path = arguments.work.resolve()
     data = texts.prepare(arguments.data, work / "texts.json")

@@ -94,5 +94,5 @@ class Crawl:
         if self.is_baseline:
             spider = "research.site_crawls.spider"
             return [sys.executable, "-m", spider, self.start, str(self.budget), str(self.out)]
-        limits = ["-o", str(self.out), "--max-pages", str(self.budget)]
+        limits = ["-o", str(self.out), "--max-pages", str(self.budget), "--log", str(self.folder / "requests.log")]
         return [sys.executable, "-m", "scrapy_semtext", "crawl", self.start, *limits, *job, *self.options]

@@ -49,6 +49,8 @@ def measure(site: Site, ways: Sequence[Way], options: Sequence[str]) -> Iterator
             crawl = Crawl(way == "baseline", site.start, budget, folder / way, options)
             seconds = crawl.run_with_kill(log) if way == "killed" else crawl.run()
             hits = read_hits(log)
+            if not hits:
+                raise RuntimeError(f"the crawl of {site.start} asked for nothing: see {crawl.folder}")
             log.replace(folder / way / "access.jsonl")
             yield Row(site.software.title, way, budget, seconds, score(site.known, lists, hits, crawl.items()))
 

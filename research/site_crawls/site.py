@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -80,6 +81,8 @@ class Site:
     @contextmanager
     def serving(self, log: Path) -> Iterator[None]:
         """Run the engine, and before it the server that writes ``log``."""
+        for port in (self.port, self.port + _BEHIND):
+            _require_free(port)
         proxy = [sys.executable, "-m", "research.site_crawls.proxy", str(self.port), str(self.port + _BEHIND), str(log)]
         with (self.folder / "serve.log").open("w") as output:
             processes = [
@@ -119,6 +122,12 @@ class Site:
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(_ROOT)}
+
+
+def _require_free(port: int) -> None:
+    with socket.socket() as probe:
+        if not probe.connect_ex(("127.0.0.1", port)):
+            raise RuntimeError(f"port {port} is taken: is another run of the engine going on?")
 
 
 def _wait(url: str, processes: list[subprocess.Popen[bytes]]) -> None:
