@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _HEADS = (
     "engine", "crawl", "pages", "lists", "budget", "requests", "found", "wasted", "word F1", "pair F1",
-    "items", "no content", "fetched twice", "items twice", "s",
+    "items", "no content", "fetched twice", "items twice", "in parts", "s",
 )  # fmt: skip
 
 
@@ -25,7 +25,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     score = row.score
     counts = [score.pages, score.lists, row.budget, score.requests]
     shares = [score.found, score.wasted, score.words, score.pairs]
-    rest = [score.items, score.others, score.twice, score.items_twice]
+    rest = [score.items, score.others, score.twice, score.items_twice, score.in_parts]
     return (
         row.engine,
         row.way,

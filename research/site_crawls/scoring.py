@@ -29,7 +29,8 @@ class CrawlScore:
     ``found`` is the share of content pages that were fetched or came out under another address, ``wasted`` the share of
     requests that were neither for content nor for one of the needed lists (as many lists as are needed are free).
     ``twice`` counts requests for an address that was fetched before, ``items_twice`` items of content that had come out
-    before (a later page of a thread is none), ``others`` items that are no known content. ``words`` and ``pairs`` are
+    before (a later page of a thread is none), ``others`` items that are no known content,
+    ``in_parts`` threads of which several pages came out as items of their own. ``words`` and ``pairs`` are
     mean F1 of the content found; an item that did not come out has 0, and other items with pairs have 0 in ``pairs``.
     """
 
@@ -44,6 +45,7 @@ class CrawlScore:
     others: int
     twice: int
     items_twice: int
+    in_parts: int
 
 
 def score(
@@ -70,6 +72,10 @@ def score(
         items=sum(map(len, matched.values())) + len(others),
         others=len(others),
         twice=sum(count - 1 for count in Counter(hit.path for hit in hits).values()),
+        in_parts=sum(
+            len({path_of(each["url"]) for each in out} & set(known[number].pages)) > 1
+            for number, out in matched.items()
+        ),
         items_twice=sum(_repeated(known[number], out) for number, out in matched.items()),
     )
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Software:
-    """An engine. ``lists`` matches the whole path of the lists that lead to all content, by which needed pages are counted.
+    """An engine. ``lists`` matches whole paths of lists that lead to all content, by which needed pages are counted.
 
     ``requirements`` are packages of PyPI, ``programs`` those of the operating system (Debian's package and a file of
     it). ``start`` is the path at which a crawl begins. With ``follows_content`` items are reached from items as well.

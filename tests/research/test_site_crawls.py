@@ -88,7 +88,7 @@ def test_pages_of_a_thread_are_one_item() -> None:
     ]
     scored = score([THREAD], ["/"], hits("/", *THREAD.pages), pages)
 
-    assert (scored.words, scored.pairs, scored.items_twice) == (1, 1, 0)
+    assert (scored.words, scored.pairs, scored.items_twice, scored.in_parts) == (1, 1, 0, 1)
 
 
 def test_lost_items_and_pairs_of_other_pages_count() -> None:
