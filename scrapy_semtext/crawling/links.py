@@ -50,17 +50,17 @@ def next_page(root: Any, page: Page) -> str | None:
 def page_links(root: Any, page: Page) -> list[PageLink]:
     """Return the links of a page in page order, one for each address. Time is linear in the page."""
     addresses = Addresses(base_url(root, page.url) or "")
-    known = {"next": {page.next_page}, "record": {record.url for record in page.records}}
+    records = {record.url for record in page.records}
     main = {_plain(block.text) for block in page.blocks if block.is_main}
     menus = {link for menu in root.iter(*_MENUS) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MOST_LINKS):
-        position = next((name for name, urls in known.items() if url in urls), None) or _position(link, main, menus)
+        position = _known_position(url, page, records) or _position(link, main, menus)
         text = rough_text(link)[:_LONGEST]
         key = address_key(url)
         if key not in found or (text and not found[key].text):
             rel = tuple((link.get("rel") or "").lower().split())
-            found[key] = PageLink(url, text, position, rel)  # type: ignore[arg-type]  # names of known are positions
+            found[key] = PageLink(url, text, position, rel)
     return _counted(list(found.values()))
 
 
@@ -69,6 +69,10 @@ def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:
         url = addresses(link.get("href"))
         if url and can_be_page(url) and link.get("download") is None:
             yield link, url
+
+
+def _known_position(url: str, page: Page, records: set[str]) -> Position | None:
+    return "next" if url == page.next_page else "record" if url in records else None
 
 
 def _position(link: Any, main: set[str], menus: set[Any]) -> Position:

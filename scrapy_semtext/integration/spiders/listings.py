@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
@@ -44,10 +44,10 @@ class Listings:
         for url in sorted({robots_address(url) for url in urls}):
             yield from self._request(url, url, self._read_robots, _IN_SITEMAP)
 
-    def of_page(self, response: Response) -> Iterator[Request]:
-        """Yield a request for the feed that a page names first."""
-        for url in list(feeds_of_page(response.selector.root, response.url))[:1]:
-            yield from self._request(url, response.url, self._read, _IN_FEED)
+    def of_page(self, root: Any, url: str) -> Iterator[Request]:
+        """Yield a request for the feed that a page names first; ``root`` is its tree."""
+        for feed in list(feeds_of_page(root, url))[:1]:
+            yield from self._request(feed, url, self._read, _IN_FEED)
 
     def _request(self, url: str, site: str, callback: Callable[..., object], guess: Guess) -> Iterator[Request]:
         site = robots_address(site)

@@ -146,22 +146,23 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             else:
                 break
 
-    def parse(self, response: Response, entry: Entry) -> Iterator[Any]:
+    def parse(self, response: Any, entry: Entry) -> Iterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
             self._finish(entry, "nothing", learn=True)
             return
-        reading = self.harvest.read(response.selector.root, page, entry)
+        root = response.selector.root
+        reading = self.harvest.read(root, page, entry)
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
-            yield from self._listings.of_page(response)
+            yield from self._listings.of_page(root, response.url)
         if reading.outcome == "item" and self.is_wanted(page):
             yield from self._go_on(response, entry, [page], reading.following)
         else:
             self._finish(entry, reading.outcome)
 
-    def parse_thread(self, response: Response, entry: Entry, pages: list[Page]) -> Iterator[Any]:
+    def parse_thread(self, response: Any, entry: Entry, pages: list[Page]) -> Iterator[Any]:
         """Add a page to its thread; yield the item after the last one."""
         page = page_of(response)
         if page is None:
