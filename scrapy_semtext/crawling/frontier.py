@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS addresses (
     id INTEGER PRIMARY KEY, key TEXT UNIQUE, url TEXT, host TEXT, pattern TEXT, state INTEGER, role TEXT,
-    depth INTEGER, outcome TEXT, owner INTEGER);
+    place TEXT, depth INTEGER, via INTEGER, outcome TEXT, owner INTEGER);
 CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
 CREATE TABLE IF NOT EXISTS contents (owner INTEGER, host TEXT, url TEXT, title TEXT, exact INTEGER, near TEXT);
@@ -40,6 +40,7 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
 _MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
+_MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 
 
@@ -48,18 +49,23 @@ class NewAddress(NamedTuple):
 
     url: str
     guess: Guess
+    place: str = ""
     depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An address that is being fetched. ``depth`` is the number of links from a start address."""
+    """An address that is being fetched.
+
+    ``place`` is where its link stood, ``depth`` the number of links from a start address.
+    """
 
     id: int
     url: str
     host: str
     pattern: Pattern
     role: str
+    place: str
     depth: int
 
 
@@ -90,13 +96,16 @@ class Frontier:
         self._fetching: set[int] = set()
         self._resume()
 
-    def add(self, addresses: Iterable[NewAddress]) -> float:
-        """Queue addresses that are new; return the expected number of pages of use among them, next pages aside."""
+    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> float:
+        """Queue addresses that are new; return the expected number of pages of use among them, next pages aside.
+
+        ``via`` is the address of the page that links to them.
+        """
         gain = 0.0
         with self._database:
             self._database.execute("BEGIN")
             for address in addresses:
-                gain += self._add(address)
+                gain += self._add(address, None if via is None else via.id)
         return gain
 
     def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
@@ -123,15 +132,17 @@ class Frontier:
         if state in ("taken", "done"):
             return None
         if state == "new":
-            self.add([NewAddress(url, Guess("content", 1.0), depth)])
+            self.add([NewAddress(url, Guess("content", 1.0), "", depth)])
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (self._key(url),)).fetchone()
-        return self._taken(Entry(identity, url, host, pattern, "content", depth))
+        return self._taken(Entry(identity, url, host, pattern, "content", "", depth))
 
     def learn(self, entry: Entry, outcome: Outcome, gain: float = 0.0) -> None:
         """Let the patterns of the host know what a page turned out to be."""
         host = self._hosts[entry.host]
-        host.patterns.learn(entry.pattern, outcome, gain)
+        host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
         host.learnt += 1
+        if outcome == "item":
+            self._credit(entry)
         if host.learnt % _SAVED_EVERY == 0:
             self._save(entry.host, host)
 
@@ -216,34 +227,50 @@ class Frontier:
             self._save(name, host)
         self._database.close()
 
-    def _add(self, address: NewAddress) -> float:
+    def _add(self, address: NewAddress, via: int | None) -> float:
         host = host_of(address.url)
         patterns = self._host(host).patterns
         pattern = pattern_of(address.url)
+        role, probability = address.guess
         added = self._database.execute(
-            "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, depth)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (self._key(address.url), address.url, host, pattern.fine, _WAITING, address.guess.role, address.depth),
+            "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
             return 0.0
-        is_next = address.guess.role == "next"
-        patterns.link(pattern, address.guess.probability, is_next=is_next)
-        chance = patterns.probability(pattern, address.guess.probability)
+        is_next = role == "next"
+        patterns.link(pattern, probability, is_next=is_next, place=address.place)
+        chance = patterns.probability(pattern)
         return 0.0 if is_next or chance < LEAVE else chance
+
+    def _credit(self, entry: Entry) -> None:
+        """Let the patterns of the pages that led to an item know of it."""
+        identity = entry.id
+        for steps in range(_MOST_STEPS):
+            found = self._database.execute(
+                "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"
+                " JOIN addresses AS above ON above.id = addresses.via WHERE addresses.id = ?",
+                (identity,),
+            ).fetchone()
+            if found is None:
+                return
+            identity, url, fine, outcome = found
+            if outcome != "item" and fine is not None:
+                self._host(host_of(url)).patterns.credit(Pattern(fine, pattern_of(url).coarse), steps + 1)
 
     def _take_of(self, name: str, host: _Host) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
-                "SELECT id, url, role, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
+                "SELECT id, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
                 " ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
             if found is None:  # its addresses were covered meanwhile
                 host.patterns.fine[fine].queued = 0
                 continue
-            identity, url, role, depth = found
-            return self._taken(Entry(identity, url, name, Pattern(fine, pattern_of(url).coarse), role, depth))
+            identity, url, role, place, depth = found
+            return self._taken(Entry(identity, url, name, Pattern(fine, pattern_of(url).coarse), role, place, depth))
         return None
 
     def _taken(self, entry: Entry) -> Entry:

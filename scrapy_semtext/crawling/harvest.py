@@ -15,7 +15,10 @@ from scrapy_semtext.qa.page_number import is_later_address
 from scrapy_semtext.qa.thread_pages import canonical_url
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy_semtext.crawling.frontier import Entry, Frontier
+    from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import Outcome
     from scrapy_semtext.crawling.scope import Scope
     from scrapy_semtext.page import Page
@@ -42,7 +45,8 @@ class Harvest:
         """Return what a page turned out to be; queue its links. ``root`` is the page's tree."""
         url = page.url or entry.url
         patterns = self._frontier.patterns(entry.host)
-        outcome: Outcome = outcome_of_page(page, patterns, entry.pattern)
+        links = page_links(root, page)
+        outcome: Outcome = outcome_of_page(page, links, patterns, entry.pattern)
         if self._scope.strategy == "given" and page.main_text:
             outcome = "item"
         if self.is_known(page, entry, outcome):
@@ -53,7 +57,7 @@ class Harvest:
             self._frontier.cover(entry, [url])
         if outcome == "item":
             self._cover_canonical(root, url, entry)
-        gain = 0.0 if outcome == "duplicate" else self.queue_links(root, page, entry, outcome)
+        gain = 0.0 if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
         return Reading(outcome, self.following(root, page) if outcome == "item" else None)
 
@@ -72,10 +76,11 @@ class Harvest:
             return None
         return found
 
-    def queue_links(self, root: Any, page: Page, entry: Entry, outcome: Outcome) -> float:
-        """Queue the links of a page that are followed; return the expected number of new pages of use."""
-        links = [link for link in page_links(root, page) if self._scope.follows(link, outcome)]
-        return self._frontier.add(NewAddress(link.url, guess_of(link), entry.depth + 1) for link in links)
+    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> float:
+        """Queue those links of a page that are followed; return the expected number of new pages of use."""
+        followed = (link for link in links if self._scope.follows(link, outcome))
+        addresses = (NewAddress(link.url, guess_of(link), link.position, entry.depth + 1) for link in followed)
+        return self._frontier.add(addresses, via=entry)
 
     def _begins_elsewhere(self, root: Any, page: Page, entry: Entry) -> bool:
         """Whether a page is a later one of an item whose first page is fetched too; that is queued if it is new."""
@@ -84,7 +89,7 @@ class Harvest:
             return False
         if self._frontier.state_of(earlier) == "done":  # and this page was not among those it goes on with
             return False
-        self._frontier.add([NewAddress(earlier, _FIRST, entry.depth)])
+        self._frontier.add([NewAddress(earlier, _FIRST, entry.place, entry.depth)], via=entry)
         return True
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:

@@ -5,24 +5,40 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_semtext.crawling.addresses import Pattern
+    from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import HostPatterns
     from scrapy_semtext.page import Page
 
 _LEAST_LETTERS = 80  # letters and digits of the text of an item
 _LEAST_RECORDS = 3
+_LINKED = 0.5  # share of the main text
 # From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
 
 
-def outcome_of_page(page: Page, patterns: HostPatterns, pattern: Pattern) -> Literal["item", "list", "nothing"]:
-    """Return what a page is by its text and kind and, where these are in doubt, by other pages of its pattern."""
+def outcome_of_page(
+    page: Page, links: Sequence[PageLink], patterns: HostPatterns, pattern: Pattern
+) -> Literal["item", "list", "nothing"]:
+    """Return what a page is by its text, links and kind and, where these are in doubt, by other pages of its pattern.
+
+    ``links`` are all links of the page.
+    """
     has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _LEAST_LETTERS
-    if _lists_others(page, patterns, pattern):
+    if _is_made_of_links(page, links) or _lists_others(page, patterns, pattern):
         return "list"
     if has_text:
         return "item"
     return "list" if len(page.records) >= _LEAST_RECORDS else "nothing"
+
+
+def _is_made_of_links(page: Page, links: Sequence[PageLink]) -> bool:
+    """Whether most of the main text is that of links, as on a list that is not taken for one."""
+    inside = [link for link in links if link.position in ("text", "record")]
+    linked = sum(len(link.text) for link in inside)
+    return not page.qa_pairs and len(inside) >= _LEAST_RECORDS and linked > _LINKED * len(page.main_text)
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:

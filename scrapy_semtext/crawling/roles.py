@@ -20,7 +20,8 @@ Role = Literal["content", "next", "later", "other"]
 
 #: The probability that a page is of use, by the position of its link.
 _PRIORS = {"next": 0.95, "record": 0.9, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
-_LATER, _OTHER = 0.3, 0.02
+#: Later pages are reached from the pages before them: other links to them are a last resort.
+_LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that are a list
 _MANY_KEYS = 2
@@ -76,7 +77,7 @@ def guess_of(link: PageLink) -> Guess:
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
         if _PAGER_TEXT.fullmatch(link.text):
-            return Guess("later", _LATER)
+            return Guess("later", _NUMBER)
         probability += 0.15 * (len(link.text.split()) >= _WORDS) + 0.1 * (link.like >= _ALIKE)
         probability -= 0.1 * (not link.text)
     return Guess("content", min(probability, 0.95))

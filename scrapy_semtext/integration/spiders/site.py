@@ -14,6 +14,7 @@ from scrapy_spider_metadata import Args
 
 from scrapy_semtext.crawling.frontier import Entry, Frontier, NewAddress
 from scrapy_semtext.crawling.harvest import Harvest
+from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
 from scrapy_semtext.crawling.threads import are_of_one
@@ -177,7 +178,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
         is_known = self.harvest.is_known(page, entry)
-        self.harvest.queue_links(root, page, entry, "item")
+        self.harvest.queue_links(page_links(root, page), entry, "item")
         following = None if is_known else self.harvest.following(root, page)
         yield from self._go_on(response, entry, pages if is_known else [*pages, page], following)
 
