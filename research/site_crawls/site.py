@@ -13,6 +13,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
@@ -137,8 +138,8 @@ def _wait(url: str, processes: list[subprocess.Popen[bytes]]) -> None:
             with urlopen(url, timeout=_PATIENCE):  # noqa: S310 - of this machine
                 return
         except HTTPError as error:
-            if error.code != 502:
-                raise
+            if error.code != HTTPStatus.BAD_GATEWAY:
+                raise RuntimeError(f"{url} answers {error.code}") from error
         except (URLError, ConnectionError):
             pass
         time.sleep(0.5)

@@ -31,7 +31,7 @@ def _fill(job: SiteJob) -> None:
             reply["parent"] = None
         tags = f"{_TAGS[number % len(_TAGS)]} {_TAGS[number // 3 % len(_TAGS)]}"
         question, _ = add_question(thread, number, users, tags)
-        pages = pages_of(question.get_absolute_url(), len(thread["replies"]), ANSWERS)
+        pages = pages_of(question.get_absolute_url(), len(thread["replies"]), ANSWERS, "{}?sort=votes&page={}")
         items.append(thread_item(thread, pages, "question"))
     job.write_known(items)
 
@@ -39,6 +39,9 @@ def _fill(job: SiteJob) -> None:
 def serve(job: SiteJob) -> None:
     """Serve the site."""
     configure(job.folder)
+    from django.conf import settings
+
+    settings.ALLOWED_HOSTS = ["*"]  # its project has the domain alone
     serve_wsgi(job)
 
 
