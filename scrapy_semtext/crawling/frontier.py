@@ -34,7 +34,9 @@ CREATE TABLE IF NOT EXISTS contents (owner INTEGER, host TEXT, url TEXT, title T
 CREATE INDEX IF NOT EXISTS exact_contents ON contents (host, exact);
 CREATE TABLE IF NOT EXISTS bands (host TEXT, band INTEGER, value INTEGER, content INTEGER);
 CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
-CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT);
+CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
+CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
+INSERT OR IGNORE INTO rounds VALUES (0, 0);
 CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 """
 _WAITING, _TAKEN, _DONE = 0, 1, 2
@@ -94,6 +96,7 @@ class Frontier:
         self._most_of_host = most_of_host
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
         self._fetching: set[int] = set()
+        (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
         self._resume()
 
     def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> float:
@@ -125,16 +128,15 @@ class Frontier:
                 return entry
         return None
 
-    def claim(self, url: str, depth: int) -> Entry | None:
-        """Take an address that was fetched already, as a page after another; None if it is taken or done."""
-        host, pattern = host_of(url), pattern_of(url)
-        state = self.state_of(url)
-        if state in ("taken", "done"):
+    def claim(self, url: str, before: Entry) -> Entry | None:
+        """Take an address that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
+        host, pattern, key = host_of(url), pattern_of(url), self._key(url)
+        self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
+        if self.state_of(url) in ("taken", "done"):
             return None
-        if state == "new":
-            self.add([NewAddress(url, Guess("content", 1.0), "", depth)])
-        (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (self._key(url),)).fetchone()
-        return self._taken(Entry(identity, url, host, pattern, "content", "", depth))
+        self.add([NewAddress(url, Guess("content", 1.0), before.place, before.depth)])
+        (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
+        return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
     def learn(self, entry: Entry, outcome: Outcome, gain: float = 0.0) -> None:
         """Let the patterns of the host know what a page turned out to be."""
@@ -155,7 +157,7 @@ class Frontier:
                 (_DONE, outcome, entry.id, _DONE),
             )
             if done.rowcount and item is not None:
-                self._database.execute("INSERT OR REPLACE INTO items VALUES (?, ?)", (entry.id, item))
+                self._database.execute("INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (entry.id, item, self._round))
         self.release(entry)
         return bool(done.rowcount)
 
@@ -194,8 +196,9 @@ class Frontier:
         return self._host(host).patterns
 
     def items(self) -> Iterator[str]:
-        """Yield the items as JSON, in the order in which their addresses were found."""
-        for (item,) in self._database.execute("SELECT item FROM items ORDER BY address"):
+        """Yield the items of the current round as JSON, in the order in which their addresses were found."""
+        rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._round,))
+        for (item,) in rows:
             yield item
 
     def outcomes(self) -> dict[str, int]:
@@ -212,14 +215,25 @@ class Frontier:
             f"{name}{fine}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
         }
 
-    def forget_lists(self) -> None:
-        """Let lists, and what failed, be fetched again: an incremental crawl looks for new items in them."""
-        lists = "(SELECT id FROM addresses WHERE outcome = 'list')"
+    def complete_round(self) -> None:
+        """Note that nothing is left to fetch."""
+        self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self._round,))
+
+    def begin_round(self) -> None:
+        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete."""
+        lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         with self._database:
             self._database.execute("BEGIN")
+            (complete,) = self._database.execute(
+                "SELECT complete FROM rounds WHERE round = ?", (self._round,)
+            ).fetchone()
+            if not complete:
+                return
+            self._round += 1
+            self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
             self._forget_contents(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
-            self._database.execute("DELETE FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed')")
+            self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
 
     def close(self) -> None:
         """Save what was learnt, and close the file."""
@@ -284,7 +298,7 @@ class Frontier:
 
     def _cover(self, entry: Entry, url: str) -> None:
         key = self._key(url)
-        known = self._database.execute("SELECT id, state FROM addresses WHERE key = ?", (key,)).fetchone()
+        known = self._database.execute("SELECT id, state, pattern FROM addresses WHERE key = ?", (key,)).fetchone()
         if known is None:
             self._database.execute(
                 "INSERT INTO addresses (key, url, host, state, outcome, owner) VALUES (?, ?, ?, ?, 'duplicate', ?)",
@@ -295,6 +309,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
+            self._host(host_of(url)).patterns.take(Pattern(known[2], pattern_of(url).coarse))
 
     def _exact(self, entry: Entry, signature: Signature) -> str | None:
         found = self._database.execute(

@@ -59,7 +59,7 @@ class Harvest:
             self._cover_canonical(root, url, entry)
         gain = 0.0 if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
-        return Reading(outcome, self.following(root, page) if outcome == "item" else None)
+        return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)
 
     def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
         """Return whether an earlier page had the same content, which a list has if its records are the same."""
@@ -69,11 +69,12 @@ class Harvest:
         found = self._frontier.same_content(entry, page.url or entry.url, page.title or "", signature)
         return found is not None
 
-    def following(self, root: Any, page: Page) -> str | None:
-        """Return the address of the next page of an item, None if there is none that is still to be fetched."""
+    def following(self, root: Any, page: Page, entry: Entry) -> str | None:
+        """Return the address of the next page of an item, which then belongs to it; None if all are fetched."""
         found = following_page(root, page)
         if found is None or not self._scope.holds(found) or self._frontier.state_of(found) in ("taken", "done"):
             return None
+        self._frontier.cover(entry, [found])
         return found
 
     def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> float:

@@ -133,7 +133,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests for as long as there are addresses to fetch."""
         if self.args.incremental:
-            self.frontier.forget_lists()
+            self.frontier.begin_round()
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
         if self.args.sitemaps and self.args.strategy == "all":
             for request in self._listings.of_sites(self.args.urls):
@@ -145,6 +145,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             elif self.frontier.in_flight or self._listings.waiting:
                 await sleep(_WAIT)
             else:
+                self.frontier.complete_round()
                 break
 
     def parse(self, response: Any, entry: Entry) -> Iterator[Any]:
@@ -172,14 +173,14 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if not are_of_one(pages[0], page):  # the next item
             yield self._item(response, entry, pages)
             use_page(response, page)
-            if (own := self.frontier.claim(response.url, entry.depth)) is not None:
+            if (own := self.frontier.claim(response.request.url, entry)) is not None:
                 yield from self.parse(response, own)
             return
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
         is_known = self.harvest.is_known(page, entry)
         self.harvest.queue_links(page_links(root, page), entry, "item")
-        following = None if is_known else self.harvest.following(root, page)
+        following = None if is_known else self.harvest.following(root, page, entry)
         yield from self._go_on(response, entry, pages if is_known else [*pages, page], following)
 
     def failed(self, failure: Failure) -> Iterator[Any]:
