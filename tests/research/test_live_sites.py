@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GATE = Path(__file__).parents[1] / "gate" / "gate.jsonl.xz"
-FLOORS = {"found": 0.95, "words": 0.9, "pairs": 0.9}  # the sites are small: a crawl has little to learn from
+# Floors against setbacks, for small sites from which a crawl has little to learn; docs/research/site-crawls.md has the
+# figures of sites of full size.
+FLOORS = {"found": 0.85, "words": 0.9, "pairs": 0.8}
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
