@@ -15,7 +15,7 @@ from typing import Any
 from research.engines.django_site import HOST, page_at
 from research.engines.saving import Job, authors_of, date_of, paragraphs
 
-_ANSWERS = 10  # of a page
+ANSWERS = 10  # of a page
 _ORDERS = ("votes", "oldest")
 _SETUP = {
     "--proj-name": "qaproject",
@@ -39,12 +39,16 @@ _SETUP = {
 def main() -> None:
     """Fill a new site, and save its questions in both orders of their answers."""
     job = Job.of_command("askbot")
-    root = job.folder / "qaroot"
-    options = {**_SETUP, "--root-directory": str(root), "--db-name": str(job.folder / "db.sqlite3")}
-    setup = [str(Path(sys.executable).with_name("askbot-setup")), "--noinput", "--force"]
-    setup += [part for option in options.items() for part in option]
-    subprocess.run(setup, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603
-    os.environ["DATABASE_URL"] = f"sqlite:///{job.folder / 'db.sqlite3'}"
+    configure(job.folder)
+    _fill_and_save(job)
+
+
+def configure(folder: Path) -> None:
+    """Start a project in a folder, or take the one that is there, and make its database."""
+    root = folder / "qaroot"
+    if not root.exists():
+        _start_project(folder, root)
+    os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'db.sqlite3'}"
     os.environ["DJANGO_SETTINGS_MODULE"] = "qaproject.settings"
     sys.path.insert(0, str(root))
     import django
@@ -53,36 +57,50 @@ def main() -> None:
     django.setup()
     call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
-    _fill_and_save(job)
+
+
+def _start_project(folder: Path, root: Path) -> None:
+    options = {**_SETUP, "--root-directory": str(root), "--db-name": str(folder / "db.sqlite3")}
+    setup = [str(Path(sys.executable).with_name("askbot-setup")), "--noinput", "--force"]
+    setup += [part for option in options.items() for part in option]
+    subprocess.run(setup, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603
 
 
 def _fill_and_save(job: Job) -> None:
-    from askbot.models import User
     from django.test import Client
 
-    users = {}
-    for name in authors_of(job.threads):
-        users[name] = User.objects.create_user(name, f"{name}@{HOST}", "x")
-        users[name].askbot_profile.reputation = 5_000
-        users[name].askbot_profile.save()
+    users = add_users(job.threads)
     client = Client()
     for number in range(len(job.threads)):
-        question, answers = _question(job, number, users)
+        question, answers = add_question(job.threads[number], number, users)
         for order in _ORDERS:
             shown = [answers[answer.pk] for answer in question.thread.get_post_data(sort_method=order)[1]]
-            for page, begin in enumerate(range(0, len(shown), _ANSWERS), 1):
+            for page, begin in enumerate(range(0, len(shown), ANSWERS), 1):
                 path = f"{question.get_absolute_url()}?sort={order}" + (f"&page={page}" if page > 1 else "")
-                part = shown[begin : begin + _ANSWERS]
+                part = shown[begin : begin + ANSWERS]
                 job.save(number, order, path, page_at(client, path), shown=part, page=page, repeats=True)
 
 
-def _question(job: Job, number: int, users: dict[str, Any]) -> tuple[Any, dict[int, int]]:
-    """A question, and the number of the reply that each of its answers is."""
+def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:
+    """Add the authors of threads, who may do all that users may."""
+    from askbot.models import User
+
+    users = {}
+    for name in authors_of(threads):
+        users[name] = User.objects.create_user(name, f"{name}@{HOST}", "x")
+        users[name].askbot_profile.reputation = 5_000
+        users[name].askbot_profile.save()
+    return users
+
+
+def add_question(
+    thread: dict[str, Any], number: int, users: dict[str, Any], tags: str = "help"
+) -> tuple[Any, dict[int, int]]:
+    """Add a question; return it, and the number of the reply that each of its answers is."""
     from askbot.models import Post
 
-    thread = job.threads[number]
     question = users[thread["author"]].post_question(
-        title=thread["title"], body_text=paragraphs(thread["body"]), tags="help", timestamp=date_of(number, 0)
+        title=thread["title"], body_text=paragraphs(thread["body"]), tags=tags, timestamp=date_of(number, 0)
     )
     answers: dict[int, int] = {}
     made: list[Any] = []

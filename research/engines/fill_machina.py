@@ -9,13 +9,19 @@ from typing import Any
 from research.engines.django_site import HOST, page_at, set_up
 from research.engines.saving import SIGNATURE, Job, authors_of, date_of, has_signature, paragraphs, posts_of
 
-_POSTS = 15  # of a page
+POSTS = 15  # of a page
 _APPS = ("forum", "conversation", "feeds", "moderation", "search", "tracking", "member", "permission")
 
 
 def main() -> None:
     """Fill a new forum, and save its threads as a guest and as a moderator see them."""
     job = Job.of_command("machina")
+    configure()
+    _fill_and_save(job)
+
+
+def configure(**settings: Any) -> None:
+    """Configure Django with the forum below /forum/."""
     from machina import MACHINA_MAIN_TEMPLATE_DIR
 
     machina = ["machina", "machina.apps.forum", *(f"machina.apps.forum_{app}" for app in _APPS[1:])]
@@ -30,36 +36,43 @@ def main() -> None:
                 for name in ("default", "machina_attachments")},
         HAYSTACK_CONNECTIONS={"default": {"ENGINE": "haystack.backends.simple_backend.SimpleEngine"}},
         MACHINA_DEFAULT_AUTHENTICATED_USER_FORUM_PERMISSIONS=["can_see_forum", "can_read_forum"],
-        MACHINA_TOPIC_POSTS_NUMBER_PER_PAGE=_POSTS,
+        MACHINA_TOPIC_POSTS_NUMBER_PER_PAGE=POSTS,
+        **settings,
     )  # fmt: skip
-    _fill_and_save(job)
 
 
 def _fill_and_save(job: Job) -> None:
     from django.test import Client
     from django.urls import reverse
     from machina.apps.forum.models import Forum
-    from machina.apps.forum_permission.models import ForumPermission, UserForumPermission
 
-    users = _users(job)
+    users = add_users(job.threads)
     guest, moderator = Client(), Client()
     moderator.force_login(users["root"])
     forum = Forum.objects.create(name="Help and support", type=Forum.FORUM_POST)
+    let_guests_read()
+    for number in range(len(job.threads)):
+        topic = add_topic(job.threads[number], number, forum, users)
+        address = reverse("forum_conversation:topic", args=[forum.slug, forum.pk, topic.slug, topic.pk])
+        for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
+            job.save_all(number, skin, address, partial(page_at, client), size=POSTS)
+
+
+def let_guests_read() -> None:
+    """Open all boards to those who are not logged in."""
+    from machina.apps.forum_permission.models import ForumPermission, UserForumPermission
+
     for codename in ("can_see_forum", "can_read_forum"):
         permission = ForumPermission.objects.get(codename=codename)
         UserForumPermission.objects.create(permission=permission, anonymous_user=True, has_perm=True)
-    for number in range(len(job.threads)):
-        topic = _topic(job, number, forum, users)
-        address = reverse("forum_conversation:topic", args=[forum.slug, forum.pk, topic.slug, topic.pk])
-        for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
-            job.save_all(number, skin, address, partial(page_at, client), size=_POSTS)
 
 
-def _users(job: Job) -> dict[str, Any]:
+def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:
+    """Add the authors of threads, and root."""
     from django.contrib.auth.models import User
     from machina.apps.forum_member.models import ForumProfile
 
-    users = {name: User.objects.create_user(name, f"{name}@{HOST}", "x") for name in authors_of(job.threads)}
+    users = {name: User.objects.create_user(name, f"{name}@{HOST}", "x") for name in authors_of(threads)}
     for name, user in users.items():
         ForumProfile.objects.update_or_create(
             user=user, defaults={"signature": SIGNATURE if has_signature(name) else ""}
@@ -67,10 +80,10 @@ def _users(job: Job) -> dict[str, Any]:
     return {**users, "root": User.objects.create_superuser("root", f"root@{HOST}", "x")}
 
 
-def _topic(job: Job, number: int, forum: Any, users: dict[str, Any]) -> Any:
+def add_topic(thread: dict[str, Any], number: int, forum: Any, users: dict[str, Any]) -> Any:
+    """Add a thread to a board."""
     from machina.apps.forum_conversation.models import Post, Topic
 
-    thread = job.threads[number]
     topic = Topic.objects.create(
         forum=forum,
         subject=thread["title"],

@@ -29,7 +29,7 @@ _COMMENTS = 20  # of a page, where they are flat
 _CONFIG = """<?php
 define('DB_NAME', 'blog'); define('DB_USER', 'root'); define('DB_PASSWORD', '');
 define('DB_HOST', 'localhost:%s'); define('DB_CHARSET', 'utf8mb4'); define('DB_COLLATE', '');
-define('WP_HOME', 'http://blog.example'); define('WP_SITEURL', 'http://blog.example');
+define('WP_HOME', 'http://%s'); define('WP_SITEURL', 'http://%s');
 define('WP_HTTP_BLOCK_EXTERNAL', true); define('DISABLE_WP_CRON', true); define('WP_DEFAULT_THEME', 'twentytwentyone');
 foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $key) {
   define($key . '_KEY', 'known');
@@ -40,7 +40,7 @@ if (!defined('ABSPATH')) { define('ABSPATH', __DIR__ . '/'); }
 require_once ABSPATH . 'wp-settings.php';
 """
 # Installs the blog, and adds the posts and comments of a JSON file.
-_FILL = """<?php
+FILL = """<?php
 define('WP_INSTALLING', true);
 require __DIR__ . '/wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
@@ -57,7 +57,7 @@ foreach (json_decode(file_get_contents($argv[1]), true) as $post) {
   echo $id, ' ';
 }
 """
-_SET = """<?php
+SET = """<?php
 require __DIR__ . '/wp-load.php';
 switch_theme($argv[1]);
 foreach (json_decode($argv[2], true) as $name => $value) { update_option($name, $value); }
@@ -70,23 +70,28 @@ def main() -> None:
     """Fill a blog, and save its posts in each theme, half of them with a tree of comments and half with pages."""
     job = Job.of_command("wordpress", title_alone=True)
     site = job.folder / "site"
-    shutil.copytree(_INSTALLED, site, ignore=shutil.ignore_patterns("wp-config.php"))
-    with _database(job.folder) as socket, running(_server(site)):
-        (site / "wp-config.php").write_text(_CONFIG % socket)
-        for name, script in (("fill", _FILL), ("set", _SET)):
+    with database(job.folder, "blog") as socket, running(_server(site)):
+        copy_program(site, socket, _HOST)
+        for name, script in (("fill", FILL), ("set", SET)):
             (site / f"{name}.php").write_text(script)
         (job.folder / "posts.json").write_text(json.dumps(_posts(job)))
-        posts = _php(site / "fill.php", str(job.folder / "posts.json")).split()
+        posts = php(site / "fill.php", str(job.folder / "posts.json")).split()
         for place, theme in enumerate(_THEMES):
             numbers = [number for number in range(len(posts)) if number % len(_THEMES) != place]
-            _php(site / "set.php", theme, json.dumps(_NESTED))
+            php(site / "set.php", theme, json.dumps(_NESTED))
             for number in numbers[::2]:
                 html = _page_at(f"/?p={posts[number]}")
                 shown = tree_order(job.threads[number])
                 job.save(number, f"{theme}-tree", f"/?p={posts[number]}", html, shown=shown, nested=True, site=_SITE)
-            _php(site / "set.php", theme, json.dumps(_FLAT))
+            php(site / "set.php", theme, json.dumps(_FLAT))
             for number in numbers[1::2]:
                 _save_pages(job, number, f"{theme}-flat", posts[number])
+
+
+def copy_program(site: Path, socket: Path, host: str) -> None:
+    """Copy the installed program, set for a host and a database."""
+    shutil.copytree(_INSTALLED, site, ignore=shutil.ignore_patterns("wp-config.php"), dirs_exist_ok=True)
+    (site / "wp-config.php").write_text(_CONFIG % (socket, host, host))
 
 
 def _save_pages(job: Job, number: int, skin: str, post: str) -> None:
@@ -120,17 +125,26 @@ def _posts(job: Job) -> list[object]:
 
 
 @contextmanager
-def _database(folder: Path) -> Iterator[Path]:
-    """Run a database server without a network port; yields its socket."""
+def database(folder: Path, name: str) -> Iterator[Path]:
+    """Run a database server without a network port, with a database of a name; yields its socket."""
     data, socket = folder / "database", folder / "socket"
     options = ["--no-defaults", f"--datadir={data}", "--user=root"]
     make = ["mariadb-install-db", *options, "--auth-root-authentication-method=normal", "--skip-test-db"]
-    subprocess.run(make, check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+    if not data.exists():
+        subprocess.run(make, check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+    socket.unlink(missing_ok=True)
     server = subprocess.Popen(["mariadbd", *options, f"--socket={socket}", "--skip-networking"])  # noqa: S603, S607
     try:
         while not socket.exists() and server.poll() is None:
             time.sleep(0.2)
-        create = ["mariadb", "--no-defaults", f"--socket={socket}", "-uroot", "-e", "CREATE DATABASE blog"]
+        create = [
+            "mariadb",
+            "--no-defaults",
+            f"--socket={socket}",
+            "-uroot",
+            "-e",
+            f"CREATE DATABASE IF NOT EXISTS {name}",
+        ]
         subprocess.run(create, check=True)  # noqa: S603
         yield socket
     finally:
@@ -143,7 +157,8 @@ def _server(site: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
-def _php(*command: str | Path) -> str:
+def php(*command: str | Path) -> str:
+    """Run a script; returns what it prints."""
     return subprocess.run(["php", *command], check=True, capture_output=True, text=True).stdout  # noqa: S603, S607
 
 

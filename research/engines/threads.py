@@ -64,19 +64,20 @@ def threads_of(paths: Sequence[Path], count: int, seed: int) -> Iterator[Thread]
     pages = [page for page in pages if page.title and page.opening and len(page.posts) > 1]
     rng = Random(seed)  # noqa: S311 - no secret
     rng.shuffle(pages)
-    more = [_plain(text) for page in pages[count:] for text in page.posts[1:]]
+    more = [plain(text) for page in pages[count:] for text in page.posts[1:]]
     rng.shuffle(more)
     for number, page in enumerate(pages[:count]):
-        texts = [_plain(text) for text in page.posts[1:]][: rng.choice(_SIZES)]
+        texts = [plain(text) for text in page.posts[1:]][: rng.choice(_SIZES)]
         if number % 4 == 3:
             wanted = rng.choice(_LONG_SIZES) - len(texts)
             texts, more = texts + more[:wanted], more[wanted:] + more[:wanted]
         texts = [*dict.fromkeys(text for text in texts if len(text.split()) > 1)]
-        if texts and _plain(page.opening or ""):
-            yield _thread(page.id, _one_line(page.title), _plain(page.opening or ""), texts, rng)
+        if texts and plain(page.opening or ""):
+            yield thread_of(page.id, one_line(page.title), plain(page.opening or ""), texts, rng)
 
 
-def _thread(name: str, title: str, body: str, texts: Sequence[str], rng: Random) -> Thread:
+def thread_of(name: str, title: str, body: str, texts: Sequence[str], rng: Random) -> Thread:
+    """Put the texts into a tree of replies of authors drawn at random."""
     authors = rng.sample(_NAMES, k=min(len(_NAMES), 3 + len(texts) // 2))
     replies = []
     for number, text in enumerate(texts):
@@ -87,11 +88,13 @@ def _thread(name: str, title: str, body: str, texts: Sequence[str], rng: Random)
     return Thread(name, title, body, authors[0], replies, accepted if rng.random() < 0.5 else None)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text without addresses and marks, each line of it a paragraph, cut at the length of a post."""
     text = text if len(text) <= _LONGEST else text[:_LONGEST].rpartition(" ")[0]
     lines = (" ".join(_MARKUP.sub(" ", _ADDRESS.sub(" ", line)).split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text as a title."""
     return " ".join(_MARKUP.sub(" ", text).split())[:100].strip()
