@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from scrapy_semtext.qa.page_number import number_in_address, same_but_for_page, without_page_in_address
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -37,6 +39,11 @@ _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
 _NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
+
+
+# What is added to the address of a first page for those after it, and the ending of a file before which it may be.
+_ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
+_FILE_ENDING = re.compile(r"\.[a-z]{2,5}$")
 
 
 class Pattern(NamedTuple):
@@ -101,6 +108,23 @@ def can_be_page(url: str) -> bool:
     segments = [segment for segment in path.split("/") if segment]
     repeats = max(Counter(segment for segment in segments if not segment.isdecimal()).values(), default=0)
     return len(segments) <= _DEEPEST and repeats < _MOST_REPEATS
+
+
+def may_follow(url: str, later: str) -> bool:
+    """Return whether an address may be that of a later page of the same item or list: they differ in a number alone."""
+    one, other = url.rstrip("/"), later.rstrip("/")
+    if _DIGITS.sub("#", one) == _DIGITS.sub("#", other) or same_but_for_page(one, other) or _adds_page(one, other):
+        return True
+    stem, end = _FILE_ENDING.sub("", one), _FILE_ENDING.sub("", other)
+    return any(end.startswith(start) and _ADDED.fullmatch(end[len(start) :]) is not None for start in (one, stem))
+
+
+def _adds_page(url: str, later: str) -> bool:
+    """Whether a query has the number of a page, and perhaps an order, beside what the other address has."""
+    one, other = urlsplit(url), urlsplit(later)
+    same = host_of(url) == host_of(later) and one.path.rstrip("/") == other.path.rstrip("/")
+    kept = {*parse_qsl(without_page_in_address(f"?{one.query}"))} <= {*parse_qsl(other.query)}
+    return same and kept and number_in_address(later) is not None
 
 
 @lru_cache(maxsize=4096)

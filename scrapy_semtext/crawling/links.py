@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.crawling.addresses import address_key, can_be_page, host_of, pattern_of
+from scrapy_semtext.crawling.addresses import address_key, can_be_page, host_of, may_follow, pattern_of
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.qa.page_number import number_in_address, same_but_for_page
+from scrapy_semtext.qa.page_number import number_in_address
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
 from scrapy_semtext.records.shown_text import rough_text
@@ -25,6 +26,7 @@ Position = Literal["next", "record", "text", "navigation", "elsewhere"]
 
 _MENUS = ("nav", "header", "footer")
 _LEVELS = 3  # elements around a link that may be its block
+_HEADING_LEVELS = 2  # elements around a link that may be a heading
 _MOST_LINKS = 2000  # of a page
 _LONGEST = 200  # characters of the text of a link that are kept
 
@@ -33,13 +35,15 @@ _LONGEST = 200  # characters of the text of a link that are kept
 class PageLink:
     """A link to another page: ``url`` is absolute, ``text`` what is shown of it, ``rel`` the words of its relation.
 
-    ``like`` is the number of links of the page whose addresses have the same pattern, this one among them.
+    ``is_heading``: whether it stands in a heading or holds one. ``like`` is the number of links of the page whose
+    addresses have the same pattern, this one among them.
     """
 
     url: str
     text: str
     position: Position
     rel: tuple[str, ...] = ()
+    is_heading: bool = False
     like: int = 1
 
 
@@ -61,7 +65,7 @@ def _next_by_number(root: Any, url: str, base: str) -> str | None:
         if (found := addresses(link.get("href")))
         and (number := number_in_address(found)) is not None
         and number > (1 if own is None else own)
-        and same_but_for_page(found, url)
+        and may_follow(url, found)
     }
     return numbers[min(numbers)] if numbers else None
 
@@ -78,9 +82,10 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
         position = _known_position(url, following, records) or _position(link, main, menus)
         text = rough_text(link)[:_LONGEST]
         key = address_key(url)
-        if key not in found or (text and not found[key].text):
+        is_heading = _is_heading(link)
+        if key not in found or (text and not found[key].text) or (is_heading and not found[key].is_heading):
             rel = tuple((link.get("rel") or "").lower().split())
-            found[key] = PageLink(url, text, position, rel)
+            found[key] = PageLink(url, text, position, rel, is_heading)
     return _counted(list(found.values()))
 
 
@@ -89,6 +94,11 @@ def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:
         url = addresses(link.get("href"))
         if url and can_be_page(url) and link.get("download") is None:
             yield link, url
+
+
+def _is_heading(link: Any) -> bool:
+    around = islice(link.iterancestors(), _HEADING_LEVELS)
+    return any(each.tag in HEADING_LEVELS for each in around) or next(link.iter(*HEADING_LEVELS), None) is not None
 
 
 def _known_position(url: str, following: str | None, records: set[str]) -> Position | None:
@@ -114,7 +124,4 @@ def _plain(text: str) -> str:
 def _counted(links: list[PageLink]) -> list[PageLink]:
     patterns = [(host_of(link.url), pattern_of(link.url).fine) for link in links]
     counts = Counter(patterns)
-    return [
-        PageLink(link.url, link.text, link.position, link.rel, counts[pattern])
-        for link, pattern in zip(links, patterns, strict=True)
-    ]
+    return [replace(link, like=counts[pattern]) for link, pattern in zip(links, patterns, strict=True)]

@@ -35,10 +35,12 @@ def outcome_of_page(
 
 
 def _is_made_of_links(page: Page, links: Sequence[PageLink]) -> bool:
-    """Whether most of the main text is that of links, as on a list that is not taken for one."""
-    inside = [link for link in links if link.position in ("text", "record")]
-    linked = sum(len(link.text) for link in inside)
-    return not page.qa_pairs and len(inside) >= _LEAST_RECORDS and linked > _LINKED * len(page.main_text)
+    """Whether the main text is that of links, or under headings that are, as on a list that is not taken for one."""
+    inside = [link for link in links if link.position in ("text", "record") and link.url != page.url]
+    if page.qa_pairs or len(inside) < _LEAST_RECORDS:
+        return False
+    headings = sum(link.is_heading and link.like >= _LEAST_RECORDS for link in inside)
+    return headings >= _LEAST_RECORDS or sum(len(link.text) for link in inside) > _LINKED * len(page.main_text)
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:

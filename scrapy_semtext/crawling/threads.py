@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.crawling.addresses import address_key
+from scrapy_semtext.crawling.addresses import address_key, may_follow
 from scrapy_semtext.crawling.links import next_page
 from scrapy_semtext.qa.page_number import (
     page_number_of,
-    same_but_for_page,
     without_page_in_address,
     without_page_number,
 )
@@ -17,10 +15,6 @@ from scrapy_semtext.qa.thread_pages import canonical_url, previous_url
 
 if TYPE_CHECKING:
     from scrapy_semtext.page import Page
-
-_DIGITS = re.compile(r"\d+")
-# What is added to the address of a first page for those after it.
-_ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 
 
 def following_page(root: Any, page: Page) -> str | None:
@@ -31,7 +25,7 @@ def following_page(root: Any, page: Page) -> str | None:
     """
     found = next_page(root, page)
     url = page.url or ""
-    return found if found and _may_follow(url, found) else None
+    return found if found and may_follow(url, found) else None
 
 
 def first_page(root: Any, page: Page) -> str | None:
@@ -42,7 +36,7 @@ def first_page(root: Any, page: Page) -> str | None:
         return None
     candidates = (canonical_url(root, url), previous_url(root, url), without_page_in_address(url))
     for candidate in candidates:
-        if candidate and address_key(candidate) != address_key(url) and _may_follow(candidate, url):
+        if candidate and address_key(candidate) != address_key(url) and may_follow(candidate, url):
             return candidate
     return None
 
@@ -51,17 +45,6 @@ def are_of_one(first: Page, later: Page) -> bool:
     """Return whether two pages have the title of one item, but for the number of the page."""
     titles = [_letters(without_page_number(page.title or "")) for page in (first, later)]
     return bool(titles[0]) and titles[0] == titles[1]
-
-
-def _may_follow(url: str, later: str) -> bool:
-    one, other = url.rstrip("/"), later.rstrip("/")
-    if _DIGITS.sub("#", one) == _DIGITS.sub("#", other) or same_but_for_page(one, other):
-        return True
-    stem = re.sub(r"\.[a-z]{2,5}$", "", one)
-    return any(
-        other.startswith(start) and _ADDED.fullmatch(re.sub(r"\.[a-z]{2,5}$", "", other[len(start) :])) is not None
-        for start in (one, stem)
-    )
 
 
 def _letters(text: str) -> str:
