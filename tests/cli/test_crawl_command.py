@@ -51,6 +51,16 @@ def test_all_articles_of_a_blog_and_few_other_pages(tmp_path: Path) -> None:
     assert f"{ARTICLES} items" in printed
 
 
+def test_articles_as_a_folder_of_markdown(tmp_path: Path) -> None:
+    with serving(blog()) as site:
+        given = command(site.url, "-o", str(tmp_path / "posts"), "--articles", "--to", "markdown-folder")
+        done = subprocess.run(given, check=False, capture_output=True, text=True, env=environment(), timeout=120)
+    assert done.returncode == 0, done.stderr
+    files = sorted((tmp_path / "posts").iterdir())
+    assert len(files) == ARTICLES
+    assert "\n# Story of number 0\n" in files[0].read_text(encoding="utf-8")
+
+
 def test_pairs_of_a_forum_as_conversations(tmp_path: Path) -> None:
     with serving(forum()) as site:
         lines, _ = crawl(site.url, tmp_path / "pairs.jsonl", "--qa", "--to", "messages")
