@@ -76,7 +76,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     records = {record.url for record in page.records}
     following = next_page(root, page) if page.records or page.is_overview else None
     main = {_plain(block.text) for block in page.blocks if block.is_main}
-    menus = {link for menu in root.iter(*_MENUS) for link in menu.iter("a")}
+    menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MOST_LINKS):
         position = _known_position(url, following, records) or _position(link, main, menus)
@@ -94,6 +94,11 @@ def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:
         url = addresses(link.get("href"))
         if url and can_be_page(url) and link.get("download") is None:
             yield link, url
+
+
+def _is_of_content(menu: Any) -> bool:
+    """Whether a header or footer is that of an article, not of the page."""
+    return menu.tag != "nav" and next(menu.iterancestors("article", "section", "main", "li"), None) is not None
 
 
 def _is_heading(link: Any) -> bool:

@@ -35,12 +35,27 @@ def outcome_of_page(
 
 
 def _is_made_of_links(page: Page, links: Sequence[PageLink]) -> bool:
-    """Whether the main text is that of links, or under headings that are, as on a list that is not taken for one."""
-    inside = [link for link in links if link.position in ("text", "record") and link.url != page.url]
-    if page.qa_pairs or len(inside) < _LEAST_RECORDS:
-        return False
-    headings = sum(link.is_heading and link.like >= _LEAST_RECORDS for link in inside)
-    return headings >= _LEAST_RECORDS or sum(len(link.text) for link in inside) > _LINKED * len(page.main_text)
+    """Whether the main text is that of links, or below headings that are, as on a list that is not taken for one."""
+    inside = [link for link in links if link.position in ("text", "record")]
+    linked = sum(len(link.text) for link in inside)
+    if not page.qa_pairs and len(inside) >= _LEAST_RECORDS and linked > _LINKED * len(page.main_text):
+        return True
+    heads = {link.text for link in links if link.is_heading and link.like >= _LEAST_RECORDS and link.text}
+    return len(heads) >= _LEAST_RECORDS and _stands_below(page, heads)
+
+
+def _stands_below(page: Page, heads: set[str]) -> bool:
+    """Whether main text stands below at least three headings that are links, and most of it below any of them."""
+    below: dict[str, int] = {}
+    head = ""
+    for block in page.blocks:
+        text = " ".join(block.text.split())
+        if text in heads:
+            head = text
+        elif block.is_main:
+            below[head] = below.get(head, 0) + len(text)
+    before = below.pop("", 0)
+    return len(below) >= _LEAST_RECORDS and sum(below.values()) > before
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:

@@ -141,7 +141,7 @@ class HostPatterns:
     def best(self) -> str | None:
         """Return the fine pattern to go on with, None if all are to be left.
 
-        Items go before others; among these, what links promise most, and next pages.
+        Items go before others, those first whose links promise most; then next pages.
         """
         best, most = None, 0.0
         for fine, tally in self.fine.items():
@@ -149,7 +149,8 @@ class HostPatterns:
                 chance = self.probability(Pattern(fine, tally.coarse))
                 if chance >= LEAVE:
                     items = tally.items / tally.pages if tally.pages else 0.0
-                    order = 2 * items + chance + self.guess(Pattern(fine, tally.coarse)) + 0.5 * (tally.next > 0)
+                    guess = self.guess(Pattern(fine, tally.coarse))
+                    order = items * (2 + guess) + chance + 0.5 * (tally.next > 0)
                     if order > most:
                         best, most = fine, order
         return best

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.crawling.addresses import Pattern
+from scrapy_semtext.crawling.contents import bits_between, signature_of
+from scrapy_semtext.crawling.frontier import Frontier, NewAddress
+from scrapy_semtext.crawling.patterns import MOST_PATTERNS, HostPatterns
+from scrapy_semtext.crawling.roles import Guess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from scrapy_semtext.crawling.frontier import Entry
+
+LIKELY, MAYBE = Guess("content", 0.9), Guess("content", 0.5)
+
+
+def add(frontier: Frontier, urls: Iterable[str], guess: Guess = MAYBE, via: Entry | None = None) -> float:
+    return frontier.add([NewAddress(f"http://{url}", guess) for url in urls], via)
+
+
+def take(frontier: Frontier) -> Entry:
+    entry = frontier.take()
+    assert entry is not None
+    return entry
+
+
+def test_an_address_is_fetched_once() -> None:
+    frontier = Frontier()
+    add(frontier, ["site.test/a", "site.test/a#b", "www.site.test/a/"])
+    entry = take(frontier)
+    assert entry.url == "http://site.test/a"
+    assert frontier.take() is None
+    assert frontier.finish(entry, "item")
+    assert not frontier.finish(entry, "item")
+    assert frontier.outcomes() == {"item": 1}
+
+
+def test_patterns_that_give_items_go_first() -> None:
+    frontier = Frontier()
+    add(frontier, [f"site.test/story/{number}" for number in range(5)])
+    add(frontier, [f"site.test/shop/{number}" for number in range(5)], LIKELY)
+    outcomes = {"/story/#": "item", "/shop/#": "nothing"}
+    order = []
+    for _ in range(8):
+        entry = take(frontier)
+        outcome = outcomes[entry.pattern.fine]
+        frontier.learn(entry, outcome)  # type: ignore[arg-type]
+        frontier.finish(entry, outcome)  # type: ignore[arg-type]
+        order.append(entry.pattern.fine)
+    assert order[0] == "/shop/#"
+    assert order.count("/story/#") == 5
+    assert order.index("/story/#") < 5
+
+
+def test_patterns_that_give_nothing_are_left() -> None:
+    frontier = Frontier()
+    add(frontier, [f"site.test/calendar/{number}" for number in range(500)])
+    fetched = 0
+    while (entry := frontier.take()) is not None:
+        frontier.learn(entry, "nothing")
+        frontier.finish(entry, "nothing")
+        fetched += 1
+    assert fetched < 10
+    assert frontier.left() == {"site.test/calendar/#": 500 - fetched}
+
+
+def test_lists_that_lead_to_lists_alone_are_left() -> None:
+    frontier = Frontier()
+    add(frontier, ["site.test/made/0"])
+    fetched = 0
+    while (entry := frontier.take()) is not None:
+        gain = add(frontier, [f"site.test/made/{20 * entry.id + each}" for each in range(20)], via=entry)
+        frontier.learn(entry, "list", gain)
+        frontier.finish(entry, "list")
+        fetched += 1
+    assert fetched < 30
+
+
+def test_hosts_take_turns() -> None:
+    frontier = Frontier(per_host=2)
+    add(frontier, [f"large.test/{number}" for number in range(50)])
+    add(frontier, ["small.test/1", "small.test/2"])
+    assert [take(frontier).host for _ in range(4)] == ["large.test", "small.test"] * 2
+    assert frontier.take() is None  # two of each are being fetched
+
+
+def test_a_host_is_left_after_its_most_pages() -> None:
+    frontier = Frontier(most_of_host=3)
+    add(frontier, [f"site.test/{number}" for number in range(50)])
+    assert [frontier.take() is not None for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_killed_job_fetches_again_what_had_no_item_yet(tmp_path: Path) -> None:
+    path = tmp_path / "job.sqlite"
+    frontier = Frontier(path)
+    add(frontier, ["site.test/1", "site.test/2", "site.test/3"])
+    done, cut_off = take(frontier), take(frontier)
+    for entry, text in ((done, "one"), (cut_off, "two")):
+        signature = signature_of(text)
+        assert signature is not None
+        assert frontier.same_content(entry, entry.url, "", signature) is None
+    frontier.finish(done, "item", '{"url": 1}')
+    frontier.cover(cut_off, ["http://site.test/2?page=2"])
+    # Not closed: the process is gone.
+    frontier = Frontier(path)
+    assert [*frontier.items()] == ['{"url": 1}']
+    assert frontier.state_of(done.url) == "done"
+    assert frontier.state_of("http://site.test/2?page=2") == "new"
+    again = take(frontier)
+    assert again.url == cut_off.url
+    signature = signature_of("two")
+    assert signature is not None
+    assert frontier.same_content(again, again.url, "", signature) is None  # its own text from before is forgotten
+
+
+def test_the_same_and_near_identical_texts_are_found() -> None:
+    frontier = Frontier()
+    add(frontier, ["site.test/a", "site.test/b", "site.test/c"])
+    words = [f"word{number}" for number in range(400)]
+    texts = [" ".join(words), " ".join(words).upper() + "!", " ".join([*words[:399], "changed"])]
+    entries = [take(frontier) for _ in texts]
+    signatures = [signature_of(text) for text in texts]
+    found = [
+        frontier.same_content(entry, entry.url, "Title", signature)
+        for entry, signature in zip(entries, signatures, strict=True)
+        if signature is not None
+    ]
+    assert found == [None, "http://site.test/a", "http://site.test/a"]
+
+
+def test_signatures_of_other_texts_differ() -> None:
+    one, other = (signature_of(" ".join(f"{name}{number}" for number in range(300))) for name in ("a", "b"))
+    assert one is not None
+    assert other is not None
+    assert one.near is not None
+    assert other.near is not None
+    assert bits_between(one.near, other.near) > 10
+    assert signature_of("?!") is None
+
+
+def test_keys_of_queries_that_make_no_difference_are_learnt() -> None:
+    frontier = Frontier()
+    add(frontier, [f"site.test/post?id=1&visit={number}" for number in range(6)])
+    fetched: list[str] = []
+    while len(fetched) < 4:
+        entry = take(frontier)
+        signature = signature_of("the same")
+        assert signature is not None
+        known = frontier.same_content(entry, entry.url, "", signature)
+        outcome = "item" if known is None else "duplicate"
+        frontier.learn(entry, outcome)  # type: ignore[arg-type]
+        frontier.finish(entry, outcome)  # type: ignore[arg-type]
+        fetched.append(outcome)
+    assert fetched == ["item", "duplicate", "duplicate", "duplicate"]
+
+
+def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
+    patterns = HostPatterns()
+    for number in range(3 * MOST_PATTERNS):
+        pattern = Pattern(f"/{number}", "/")
+        patterns.link(pattern, 0.5, is_next=False, place="text")
+        patterns.take(pattern)
+        patterns.learn(pattern, "nothing", place="text")
+    assert len(patterns.fine) <= MOST_PATTERNS
+    assert HostPatterns.from_dict(patterns.to_dict()) == patterns

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+from example.bundled import bundled_pages
+
+from scrapy_semtext import Block, Page, Record, extract
+from scrapy_semtext.crawling.links import PageLink, next_page, page_links
+from scrapy_semtext.crawling.roles import guess_of
+from scrapy_semtext.dom.tree import parse
+
+URL = "http://site.test/news/"
+HTML = """
+<nav><a href=/>Home</a> <a href=/login>Log in</a></nav>
+<h2><a href=/story/1>A story of bread and of those who bake it</a></h2>
+<p>All of <a href=../about rel="author nofollow">it</a></p>
+<div><a href=/story/2>Another story</a> <a href=/picture.png>Picture</a></div>
+<a href="?page=2"><i></i></a>
+"""
+
+
+def page() -> Page:
+    return Page(
+        url=URL, blocks=[Block("All of it", "main", 0.9)], records=[Record("A story", "http://site.test/story/1")]
+    )
+
+
+def links() -> dict[str, PageLink]:
+    return {link.url.removeprefix("http://site.test"): link for link in page_links(parse(HTML), page())}
+
+
+def test_links_know_where_they_stand() -> None:
+    found = links()
+    positions = {url: link.position for url, link in found.items()}
+    assert positions == {
+        "/": "navigation",
+        "/login": "navigation",
+        "/story/1": "record",
+        "/about": "text",
+        "/story/2": "elsewhere",
+        "/news/?page=2": "next",
+    }
+    assert found["/story/1"].is_heading
+    assert found["/story/1"].like == 2
+    assert found["/about"].rel == ("author", "nofollow")
+
+
+def test_the_next_page_is_found_by_its_number_if_no_word_says_so() -> None:
+    assert next_page(parse(HTML), page()) == f"{URL}?page=2"
+    assert (
+        next_page(parse("<a href='?page=2'></a><a href='?page=3'></a>"), Page(url=f"{URL}?page=2")) == f"{URL}?page=3"
+    )
+
+
+def link(url: str, text: str = "", position: str = "elsewhere", rel: tuple[str, ...] = ()) -> PageLink:
+    return PageLink(f"http://site.test{url}", text, position, rel)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "acting",
+    [
+        link("/login", "Log in", "navigation"),
+        link("/ucp.php?mode=register", "Sign up"),
+        link("/post/5/print", "A story of bread"),
+        link("/wiki?title=Bread&action=edit", "Edit"),
+        link("/x/1", "Reply"),
+        link("/kontakt/impressum", "Impressum"),
+    ],
+)
+def test_links_that_act_are_not_followed(acting: PageLink) -> None:
+    assert guess_of(acting).role == "other"
+    assert guess_of(acting).probability < 0.1
+
+
+def test_titles_of_records_are_likelier_than_links_in_menus_and_these_than_orders() -> None:
+    record = guess_of(link("/story/1", "A story", "record"))
+    menu = guess_of(link("/section", "Section", "navigation"))
+    order = guess_of(link("/section?sort=price", "Price"))
+    assert record.probability > menu.probability > order.probability
+    assert guess_of(link("/story/1?page=3", "3")).role == "later"
+    assert guess_of(link("/section?page=2", "Next", "next")).role == "next"
+
+
+def test_a_real_thread_links_to_other_threads_and_to_acts() -> None:
+    bundled = next(page for page in bundled_pages().values() if page.name.startswith("forums.macrumors.com"))
+    read = extract(bundled.html(), url=bundled.url)
+    found = page_links(parse(bundled.html(), bundled.url), read)
+    roles = {guess_of(each).role for each in found}
+    assert roles >= {"content", "other"}
+    assert all(each.url.startswith("http") for each in found)
