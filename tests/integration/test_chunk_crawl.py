@@ -51,7 +51,7 @@ def test_items_have_chunks(value: Any) -> None:
         "kind": "text",
         "oversize": False,
     }
-    assert item["sections"]
+    assert "sections" not in item  # they are read for the chunks, but not asked for
 
 
 def test_items_have_none_unless_they_are_asked_for() -> None:
