@@ -17,8 +17,11 @@ class ArticleSpider(SiteSpider):
     metadata = {"title": "Articles", "description": "All articles of a blog or a magazine."}  # noqa: RUF012
 
     def is_wanted(self, page: Page) -> bool:
-        """Return whether a page is no forum, no documentation, no product and no service."""
-        return page.page_kind in ("article", "collection", "listing", None)
+        """Return whether a page is neither a thread with pairs nor a product.
+
+        The kind alone says too little: articles that explain or offer something may be taken for another one.
+        """
+        return page.page_kind != "product" and not (page.page_kind == "forum" and page.qa_pairs)
 
 
 class QASpider(SiteSpider):
