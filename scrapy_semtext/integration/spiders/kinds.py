@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 
-#: The kinds of page that are no articles, and the probability from which on they are left out.
-_OTHER_KINDS = frozenset(("documentation", "product", "service"))
-_SURE = 0.8
-
-
 class ArticleSpider(SiteSpider):
     """Harvests the articles of sites."""
 
@@ -22,10 +17,11 @@ class ArticleSpider(SiteSpider):
     metadata = {"title": "Articles", "description": "All articles of a blog or a magazine."}  # noqa: RUF012
 
     def is_wanted(self, page: Page) -> bool:
-        """Return whether a page is no thread, and for all that is known no documentation, no product, no service."""
-        if page.page_kind == "forum":  # small blogs are taken for forums; only threads have pairs
-            return not page.qa_pairs
-        return page.page_kind not in _OTHER_KINDS or (page.page_kind_probability or 0.0) < _SURE
+        """Return whether a page is neither a thread with pairs nor a product.
+
+        The kind alone says too little: articles that explain or offer something may be taken for another one.
+        """
+        return page.page_kind != "product" and not (page.page_kind == "forum" and page.qa_pairs)
 
 
 class QASpider(SiteSpider):

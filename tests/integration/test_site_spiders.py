@@ -1,0 +1,130 @@
+"""The spiders that harvest whole sites, in a project."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from crawling import Answer, crawler_for
+from generated_sites import ARTICLES, blog, forum, question_of
+from pydantic import ValidationError
+from scrapy import signals
+from scrapy_spider_metadata import get_spider_metadata
+
+from scrapy_semtext.spiders import ArticleSpider, QASpider, SiteItem, SiteParameters, SiteSpider
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from generated_sites import Answer as Page
+
+    from scrapy_semtext import Page as ReadPage
+
+STORIES = {f"http://site.test{path}" for path in blog() if "story" in path}
+FAST = {"AUTOTHROTTLE_ENABLED": False, "SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"}
+
+
+def answers(*sites: tuple[str, dict[str, Page]]) -> dict[str, Answer]:
+    """Return the pages of sites by their addresses."""
+    queries = {"": {}, "?page=2": {"page": "2"}}
+    return {
+        f"http://{host}{path}{query}": Answer((answer(values) or "").encode())
+        for host, site in sites
+        for path, answer in site.items()
+        for query, values in queries.items()
+    }
+
+
+def harvest(
+    spider: type[SiteSpider], site: dict[str, Answer], settings: dict[str, Any] | None = None, **arguments: Any
+) -> tuple[list[Any], dict[str, Any]]:
+    """Run a spider; return its items and stats."""
+    crawler = crawler_for(site, spider, {**FAST, **(settings or {})})
+    items: list[Any] = []
+
+    def keep(item: Any) -> None:
+        items.append(item)
+
+    crawler.signals.connect(keep, signal=signals.item_scraped)
+    asyncio.run(crawler.crawl_async(**arguments))
+    return items, crawler.stats.get_stats()
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_articles_of_two_sites_given_as_text() -> None:
+    site = answers(("site.test", blog()), ("questions.test", forum()))
+    items, stats = harvest(ArticleSpider, site, urls="http://site.test/, http://questions.test/", max_items="100")
+    assert {item["url"] for item in items} >= STORIES
+    assert len(items) == len({item["url"] for item in items})
+    assert all(item["main_text"] for item in items)
+    assert stats["semtext/crawl/item"] >= ARTICLES
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_the_strategy_given_takes_the_addresses_of_a_file_for_the_items(tmp_path: Path) -> None:
+    listed = tmp_path / "urls.txt"
+    listed.write_text("# two threads\nhttp://site.test/thread/0/\nhttp://site.test/thread/1/\n", encoding="utf-8")
+    items, _ = harvest(QASpider, answers(("site.test", forum())), urls_file=str(listed), strategy="given")
+    assert sorted(item["title"] for item in items) == [question_of(0), question_of(1)]
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_a_subclass_chooses_pages_and_adds_fields() -> None:
+    class Spring(ArticleSpider):
+        def is_wanted(self, page: ReadPage) -> bool:
+            return "/03/" in (page.url or "")
+
+        def make_item(self, page: ReadPage) -> SiteItem:
+            return SiteItem(url=page.url, blog="stories")
+
+    items, stats = harvest(Spring, answers(("site.test", blog())), urls=["http://site.test/"])
+    assert {item["url"] for item in items} == {url for url in STORIES if "/03/" in url}
+    assert {item["blog"] for item in items} == {"stories"}
+    assert stats["item_scraped_count"] == len(items)
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_a_job_goes_on_where_its_pages_ended(tmp_path: Path) -> None:
+    site, job = answers(("site.test", blog())), {"JOBDIR": str(tmp_path)}
+    first, _ = harvest(SiteSpider, site, job, urls="http://site.test/", max_pages=8)
+    then, _ = harvest(SiteSpider, site, job, urls="http://site.test/")
+    urls = [item["url"] for item in (*first, *then)]
+    assert 0 < len(first) < ARTICLES
+    assert sorted(urls) == sorted(STORIES)
+
+
+def test_arguments_are_read_from_text() -> None:
+    urls = "http://a.test/x,y, http://b.test/\nhttp://c.test/"
+    read = SiteParameters.model_validate({"urls": urls, "deny": "/a/ /b/", "max_pages": "5"})
+    assert read.urls == ["http://a.test/x,y", "http://b.test/", "http://c.test/"]
+    assert (read.deny, read.max_pages) == (["/a/", "/b/"], 5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({}, "Field required"),
+        ({"urls": ""}, "there is no address"),
+        ({"urls": "site.test"}, "'site.test' is no address"),
+        ({"urls": "http://a.test/", "max_pages": "0"}, "greater than or equal to 1"),
+        ({"urls": "http://a.test/", "maxpages": "5"}, "Extra inputs"),
+        ({"urls": "http://a.test/", "strategy": "best"}, "'all', 'lists', 'next-pages' or 'given'"),
+        ({"urls_file": "/there/is/none.txt"}, "cannot be read: No such file"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValidationError, match=reason):
+        SiteSpider(**arguments)
+
+
+def test_arguments_are_described() -> None:
+    described = get_spider_metadata(QASpider)
+    assert described["title"] == "Questions"
+    assert json.dumps(described["param_schema"]["properties"]["strategy"])
+    assert all("description" in each for each in described["param_schema"]["properties"].values())
