@@ -213,7 +213,9 @@ class Frontier:
     def left(self) -> dict[str, int]:
         """Return the patterns that are left with addresses that wait, each after its host, and how many."""
         return {
-            f"{name}{fine.removeprefix(_ASIDE)}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
+            f"{name}{fine.removeprefix(_ASIDE)}": count
+            for name, host in self._hosts.items()
+            for fine, count in host.patterns.left().items()
         }
 
     def complete_round(self) -> None:
