@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from scrapy_semtext.crawling.addresses import can_be_page, host_of
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 #: Which links are followed: all; those of lists alone; of the lists given, items and next pages; none.
 Strategy = Literal["all", "lists", "next-pages", "given"]
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 
 @dataclass(slots=True)

@@ -14,11 +14,10 @@ from scrapy_semtext.cli.crawl.outputs import FORMATS, write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.values import positive
+from scrapy_semtext.crawling.scope import STRATEGIES
 
 if TYPE_CHECKING:
     import argparse
-
-_STRATEGIES = ("all", "lists", "next-pages", "given")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +54,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     )
     limits.add_argument(
         "--strategy",
-        choices=_STRATEGIES,
+        choices=STRATEGIES,
         default="all",
         help="links to follow: all; those of lists alone; items and next pages of the lists given; none (%(default)s)",
     )

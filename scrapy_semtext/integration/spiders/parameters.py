@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-#: Which links are followed.
-Strategy = Literal["all", "lists", "next-pages", "given"]
+from scrapy_semtext.crawling.scope import Strategy  # noqa: TC001  pydantic needs it
 
 _ADDRESS = re.compile(r"https?://[^\s/]+\S*")
 
