@@ -1,6 +1,6 @@
 """Two engines, installed from PyPI and filled with the pages of the quality gate, are harvested by `semtext crawl`.
 
-Run with SEMTEXT_LIVE_SITES=1: software is installed, and the figures of so small sites vary with the order of responses.
+Run with SEMTEXT_LIVE_SITES=1: software is installed, and figures of such small sites vary with the order of responses.
 """
 
 from __future__ import annotations
