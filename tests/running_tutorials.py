@@ -71,8 +71,7 @@ class Tutorial:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         }
         done = subprocess.run(
-            command,
-            shell=True,
+            ["bash", "-c", command],
             cwd=self.folder,
             env=environment,
             check=False,

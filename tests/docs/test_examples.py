@@ -58,13 +58,13 @@ def names(kind: str) -> dict[str, Any]:
     return {**public, **given, "Request": Request, "dataclass": dataclass}
 
 
-def run(code: str, known: dict[str, Any]) -> None:
+def run(code: str, known: dict[str, Any], name: str) -> None:
     """Run an example; one with a yield as the body of a callback. Callbacks are called with the response."""
     before = set(known)
     if re.search(r"^yield ", code, re.MULTILINE):
         code = f"def parse_example(self, response):\n{textwrap.indent(code, '    ')}"
     with redirect_stdout(StringIO()):
-        exec(compile(code, "example", "exec"), known)  # noqa: S102
+        exec(compile(code, f"an example of {name}", "exec"), known)  # noqa: S102
         for name in {name for name in known if name.startswith("parse")} - before:
             call(known.pop(name), known)
 
@@ -81,10 +81,7 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
     Path("sites.json").write_text("{}", encoding="utf-8")
     known = names({"records": "listing", "chunks": "documentation"}.get(path.stem, "faq"))
     for code in blocks(path, "python"):
-        try:
-            run(code, known)
-        except Exception as error:
-            raise AssertionError(f"an example of {path.name} fails:\n{code}") from error
+        run(code, known, path.name)
     given = {name: value for name, value in known.items() if name.isupper()}
     SemtextSettings.read(Settings(given))
 
@@ -92,14 +89,10 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_commands_are_valid(path: Path) -> None:
     parser = build_parser()
-    for kind in ("console", "bash"):
-        for block in blocks(path, kind):
-            for command, _ in commands_of(block if kind == "console" else re.sub("^", "$ ", block, flags=re.MULTILINE)):
-                for words in semtext_commands(command):
-                    try:
-                        parser.parse_args(resolve(words))
-                    except SystemExit as error:
-                        raise AssertionError(f"{path.name}: semtext {shlex.join(words)}") from error
+    shell = [re.sub("^", "$ ", block, flags=re.MULTILINE) for block in blocks(path, "bash")]
+    lines = [line for block in (*shell, *blocks(path, "console")) for line, _ in commands_of(block)]
+    for words in (words for line in lines for words in semtext_commands(line)):
+        assert parser.parse_args(resolve(words))  # exits if it is not valid, and says why
 
 
 def semtext_commands(line: str) -> Iterator[list[str]]:

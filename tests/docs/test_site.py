@@ -13,9 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.slow
 def test_the_documentation_is_built_without_warnings(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", str(tmp_path / "trees")]
-    done = subprocess.run(
-        [*command, str(ROOT / "docs"), str(tmp_path / "site")], check=False, capture_output=True, text=True, timeout=300
-    )
+    places = [str(ROOT / "docs"), str(tmp_path / "site")]
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", str(tmp_path / "trees"), *places]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "page_of" in (tmp_path / "site" / "api" / "scrapy.html").read_text(encoding="utf-8")
