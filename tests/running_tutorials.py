@@ -71,7 +71,7 @@ class Tutorial:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         }
         done = subprocess.run(
-            ["bash", "-c", command],
+            ["/bin/bash", "-c", command],
             cwd=self.folder,
             env=environment,
             check=False,
