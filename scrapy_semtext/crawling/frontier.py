@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
-from scrapy_semtext.crawling.contents import MOST_BITS, bits_between
+from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
 
@@ -30,10 +30,6 @@ CREATE TABLE IF NOT EXISTS addresses (
     place TEXT, depth INTEGER, via INTEGER, outcome TEXT, owner INTEGER);
 CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
-CREATE TABLE IF NOT EXISTS contents (owner INTEGER, host TEXT, url TEXT, title TEXT, exact INTEGER, near TEXT);
-CREATE INDEX IF NOT EXISTS exact_contents ON contents (host, exact);
-CREATE TABLE IF NOT EXISTS bands (host TEXT, band INTEGER, value INTEGER, content INTEGER);
-CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
 CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
 CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
 INSERT OR IGNORE INTO rounds VALUES (0, 0);
@@ -41,7 +37,6 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 """
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
-_MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
 _ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
@@ -93,6 +88,7 @@ class Frontier:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         self._database.executescript(_SCHEMA)
+        self._contents = KnownContents(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
@@ -185,9 +181,9 @@ class Frontier:
 
         Near-identical texts are the same if their titles are.
         """
-        found = self._exact(entry, signature) or self._near(entry, title, signature)
+        found = self._contents.find(entry.id, entry.host, title, signature)
         if found is None:
-            self._remember(entry, url, title, signature)
+            self._contents.remember(entry.id, entry.host, url, title, signature)
         elif entry.host in self._hosts:
             self._hosts[entry.host].patterns.suspect(differing_keys(found, url))
         return found
@@ -234,7 +230,7 @@ class Frontier:
                 return
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
-            self._forget_contents(lists)
+            self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
 
@@ -315,37 +311,6 @@ class Frontier:
             )
             self._host(host_of(url)).patterns.take(_stored(known[2], url))
 
-    def _exact(self, entry: Entry, signature: Signature) -> str | None:
-        found = self._database.execute(
-            "SELECT url FROM contents WHERE host = ? AND exact = ? AND owner != ? LIMIT 1",
-            (entry.host, signature.exact, entry.id),
-        ).fetchone()
-        return None if found is None else found[0]
-
-    def _near(self, entry: Entry, title: str, signature: Signature) -> str | None:
-        for band, value in enumerate(signature.bands):
-            rows = self._database.execute(
-                "SELECT url, title, near, owner FROM bands JOIN contents ON contents.rowid = content"
-                " WHERE bands.host = ? AND band = ? AND value = ? LIMIT ?",
-                (entry.host, band, value, _MOST_COMPARED),
-            )
-            for url, other, near, owner in rows:
-                same = owner != entry.id and other == title and signature.near is not None
-                if same and bits_between(int(near), signature.near or 0) <= MOST_BITS:
-                    return str(url)
-        return None
-
-    def _remember(self, entry: Entry, url: str, title: str, signature: Signature) -> None:
-        near = None if signature.near is None else str(signature.near)  # an integer of SQLite has a sign
-        added = self._database.execute(
-            "INSERT INTO contents VALUES (?, ?, ?, ?, ?, ?)",
-            (entry.id, entry.host, url, title, signature.exact, near),
-        ).lastrowid
-        self._database.executemany(
-            "INSERT INTO bands VALUES (?, ?, ?, ?)",
-            [(entry.host, band, value, added) for band, value in enumerate(signature.bands)],
-        )
-
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
         return address_key(url, () if host is None else host.patterns.ignored)
@@ -372,17 +337,11 @@ class Frontier:
                 f" WHERE owner IN {undone} AND pattern IS NOT NULL"
             )
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {undone}")  # noqa: S608
-            self._forget_contents(undone)
+            self._contents.forget(undone)
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
             self._host(host).patterns.wait(_stored(pattern, url), count)
-
-    def _forget_contents(self, owners: str) -> None:
-        """Forget the contents of pages; ``owners`` is a query for their addresses."""
-        contents = f"(SELECT rowid FROM contents WHERE owner IN {owners})"  # noqa: S608  no values in it
-        self._database.execute(f"DELETE FROM bands WHERE content IN {contents}")  # noqa: S608
-        self._database.execute(f"DELETE FROM contents WHERE owner IN {owners}")  # noqa: S608
 
 
 def _stored(fine: str, url: str) -> Pattern:
