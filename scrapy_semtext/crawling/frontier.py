@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
+from scrapy_semtext.crawling.companions import Companions
 from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
@@ -37,6 +38,8 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 """
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
+COMPANION = Guess("other", 0.02)
+IN_SITEMAP = "sitemap"  # the place of addresses that the site lists as pages of its own
 _ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
@@ -70,6 +73,7 @@ class Entry:
 @dataclass(slots=True)
 class _Host:
     patterns: HostPatterns
+    companions: Companions
     in_flight: int = 0
     learnt: int = 0
     fetched: int = 0
@@ -176,6 +180,10 @@ class Frontier:
             for url in urls:
                 self._cover(entry, url)
 
+    def is_companion(self, entry: Entry) -> bool:
+        """Return whether an address is that of a companion of an item, and neither given nor in a sitemap."""
+        return self._is_companion(entry.url, entry.place, entry.depth)
+
     def same_content(self, entry: Entry, url: str, title: str, signature: Signature) -> str | None:
         """Return the address of an earlier page of the host with the same content; None, and remember it, if none.
 
@@ -191,6 +199,10 @@ class Frontier:
     def patterns(self, host: str) -> HostPatterns:
         """Return what is known of the patterns of a host."""
         return self._host(host).patterns
+
+    def companions(self, host: str) -> Companions:
+        """Return what is known of the companions that a host has for its items."""
+        return self._host(host).companions
 
     def items(self) -> Iterator[str]:
         """Yield the items of the current round as JSON, in the order in which their addresses were found."""
@@ -243,10 +255,9 @@ class Frontier:
     def _add(self, address: NewAddress, via: int | None) -> float:
         host = host_of(address.url)
         patterns = self._host(host).patterns
-        role, probability = address.guess
-        pattern = pattern_of(address.url)
-        if role == "other":  # otherwise what acts on pages would be fetched where pages are of use
-            pattern = _stored(_ASIDE + pattern.fine, address.url)
+        is_companion = self._is_companion(address.url, address.place, address.depth)
+        role, probability = COMPANION if is_companion else address.guess
+        pattern = _aside(address.url) if role == "other" else pattern_of(address.url)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -284,8 +295,23 @@ class Frontier:
                 host.patterns.fine[fine].queued = 0
                 continue
             identity, url, role, place, depth = found
+            if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
+                self._put_aside(identity, url, place, host.patterns, _stored(fine, url))
+                continue
             return self._taken(Entry(identity, url, name, _stored(fine, url), role, place, depth))
         return None
+
+    def _is_companion(self, url: str, place: str, depth: int) -> bool:
+        return place != IN_SITEMAP and depth > 0 and self._host(host_of(url)).companions.holds(url)
+
+    def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
+        """Queue an address with those that are hardly fetched."""
+        aside = _aside(url)
+        self._database.execute(
+            "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (COMPANION.role, aside.fine, identity)
+        )
+        patterns.take(pattern)
+        patterns.link(aside, COMPANION.probability, is_next=False, place=place)
 
     def _taken(self, entry: Entry) -> Entry:
         self._database.execute("UPDATE addresses SET state = ? WHERE id = ?", (_TAKEN, entry.id))
@@ -318,12 +344,13 @@ class Frontier:
     def _host(self, name: str) -> _Host:
         if name not in self._hosts:
             saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
-            patterns = HostPatterns() if saved is None else HostPatterns.from_dict(json.loads(saved[0]))
-            self._hosts[name] = _Host(patterns)
+            state = {} if saved is None else json.loads(saved[0])
+            patterns = HostPatterns() if saved is None else HostPatterns.from_dict(state)
+            self._hosts[name] = _Host(patterns, Companions.from_dict(state.get("companions", {})))
         return self._hosts[name]
 
     def _save(self, name: str, host: _Host) -> None:
-        state = json.dumps(host.patterns.to_dict())
+        state = json.dumps({**host.patterns.to_dict(), "companions": host.companions.to_dict()})
         self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, state))
 
     def _resume(self) -> None:
@@ -342,6 +369,11 @@ class Frontier:
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
             self._host(host).patterns.wait(_stored(pattern, url), count)
+
+
+def _aside(url: str) -> Pattern:
+    """Return the pattern of what acts on pages: it would be fetched if it shared that of pages that are of use."""
+    return _stored(_ASIDE + pattern_of(url).fine, url)
 
 
 def _stored(fine: str, url: str) -> Pattern:
