@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
-from scrapy_semtext.crawling.contents import MOST_BITS, bits_between
+from scrapy_semtext.crawling.companions import Companions
+from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
 
@@ -30,10 +31,6 @@ CREATE TABLE IF NOT EXISTS addresses (
     place TEXT, depth INTEGER, via INTEGER, outcome TEXT, owner INTEGER);
 CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
-CREATE TABLE IF NOT EXISTS contents (owner INTEGER, host TEXT, url TEXT, title TEXT, exact INTEGER, near TEXT);
-CREATE INDEX IF NOT EXISTS exact_contents ON contents (host, exact);
-CREATE TABLE IF NOT EXISTS bands (host TEXT, band INTEGER, value INTEGER, content INTEGER);
-CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
 CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
 CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
 INSERT OR IGNORE INTO rounds VALUES (0, 0);
@@ -41,7 +38,8 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 """
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
-_MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
+COMPANION = Guess("other", 0.02)
+IN_SITEMAP = "sitemap"  # the place of addresses that the site lists as pages of its own
 _ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
@@ -75,6 +73,7 @@ class Entry:
 @dataclass(slots=True)
 class _Host:
     patterns: HostPatterns
+    companions: Companions
     in_flight: int = 0
     learnt: int = 0
     fetched: int = 0
@@ -93,6 +92,7 @@ class Frontier:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         self._database.executescript(_SCHEMA)
+        self._contents = KnownContents(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
@@ -180,14 +180,18 @@ class Frontier:
             for url in urls:
                 self._cover(entry, url)
 
+    def is_companion(self, entry: Entry) -> bool:
+        """Return whether an address is that of a companion of an item, and neither given nor in a sitemap."""
+        return self._is_companion(entry.url, entry.place, entry.depth)
+
     def same_content(self, entry: Entry, url: str, title: str, signature: Signature) -> str | None:
         """Return the address of an earlier page of the host with the same content; None, and remember it, if none.
 
         Near-identical texts are the same if their titles are.
         """
-        found = self._exact(entry, signature) or self._near(entry, title, signature)
+        found = self._contents.find(entry.id, entry.host, title, signature)
         if found is None:
-            self._remember(entry, url, title, signature)
+            self._contents.remember(entry.id, entry.host, url, title, signature)
         elif entry.host in self._hosts:
             self._hosts[entry.host].patterns.suspect(differing_keys(found, url))
         return found
@@ -195,6 +199,10 @@ class Frontier:
     def patterns(self, host: str) -> HostPatterns:
         """Return what is known of the patterns of a host."""
         return self._host(host).patterns
+
+    def companions(self, host: str) -> Companions:
+        """Return what is known of the companions that a host has for its items."""
+        return self._host(host).companions
 
     def items(self) -> Iterator[str]:
         """Yield the items of the current round as JSON, in the order in which their addresses were found."""
@@ -234,7 +242,7 @@ class Frontier:
                 return
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
-            self._forget_contents(lists)
+            self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
 
@@ -247,10 +255,9 @@ class Frontier:
     def _add(self, address: NewAddress, via: int | None) -> float:
         host = host_of(address.url)
         patterns = self._host(host).patterns
-        role, probability = address.guess
-        pattern = pattern_of(address.url)
-        if role == "other":  # otherwise what acts on pages would be fetched where pages are of use
-            pattern = _stored(_ASIDE + pattern.fine, address.url)
+        is_companion = self._is_companion(address.url, address.place, address.depth)
+        role, probability = COMPANION if is_companion else address.guess
+        pattern = _aside(address.url) if role == "other" else pattern_of(address.url)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -288,8 +295,23 @@ class Frontier:
                 host.patterns.fine[fine].queued = 0
                 continue
             identity, url, role, place, depth = found
+            if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
+                self._put_aside(identity, url, place, host.patterns, _stored(fine, url))
+                continue
             return self._taken(Entry(identity, url, name, _stored(fine, url), role, place, depth))
         return None
+
+    def _is_companion(self, url: str, place: str, depth: int) -> bool:
+        return place != IN_SITEMAP and depth > 0 and self._host(host_of(url)).companions.holds(url)
+
+    def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
+        """Queue an address with those that are hardly fetched."""
+        aside = _aside(url)
+        self._database.execute(
+            "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (COMPANION.role, aside.fine, identity)
+        )
+        patterns.take(pattern)
+        patterns.link(aside, COMPANION.probability, is_next=False, place=place)
 
     def _taken(self, entry: Entry) -> Entry:
         self._database.execute("UPDATE addresses SET state = ? WHERE id = ?", (_TAKEN, entry.id))
@@ -315,37 +337,6 @@ class Frontier:
             )
             self._host(host_of(url)).patterns.take(_stored(known[2], url))
 
-    def _exact(self, entry: Entry, signature: Signature) -> str | None:
-        found = self._database.execute(
-            "SELECT url FROM contents WHERE host = ? AND exact = ? AND owner != ? LIMIT 1",
-            (entry.host, signature.exact, entry.id),
-        ).fetchone()
-        return None if found is None else found[0]
-
-    def _near(self, entry: Entry, title: str, signature: Signature) -> str | None:
-        for band, value in enumerate(signature.bands):
-            rows = self._database.execute(
-                "SELECT url, title, near, owner FROM bands JOIN contents ON contents.rowid = content"
-                " WHERE bands.host = ? AND band = ? AND value = ? LIMIT ?",
-                (entry.host, band, value, _MOST_COMPARED),
-            )
-            for url, other, near, owner in rows:
-                same = owner != entry.id and other == title and signature.near is not None
-                if same and bits_between(int(near), signature.near or 0) <= MOST_BITS:
-                    return str(url)
-        return None
-
-    def _remember(self, entry: Entry, url: str, title: str, signature: Signature) -> None:
-        near = None if signature.near is None else str(signature.near)  # an integer of SQLite has a sign
-        added = self._database.execute(
-            "INSERT INTO contents VALUES (?, ?, ?, ?, ?, ?)",
-            (entry.id, entry.host, url, title, signature.exact, near),
-        ).lastrowid
-        self._database.executemany(
-            "INSERT INTO bands VALUES (?, ?, ?, ?)",
-            [(entry.host, band, value, added) for band, value in enumerate(signature.bands)],
-        )
-
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
         return address_key(url, () if host is None else host.patterns.ignored)
@@ -353,12 +344,13 @@ class Frontier:
     def _host(self, name: str) -> _Host:
         if name not in self._hosts:
             saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
-            patterns = HostPatterns() if saved is None else HostPatterns.from_dict(json.loads(saved[0]))
-            self._hosts[name] = _Host(patterns)
+            state = {} if saved is None else json.loads(saved[0])
+            patterns = HostPatterns() if saved is None else HostPatterns.from_dict(state)
+            self._hosts[name] = _Host(patterns, Companions.from_dict(state.get("companions", {})))
         return self._hosts[name]
 
     def _save(self, name: str, host: _Host) -> None:
-        state = json.dumps(host.patterns.to_dict())
+        state = json.dumps({**host.patterns.to_dict(), "companions": host.companions.to_dict()})
         self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, state))
 
     def _resume(self) -> None:
@@ -372,17 +364,16 @@ class Frontier:
                 f" WHERE owner IN {undone} AND pattern IS NOT NULL"
             )
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {undone}")  # noqa: S608
-            self._forget_contents(undone)
+            self._contents.forget(undone)
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
             self._host(host).patterns.wait(_stored(pattern, url), count)
 
-    def _forget_contents(self, owners: str) -> None:
-        """Forget the contents of pages; ``owners`` is a query for their addresses."""
-        contents = f"(SELECT rowid FROM contents WHERE owner IN {owners})"  # noqa: S608  no values in it
-        self._database.execute(f"DELETE FROM bands WHERE content IN {contents}")  # noqa: S608
-        self._database.execute(f"DELETE FROM contents WHERE owner IN {owners}")  # noqa: S608
+
+def _aside(url: str) -> Pattern:
+    """Return the pattern of what acts on pages: it would be fetched if it shared that of pages that are of use."""
+    return _stored(_ASIDE + pattern_of(url).fine, url)
 
 
 def _stored(fine: str, url: str) -> Pattern:

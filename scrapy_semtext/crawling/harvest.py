@@ -49,6 +49,8 @@ class Harvest:
         outcome: Outcome = outcome_of_page(page, links, patterns, entry.pattern)
         if self._scope.strategy == "given" and page.main_text:
             outcome = "item"
+        elif outcome == "item" and self._frontier.is_companion(entry):
+            outcome = "nothing"
         if self.is_known(page, entry, outcome):
             outcome = "duplicate"
         elif outcome == "item" and self._begins_elsewhere(root, page, entry):
@@ -57,6 +59,7 @@ class Harvest:
             self._frontier.cover(entry, [url])
         if outcome == "item":
             self._cover_canonical(root, url, entry)
+            self._frontier.companions(entry.host).learn(url, links)
         gain = 0.0 if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
         return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)

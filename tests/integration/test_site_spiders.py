@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, crawler_for
-from generated_sites import ARTICLES, blog, forum, question_of
+from generated_sites import ARTICLES, SUBJECTS, blog, forum, question_of, wiki
 from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
@@ -97,6 +97,16 @@ def test_a_job_goes_on_where_its_pages_ended(tmp_path: Path) -> None:
     urls = [item["url"] for item in (*first, *then)]
     assert 0 < len(first) < ARTICLES
     assert sorted(urls) == sorted(STORIES)
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_what_a_wiki_has_for_each_of_its_pages_is_no_item() -> None:
+    items, stats = harvest(SiteSpider, answers(("site.test", wiki())), urls="http://site.test/wiki/Portal")
+    paths = [item["url"].removeprefix("http://site.test/wiki/") for item in items]
+    assert len([path for path in paths if path.startswith("About_")]) == SUBJECTS
+    assert len(paths) <= SUBJECTS + 2
+    assert stats["semtext/crawl/addresses/left"] >= 2 * SUBJECTS
 
 
 def test_arguments_are_read_from_text() -> None:
