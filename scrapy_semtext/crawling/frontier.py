@@ -16,6 +16,7 @@ from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_ke
 from scrapy_semtext.crawling.contents import MOST_BITS, bits_between
 from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.crawling.schema import SCHEMA, forget_contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,21 +25,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.contents import Signature
     from scrapy_semtext.crawling.patterns import Outcome
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS addresses (
-    id INTEGER PRIMARY KEY, key TEXT UNIQUE, url TEXT, host TEXT, pattern TEXT, state INTEGER, role TEXT,
-    place TEXT, depth INTEGER, via INTEGER, outcome TEXT, owner INTEGER);
-CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
-CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
-CREATE TABLE IF NOT EXISTS contents (owner INTEGER, host TEXT, url TEXT, title TEXT, exact INTEGER, near TEXT);
-CREATE INDEX IF NOT EXISTS exact_contents ON contents (host, exact);
-CREATE TABLE IF NOT EXISTS bands (host TEXT, band INTEGER, value INTEGER, content INTEGER);
-CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
-CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
-CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
-INSERT OR IGNORE INTO rounds VALUES (0, 0);
-CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
-"""
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
 _MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
@@ -92,7 +78,7 @@ class Frontier:
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
-        self._database.executescript(_SCHEMA)
+        self._database.executescript(SCHEMA)
         self._per_host = per_host
         self._most_of_host = most_of_host
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
@@ -111,6 +97,22 @@ class Frontier:
             for address in addresses:
                 gain += self._add(address, None if via is None else via.id)
         return gain
+
+    def know(self, urls: Iterable[str]) -> None:
+        """Take the items of an earlier crawl for done; pages that link to them count as if they led to items."""
+        with self._database:
+            self._database.execute("BEGIN")
+            for url in urls:
+                host, pattern = host_of(url), pattern_of(url)
+                query = "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, outcome)"
+                values = (self._key(url), url, host, pattern.fine, _DONE, "known")
+                if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
+                    self._host(host).patterns.learn(pattern, "item")
+
+    def is_known(self, url: str) -> bool:
+        """Return whether an address is that of an item of an earlier crawl."""
+        query = "SELECT 1 FROM addresses WHERE key = ? AND outcome = 'known'"
+        return self._database.execute(query, (self._key(url),)).fetchone() is not None
 
     def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
         """Return whether an address is new, queued, being fetched or done."""
@@ -145,7 +147,7 @@ class Frontier:
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
         host.learnt += 1
         if outcome == "item":
-            self._credit(entry)
+            self._credit(entry.id)
         if host.learnt % _SAVED_EVERY == 0:
             self._save(entry.host, host)
 
@@ -222,8 +224,11 @@ class Frontier:
         """Note that nothing is left to fetch."""
         self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self._round,))
 
-    def begin_round(self) -> None:
-        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete."""
+    def begin_round(self) -> bool:
+        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete.
+
+        Returns whether the round before this one is complete: all its items are known.
+        """
         lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         with self._database:
             self._database.execute("BEGIN")
@@ -231,12 +236,13 @@ class Frontier:
                 "SELECT complete FROM rounds WHERE round = ?", (self._round,)
             ).fetchone()
             if not complete:
-                return
+                return bool(self._round)
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
-            self._forget_contents(lists)
+            forget_contents(self._database, lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
+        return True
 
     def close(self) -> None:
         """Save what was learnt, and close the file."""
@@ -257,14 +263,23 @@ class Frontier:
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
-            return 0.0
+            return 0.0 if via is None else self._meet(address.url, via)
         patterns.link(pattern, probability, is_next=role == "next", place=address.place)
         chance = patterns.probability(pattern)
         return chance if role == "content" and chance >= LEAVE else 0.0
 
-    def _credit(self, entry: Entry) -> None:
+    def _meet(self, url: str, via: int) -> float:
+        """Credit the pages that led to an item of an earlier crawl; return its use, 0 for other addresses."""
+        query = "SELECT id FROM addresses WHERE key = ? AND outcome = 'known' AND via IS NULL"
+        found = self._database.execute(query, (self._key(url),)).fetchone()
+        if found is None:
+            return 0.0
+        self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, found[0]))
+        self._credit(found[0])
+        return 1.0
+
+    def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""
-        identity = entry.id
         for steps in range(_MOST_STEPS):
             found = self._database.execute(
                 "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"
@@ -372,17 +387,11 @@ class Frontier:
                 f" WHERE owner IN {undone} AND pattern IS NOT NULL"
             )
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {undone}")  # noqa: S608
-            self._forget_contents(undone)
+            forget_contents(self._database, undone)
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
             self._host(host).patterns.wait(_stored(pattern, url), count)
-
-    def _forget_contents(self, owners: str) -> None:
-        """Forget the contents of pages; ``owners`` is a query for their addresses."""
-        contents = f"(SELECT rowid FROM contents WHERE owner IN {owners})"  # noqa: S608  no values in it
-        self._database.execute(f"DELETE FROM bands WHERE content IN {contents}")  # noqa: S608
-        self._database.execute(f"DELETE FROM contents WHERE owner IN {owners}")  # noqa: S608
 
 
 def _stored(fine: str, url: str) -> Pattern:
