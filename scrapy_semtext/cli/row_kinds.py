@@ -47,17 +47,18 @@ def _pair_rows(row: Row) -> Iterable[Row]:
     return rows_of(row, {}, {})
 
 
-def _chunk_columns(_: Sequence[str]) -> dict[str, str]:
+def _chunk_columns(names: Sequence[str]) -> dict[str, str]:
     from scrapy_semtext.chunks.rows import COLUMN_TYPES
 
-    return {"id": "string", **COLUMN_TYPES}
+    return {"id": "string", **COLUMN_TYPES} if "id" in names else COLUMN_TYPES
 
 
 def _chunk_rows(row: Row) -> Iterable[Row]:
     from scrapy_semtext.chunks.rows import rows_of
 
+    identity = {"id": row["id"]} if "id" in row else {}
     for chunk in rows_of(row, {}):
-        yield {"id": row.get("id"), **chunk}
+        yield {**identity, **chunk}
 
 
 ROW_KINDS = {
