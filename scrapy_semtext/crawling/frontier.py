@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
-from scrapy_semtext.crawling.contents import MOST_BITS, bits_between
-from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
+from scrapy_semtext.crawling.contents import KnownContents
+from scrapy_semtext.crawling.patterns import LEAVE, Gain, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
 
 if TYPE_CHECKING:
@@ -30,10 +30,6 @@ CREATE TABLE IF NOT EXISTS addresses (
     place TEXT, depth INTEGER, via INTEGER, outcome TEXT, owner INTEGER);
 CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
-CREATE TABLE IF NOT EXISTS contents (owner INTEGER, host TEXT, url TEXT, title TEXT, exact INTEGER, near TEXT);
-CREATE INDEX IF NOT EXISTS exact_contents ON contents (host, exact);
-CREATE TABLE IF NOT EXISTS bands (host TEXT, band INTEGER, value INTEGER, content INTEGER);
-CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
 CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
 CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
 INSERT OR IGNORE INTO rounds VALUES (0, 0);
@@ -41,10 +37,10 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 """
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
-_MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
 _ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
+_NO_GAIN = Gain()
 
 
 class NewAddress(NamedTuple):
@@ -93,6 +89,7 @@ class Frontier:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         self._database.executescript(_SCHEMA)
+        self._contents = KnownContents(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
@@ -100,17 +97,22 @@ class Frontier:
         (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
         self._resume()
 
-    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> float:
-        """Queue addresses that are new; return how many pages of use are expected of them, later pages of lists aside.
+    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> Gain:
+        """Queue addresses that are new; return what they are worth, later pages of lists aside.
 
         ``via`` is the address of the page that links to them.
         """
-        gain = 0.0
+        use, items = 0.0, 0
         with self._database:
             self._database.execute("BEGIN")
             for address in addresses:
-                gain += self._add(address, None if via is None else via.id)
-        return gain
+                found = self._add(address, None if via is None else via.id)
+                if found is not None and address.guess.role == "content":
+                    patterns = self._host(host_of(address.url)).patterns
+                    chance = patterns.probability(found)
+                    use += chance if chance >= LEAVE else 0.0
+                    items += patterns.is_likely_item(found)
+        return Gain(use, items)
 
     def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
         """Return whether an address is new, queued, being fetched or done."""
@@ -139,7 +141,7 @@ class Frontier:
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
-    def learn(self, entry: Entry, outcome: Outcome, gain: float = 0.0) -> None:
+    def learn(self, entry: Entry, outcome: Outcome, gain: Gain = _NO_GAIN) -> None:
         """Let the patterns of the host know what a page turned out to be."""
         host = self._hosts[entry.host]
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
@@ -166,7 +168,9 @@ class Frontier:
         """Make way for another address of the host, as this one was fetched, though its item may be on its way."""
         if entry.id in self._fetching:
             self._fetching.remove(entry.id)
-            self._hosts[entry.host].in_flight -= 1
+            host = self._hosts[entry.host]
+            host.in_flight -= 1
+            host.patterns.land(entry.pattern)
 
     @property
     def in_flight(self) -> int:
@@ -185,9 +189,9 @@ class Frontier:
 
         Near-identical texts are the same if their titles are.
         """
-        found = self._exact(entry, signature) or self._near(entry, title, signature)
+        found = self._contents.find(entry.host, entry.id, title, signature)
         if found is None:
-            self._remember(entry, url, title, signature)
+            self._contents.remember(entry.host, entry.id, url, title, signature)
         elif entry.host in self._hosts:
             self._hosts[entry.host].patterns.suspect(differing_keys(found, url))
         return found
@@ -234,7 +238,9 @@ class Frontier:
                 return
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
-            self._forget_contents(lists)
+            for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
+                self._host(host).patterns.renew()
+            self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
 
@@ -244,9 +250,9 @@ class Frontier:
             self._save(name, host)
         self._database.close()
 
-    def _add(self, address: NewAddress, via: int | None) -> float:
+    def _add(self, address: NewAddress, via: int | None) -> Pattern | None:
+        """Queue an address; return its pattern, None if it is not new."""
         host = host_of(address.url)
-        patterns = self._host(host).patterns
         role, probability = address.guess
         pattern = pattern_of(address.url)
         if role == "other":  # otherwise what acts on pages would be fetched where pages are of use
@@ -257,10 +263,9 @@ class Frontier:
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
-            return 0.0
-        patterns.link(pattern, probability, is_next=role == "next", place=address.place)
-        chance = patterns.probability(pattern)
-        return chance if role == "content" and chance >= LEAVE else 0.0
+            return None
+        self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
+        return pattern
 
     def _credit(self, entry: Entry) -> None:
         """Let the patterns of the pages that led to an item know of it."""
@@ -313,38 +318,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.take(_stored(known[2], url))
-
-    def _exact(self, entry: Entry, signature: Signature) -> str | None:
-        found = self._database.execute(
-            "SELECT url FROM contents WHERE host = ? AND exact = ? AND owner != ? LIMIT 1",
-            (entry.host, signature.exact, entry.id),
-        ).fetchone()
-        return None if found is None else found[0]
-
-    def _near(self, entry: Entry, title: str, signature: Signature) -> str | None:
-        for band, value in enumerate(signature.bands):
-            rows = self._database.execute(
-                "SELECT url, title, near, owner FROM bands JOIN contents ON contents.rowid = content"
-                " WHERE bands.host = ? AND band = ? AND value = ? LIMIT ?",
-                (entry.host, band, value, _MOST_COMPARED),
-            )
-            for url, other, near, owner in rows:
-                same = owner != entry.id and other == title and signature.near is not None
-                if same and bits_between(int(near), signature.near or 0) <= MOST_BITS:
-                    return str(url)
-        return None
-
-    def _remember(self, entry: Entry, url: str, title: str, signature: Signature) -> None:
-        near = None if signature.near is None else str(signature.near)  # an integer of SQLite has a sign
-        added = self._database.execute(
-            "INSERT INTO contents VALUES (?, ?, ?, ?, ?, ?)",
-            (entry.id, entry.host, url, title, signature.exact, near),
-        ).lastrowid
-        self._database.executemany(
-            "INSERT INTO bands VALUES (?, ?, ?, ?)",
-            [(entry.host, band, value, added) for band, value in enumerate(signature.bands)],
-        )
+            self._host(host_of(url)).patterns.drop(_stored(known[2], url))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
@@ -372,17 +346,11 @@ class Frontier:
                 f" WHERE owner IN {undone} AND pattern IS NOT NULL"
             )
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {undone}")  # noqa: S608
-            self._forget_contents(undone)
+            self._contents.forget(undone)
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
             self._host(host).patterns.wait(_stored(pattern, url), count)
-
-    def _forget_contents(self, owners: str) -> None:
-        """Forget the contents of pages; ``owners`` is a query for their addresses."""
-        contents = f"(SELECT rowid FROM contents WHERE owner IN {owners})"  # noqa: S608  no values in it
-        self._database.execute(f"DELETE FROM bands WHERE content IN {contents}")  # noqa: S608
-        self._database.execute(f"DELETE FROM contents WHERE owner IN {owners}")  # noqa: S608
 
 
 def _stored(fine: str, url: str) -> Pattern:
