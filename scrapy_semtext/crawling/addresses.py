@@ -95,6 +95,14 @@ def differing_keys(one: str, other: str) -> set[str] | None:
     return {key for key, _ in (queries[0] - queries[1]) + (queries[1] - queries[0])}
 
 
+def adds_to_query(url: str, other: str) -> bool:
+    """Return whether an address is another one with more in its query."""
+    one, longer = urlsplit(url), urlsplit(other)
+    if host_of(url) != host_of(other) or one.path.rstrip("/") != longer.path.rstrip("/"):
+        return False
+    return {*parse_qsl(one.query, keep_blank_values=True)} < {*parse_qsl(longer.query, keep_blank_values=True)}
+
+
 def can_be_page(url: str) -> bool:
     """Return whether an address may be that of a page: no file of another kind, and none that goes round in circles."""
     if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:

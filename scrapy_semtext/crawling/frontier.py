@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
 from scrapy_semtext.crawling.companions import Companions
 from scrapy_semtext.crawling.known_contents import KnownContents
-from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
+from scrapy_semtext.crawling.patterns import LEAVE, Gain, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.schema import SCHEMA
 
@@ -33,6 +33,7 @@ IN_SITEMAP = "sitemap"  # the place of addresses that the site lists as pages of
 _ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
+_NO_GAIN = Gain()
 
 
 class NewAddress(NamedTuple):
@@ -90,17 +91,24 @@ class Frontier:
         (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
         self._resume()
 
-    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> float:
-        """Queue addresses that are new; return how many pages of use are expected of them, later pages of lists aside.
+    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> Gain:
+        """Queue addresses that are new; return what they are worth, later pages of lists aside.
 
         ``via`` is the address of the page that links to them.
         """
-        gain = 0.0
+        use, items = 0.0, 0
         with self._database:
             self._database.execute("BEGIN")
             for address in addresses:
-                gain += self._add(address, None if via is None else via.id)
-        return gain
+                found = self._add(address, None if via is None else via.id)
+                if found is None:
+                    use += 0.0 if via is None else self._meet(address.url, via.id)
+                elif address.guess.role == "content" and not found.fine.startswith(_ASIDE):
+                    patterns = self._host(host_of(address.url)).patterns
+                    chance = patterns.probability(found)
+                    use += chance if chance >= LEAVE else 0.0
+                    items += patterns.is_likely_item(found)
+        return Gain(use, items)
 
     def know(self, urls: Iterable[str]) -> None:
         """Take the items of an earlier crawl for done; pages that link to them count as if they led to items."""
@@ -145,7 +153,7 @@ class Frontier:
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
-    def learn(self, entry: Entry, outcome: Outcome, gain: float = 0.0) -> None:
+    def learn(self, entry: Entry, outcome: Outcome, gain: Gain = _NO_GAIN) -> None:
         """Let the patterns of the host know what a page turned out to be."""
         host = self._hosts[entry.host]
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
@@ -172,7 +180,9 @@ class Frontier:
         """Make way for another address of the host, as this one was fetched, though its item may be on its way."""
         if entry.id in self._fetching:
             self._fetching.remove(entry.id)
-            self._hosts[entry.host].in_flight -= 1
+            host = self._hosts[entry.host]
+            host.in_flight -= 1
+            host.patterns.land(entry.pattern)
 
     @property
     def in_flight(self) -> int:
@@ -251,6 +261,8 @@ class Frontier:
                 return bool(self._round)
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
+            for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
+                self._host(host).patterns.renew()
             self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
@@ -262,9 +274,9 @@ class Frontier:
             self._save(name, host)
         self._database.close()
 
-    def _add(self, address: NewAddress, via: int | None) -> float:
+    def _add(self, address: NewAddress, via: int | None) -> Pattern | None:
+        """Queue an address; return its pattern, None if it is not new."""
         host = host_of(address.url)
-        patterns = self._host(host).patterns
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = COMPANION if is_companion else address.guess
         pattern = _aside(address.url) if role == "other" else pattern_of(address.url)
@@ -274,10 +286,9 @@ class Frontier:
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
-            return 0.0 if via is None else self._meet(address.url, via)
-        patterns.link(pattern, probability, is_next=role == "next", place=address.place)
-        chance = patterns.probability(pattern)
-        return chance if role == "content" and chance >= LEAVE else 0.0
+            return None
+        self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
+        return pattern
 
     def _meet(self, url: str, via: int) -> float:
         """Credit the pages that led to an item of an earlier crawl; return its use, 0 for other addresses."""
@@ -329,7 +340,7 @@ class Frontier:
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (COMPANION.role, aside.fine, identity)
         )
-        patterns.take(pattern)
+        patterns.drop(pattern)
         patterns.link(aside, COMPANION.probability, is_next=False, place=place)
 
     def _taken(self, entry: Entry) -> Entry:
@@ -354,7 +365,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.take(_stored(known[2], url))
+            self._host(host_of(url)).patterns.drop(_stored(known[2], url))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))

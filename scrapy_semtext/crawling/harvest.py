@@ -9,6 +9,7 @@ from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.frontier import NewAddress
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.outcomes import outcome_of_page
+from scrapy_semtext.crawling.patterns import Gain
 from scrapy_semtext.crawling.roles import Guess, guess_of
 from scrapy_semtext.crawling.threads import first_page, following_page
 from scrapy_semtext.qa.page_number import is_later_address
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _FIRST = Guess("content", 0.95)  # of the first page of an item of which a later one was found
 _LEAST_RECORDS = 3
+_STALE = 0.4  # what is left of the guess at the next page of a list without new items
 
 
 class Reading(NamedTuple):
@@ -64,7 +66,7 @@ class Harvest:
         if outcome == "item":
             self._cover_canonical(root, url, entry)
             self._frontier.companions(entry.host).learn(url, links)
-        gain = 0.0 if outcome == "duplicate" else self.queue_links(links, entry, outcome)
+        gain = Gain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
         return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)
 
@@ -84,12 +86,25 @@ class Harvest:
         self._frontier.cover(entry, [found])
         return found
 
-    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> float:
-        """Queue those links of a page that are followed; return the expected number of new pages of use."""
-        followed = [link for link in links if self._scope.follows(link, outcome)]
-        if self.stops_at_known and outcome == "list" and self._has_nothing_new(followed):
-            followed = [link for link in followed if link.position != "next"]
-        addresses = (NewAddress(link.url, guess_of(link), link.position, entry.depth + 1) for link in followed)
+    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> Gain:
+        """Queue those links of a page that are followed; return what they are worth.
+
+        The next page of a list that brings nothing new is less promising than that of another one.
+        """
+        found = [link for link in links if self._scope.follows(link, outcome)]
+        if self.stops_at_known and outcome == "list" and self._has_nothing_new(found):
+            found = [link for link in found if link.position != "next"]
+        gain = self._queue((link for link in found if link.position != "next"), entry, outcome)
+        factor = 1.0 if gain.items >= 1 or outcome != "list" else _STALE
+        self._queue((link for link in found if link.position == "next"), entry, outcome, factor)
+        return gain
+
+    def _queue(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome, factor: float = 1.0) -> Gain:
+        addresses = []
+        for link in links:
+            role, probability = guess_of(link, view_of=entry.url if outcome == "item" else None)
+            guess = Guess(role, probability * factor)
+            addresses.append(NewAddress(link.url, guess, link.position, entry.depth + 1))
         return self._frontier.add(addresses, via=entry)
 
     def _has_nothing_new(self, links: Sequence[PageLink]) -> bool:

@@ -27,7 +27,7 @@ def outcome_of_page(
     ``links`` are all links of the page.
     """
     has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _LEAST_LETTERS
-    if _is_made_of_links(page, links) or _lists_others(page, patterns, pattern):
+    if _is_made_of_links(page, links) or _lists_others(page, links, patterns, pattern):
         return "list"
     if has_text:
         return "item"
@@ -58,7 +58,7 @@ def _stands_below(page: Page, heads: set[str]) -> bool:
     return len(below) >= _LEAST_RECORDS and sum(below.values()) > before
 
 
-def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
+def _lists_others(page: Page, links: Sequence[PageLink], patterns: HostPatterns, pattern: Pattern) -> bool:
     tally = patterns.fine.get(pattern.fine)
     known = 0 if tally is None else tally.items + tally.lists
     probability = page.overview_probability or 0.0
@@ -67,4 +67,6 @@ def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
             return False
         if tally.lists >= _SHARE * known:
             return True
-    return bool(page.is_overview)
+    outside = sum(link.position != "navigation" for link in links)
+    # One of few paragraphs may look like a list; but a list leads to something.
+    return bool(page.is_overview) and (bool(page.records) or outside >= _LEAST_RECORDS)

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from scrapy_semtext.crawling.addresses import adds_to_query
 from scrapy_semtext.qa.page_number import number_in_address
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ Role = Literal["content", "next", "later", "other"]
 _PRIORS = {"next": 0.95, "record": 0.9, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
+_VIEW = 0.12
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that are a list
 _MANY_KEYS = 2
@@ -59,8 +61,12 @@ class Guess(NamedTuple):
     probability: float
 
 
-def guess_of(link: PageLink) -> Guess:
-    """Return the first guess at what a link is for."""
+def guess_of(link: PageLink, view_of: str | None = None) -> Guess:
+    """Return the first guess at what a link is for.
+
+    ``view_of`` is the address of the item that links, if the page is one: links that add to its query show it, or a
+    part of it, in another way.
+    """
     if link.position == "next":
         return Guess("next", _PRIORS["next"])
     probability = _PRIORS[link.position]
@@ -74,6 +80,8 @@ def guess_of(link: PageLink) -> Guess:
         return Guess("other", 0.25 * probability)
     if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
+    if view_of is not None and adds_to_query(view_of, link.url):
+        return Guess("other", _VIEW)
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
         if link.text and not any(map(str.isalpha, link.text)):  # a number or an arrow

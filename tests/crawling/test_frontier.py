@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.contents import bits_between, signature_of
 from scrapy_semtext.crawling.frontier import Frontier, NewAddress
-from scrapy_semtext.crawling.patterns import MOST_PATTERNS, HostPatterns
+from scrapy_semtext.crawling.patterns import MOST_PATTERNS, Gain, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LIKELY, MAYBE = Guess("content", 0.9), Guess("content", 0.5)
 
 
-def add(frontier: Frontier, urls: Iterable[str], guess: Guess = MAYBE, via: Entry | None = None) -> float:
+def add(frontier: Frontier, urls: Iterable[str], guess: Guess = MAYBE, via: Entry | None = None) -> Gain:
     return frontier.add([NewAddress(f"http://{url}", guess) for url in urls], via)
 
 
@@ -164,5 +164,6 @@ def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
         patterns.link(pattern, 0.5, is_next=False, place="text")
         patterns.take(pattern)
         patterns.learn(pattern, "nothing", place="text")
+        patterns.land(pattern)
     assert len(patterns.fine) <= MOST_PATTERNS
     assert HostPatterns.from_dict(patterns.to_dict()) == patterns
