@@ -7,6 +7,7 @@ import io
 import json
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from scrapy_semtext.bulk.results import text_cell
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.page_files.formats import format_of_name
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
@@ -108,10 +109,7 @@ class _Parquet:
         self._writer.close()
 
     def _value(self, name: str, value: Any) -> Any:
-        if value is None or not self._arrow.types.is_string(self._schema.field(name).type):
-            return value
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8 form
+        return text_cell(value) if self._arrow.types.is_string(self._schema.field(name).type) else value
 
     def _flush(self) -> None:
         if self._rows:

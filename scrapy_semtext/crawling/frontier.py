@@ -17,6 +17,7 @@ from scrapy_semtext.crawling.companions import Companions
 from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.crawling.schema import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,17 +26,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.contents import Signature
     from scrapy_semtext.crawling.patterns import Outcome
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS addresses (
-    id INTEGER PRIMARY KEY, key TEXT UNIQUE, url TEXT, host TEXT, pattern TEXT, state INTEGER, role TEXT,
-    place TEXT, depth INTEGER, via INTEGER, outcome TEXT, owner INTEGER);
-CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
-CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
-CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
-CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
-INSERT OR IGNORE INTO rounds VALUES (0, 0);
-CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
-"""
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
 COMPANION = Guess("other", 0.02)
@@ -91,7 +81,7 @@ class Frontier:
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
-        self._database.executescript(_SCHEMA)
+        self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
@@ -111,6 +101,22 @@ class Frontier:
             for address in addresses:
                 gain += self._add(address, None if via is None else via.id)
         return gain
+
+    def know(self, urls: Iterable[str]) -> None:
+        """Take the items of an earlier crawl for done; pages that link to them count as if they led to items."""
+        with self._database:
+            self._database.execute("BEGIN")
+            for url in urls:
+                host, pattern = host_of(url), pattern_of(url)
+                query = "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, outcome)"
+                values = (self._key(url), url, host, pattern.fine, _DONE, "known")
+                if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
+                    self._host(host).patterns.learn(pattern, "item")
+
+    def is_known(self, url: str) -> bool:
+        """Return whether an address is that of an item of an earlier crawl."""
+        query = "SELECT 1 FROM addresses WHERE key = ? AND outcome = 'known'"
+        return self._database.execute(query, (self._key(url),)).fetchone() is not None
 
     def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
         """Return whether an address is new, queued, being fetched or done."""
@@ -145,7 +151,7 @@ class Frontier:
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
         host.learnt += 1
         if outcome == "item":
-            self._credit(entry)
+            self._credit(entry.id)
         if host.learnt % _SAVED_EVERY == 0:
             self._save(entry.host, host)
 
@@ -230,8 +236,11 @@ class Frontier:
         """Note that nothing is left to fetch."""
         self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self._round,))
 
-    def begin_round(self) -> None:
-        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete."""
+    def begin_round(self) -> bool:
+        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete.
+
+        Returns whether the round before this one is complete: all its items are known.
+        """
         lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         with self._database:
             self._database.execute("BEGIN")
@@ -239,12 +248,13 @@ class Frontier:
                 "SELECT complete FROM rounds WHERE round = ?", (self._round,)
             ).fetchone()
             if not complete:
-                return
+                return bool(self._round)
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
             self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
+        return True
 
     def close(self) -> None:
         """Save what was learnt, and close the file."""
@@ -264,14 +274,23 @@ class Frontier:
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
-            return 0.0
+            return 0.0 if via is None else self._meet(address.url, via)
         patterns.link(pattern, probability, is_next=role == "next", place=address.place)
         chance = patterns.probability(pattern)
         return chance if role == "content" and chance >= LEAVE else 0.0
 
-    def _credit(self, entry: Entry) -> None:
+    def _meet(self, url: str, via: int) -> float:
+        """Credit the pages that led to an item of an earlier crawl; return its use, 0 for other addresses."""
+        query = "SELECT id FROM addresses WHERE key = ? AND outcome = 'known' AND via IS NULL"
+        found = self._database.execute(query, (self._key(url),)).fetchone()
+        if found is None:
+            return 0.0
+        self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, found[0]))
+        self._credit(found[0])
+        return 1.0
+
+    def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""
-        identity = entry.id
         for steps in range(_MOST_STEPS):
             found = self._database.execute(
                 "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"

@@ -15,7 +15,7 @@ from scrapy_semtext.qa.page_number import is_later_address
 from scrapy_semtext.qa.thread_pages import canonical_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy_semtext.crawling.frontier import Entry, Frontier
     from scrapy_semtext.crawling.links import PageLink
@@ -35,11 +35,15 @@ class Reading(NamedTuple):
 
 
 class Harvest:
-    """Reads the pages of a crawl for what they give, and lets the frontier learn from them."""
+    """Reads the pages of a crawl for what they give, and lets the frontier learn from them.
+
+    With ``stops_at_known``, a list of which all records are done is not followed to its next page.
+    """
 
     def __init__(self, frontier: Frontier, scope: Scope) -> None:
         self._frontier = frontier
         self._scope = scope
+        self.stops_at_known = False
 
     def read(self, root: Any, page: Page, entry: Entry) -> Reading:
         """Return what a page turned out to be; queue its links. ``root`` is the page's tree."""
@@ -82,9 +86,15 @@ class Harvest:
 
     def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> float:
         """Queue those links of a page that are followed; return the expected number of new pages of use."""
-        followed = (link for link in links if self._scope.follows(link, outcome))
+        followed = [link for link in links if self._scope.follows(link, outcome)]
+        if self.stops_at_known and outcome == "list" and self._has_nothing_new(followed):
+            followed = [link for link in followed if link.position != "next"]
         addresses = (NewAddress(link.url, guess_of(link), link.position, entry.depth + 1) for link in followed)
         return self._frontier.add(addresses, via=entry)
+
+    def _has_nothing_new(self, links: Sequence[PageLink]) -> bool:
+        records = [link.url for link in links if link.position == "record"]
+        return len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
 
     def _begins_elsewhere(self, root: Any, page: Page, entry: Entry) -> bool:
         """Whether a page is a later one of an item whose first page is fetched too; that is queued if it is new."""

@@ -56,6 +56,8 @@ RESULTS = (
     "segments",
     "markdown",
     "chunks",
+    "main_html",
+    "details",
     *METADATA,
 )
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, crawler_for
-from generated_sites import ARTICLES, SUBJECTS, blog, forum, question_of, wiki
+from generated_sites import ARTICLES, SUBJECTS, blog, forum, question_of, serving, wiki
 from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
@@ -119,13 +123,14 @@ def test_arguments_are_read_from_text() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({}, "Field required"),
+        ({}, "there is no address"),
         ({"urls": ""}, "there is no address"),
         ({"urls": "site.test"}, "'site.test' is no address"),
         ({"urls": "http://a.test/", "max_pages": "0"}, "greater than or equal to 1"),
         ({"urls": "http://a.test/", "maxpages": "5"}, "Extra inputs"),
         ({"urls": "http://a.test/", "strategy": "best"}, "'all', 'lists', 'next-pages' or 'given'"),
         ({"urls_file": "/there/is/none.txt"}, "cannot be read: No such file"),
+        ({"urls": "http://a.test/", "earlier_file": "/there/is/none.jsonl"}, "there is no file /there"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], reason: str) -> None:
@@ -133,8 +138,74 @@ def test_wrong_arguments_are_refused(arguments: dict[str, Any], reason: str) -> 
         SiteSpider(**arguments)
 
 
-def test_arguments_are_described() -> None:
+def test_the_schema_describes_all_arguments() -> None:
     described = get_spider_metadata(QASpider)
     assert described["title"] == "Questions"
-    assert json.dumps(described["param_schema"]["properties"]["strategy"])
-    assert all("description" in each for each in described["param_schema"]["properties"].values())
+    schema = described["param_schema"]
+    assert json.dumps(schema["properties"]["strategy"])
+    assert not schema.get("required")
+    assert set(schema["properties"]) == set(SiteParameters.model_fields) >= {"urls", "urls_file", "earlier_file"}
+    for name, each in schema["properties"].items():
+        assert each["title"], name
+        assert each["description"], name
+        assert "default" in each or each["type"] == "array", name
+
+
+def test_incremental_needs_what_is_known() -> None:
+    with pytest.raises(ValueError, match="incremental needs JOBDIR"):
+        harvest(SiteSpider, {}, urls="http://site.test/", incremental="1")
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_all_arguments_on_the_command_line_of_scrapy(tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project.settings\n", encoding="utf-8")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "__init__.py").touch()
+    settings = "SPIDER_MODULES = ['scrapy_semtext.spiders']\nAUTOTHROTTLE_ENABLED = False\nLOG_LEVEL = 'DEBUG'\n"
+    (tmp_path / "project" / "settings.py").write_text(settings, encoding="utf-8")
+    with serving(blog()) as site:
+        known = [f"{site.url.rstrip('/')}{path}" for path in blog() if "story" in path][:5]
+        (tmp_path / "earlier.jsonl").write_text("".join(f'{{"url": "{url}"}}\n' for url in known), encoding="utf-8")
+        (tmp_path / "urls.txt").write_text(f"{site.url}\n", encoding="utf-8")
+        given = {
+            "urls": site.url,
+            "urls_file": "urls.txt",
+            "earlier_file": "earlier.jsonl",
+            "max_pages": "60",
+            "max_pages_per_site": "50",
+            "max_items": "30",
+            "max_thread_pages": "3",
+            "allow": "127",
+            "deny": "/login /register",
+            "scope": "domain",
+            "strategy": "all",
+            "sitemaps": "false",
+            "incremental": "true",
+            "render": "never",
+        }
+        assert set(given) == set(SiteParameters.model_fields)
+        arguments = [part for name, value in given.items() for part in ("-a", f"{name}={value}")]
+        command = [
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            "articles",
+            *arguments,
+            "-s",
+            "JOBDIR=job",
+            "-O",
+            "out.jsonl",
+        ]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(tmp_path)])}
+        done = subprocess.run(
+            command, check=False, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        assert not site.count("/login")
+        assert not site.count("/robots.txt")
+    items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(items) == ARTICLES - len(known)
+    assert not {item["url"] for item in items} & set(known)
+    assert re.search(r"DEBUG: http://127\S+/page/2/: role next, probability 0\.\d+, pattern ", done.stderr)

@@ -12,6 +12,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
+from scrapy_semtext.crawling.earlier import earlier_addresses
 from scrapy_semtext.crawling.frontier import Entry, Frontier, NewAddress
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.links import page_links
@@ -90,6 +91,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         """Open the frontier: in JOBDIR if there is one, else in a temporary file."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         folder = job_dir(crawler.settings)
+        if spider.args.incremental and folder is None:
+            raise ValueError("incremental needs JOBDIR, the state of an earlier crawl; or give its items, earlier_file")
         path = None if folder is None else Path(folder) / FRONTIER_FILE
         spider.frontier = Frontier(
             path,
@@ -133,12 +136,14 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests for as long as there are addresses to fetch."""
         if self.args.incremental:
-            self.frontier.begin_round()
+            self.harvest.stops_at_known = self.frontier.begin_round()
+        if self.args.earlier_file is not None:
+            self.frontier.know(earlier_addresses(Path(self.args.earlier_file)))
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
         if self.args.sitemaps and self.args.strategy == "all":
             for request in self._listings.of_sites(self.args.urls):
                 yield request
-        while not self._is_enough():
+        while self.limit_reached() is None:
             entry = self.frontier.take() if self.frontier.in_flight < self.most_in_flight else None
             if entry is not None:
                 yield self._request(entry)
@@ -153,6 +158,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
             self._finish(entry, "nothing", learn=True)
+            return
+        if self.frontier.is_known(response.url):  # redirected
+            self._finish(entry, "duplicate", learn=True)
             return
         root = response.selector.root
         reading = self.harvest.read(root, page, entry)
@@ -271,8 +279,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if not self.keeps_items:
             self.frontier.close()
 
-    def _is_enough(self) -> bool:
+    def limit_reached(self) -> str | None:
+        """Return the argument that ends the crawl here, "max_pages" or "max_items"; None if it goes on."""
         given = self.args
-        return (given.max_pages is not None and self.pages_sent >= given.max_pages) or (
-            given.max_items is not None and self.items_found >= given.max_items
-        )
+        if given.max_pages is not None and self.pages_sent >= given.max_pages:
+            return "max_pages"
+        return "max_items" if given.max_items is not None and self.items_found >= given.max_items else None
