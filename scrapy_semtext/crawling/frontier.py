@@ -6,16 +6,15 @@ goes on without losing or doubling an item.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
-from scrapy_semtext.crawling.companions import Companions
+from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.known_contents import KnownContents
-from scrapy_semtext.crawling.patterns import LEAVE, Gain, HostPatterns
+from scrapy_semtext.crawling.patterns import LEAVE, Gain
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.schema import SCHEMA
 
@@ -23,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from scrapy_semtext.crawling.companions import Companions
     from scrapy_semtext.crawling.contents import Signature
-    from scrapy_semtext.crawling.patterns import Outcome
+    from scrapy_semtext.crawling.discussions import Discussions
+    from scrapy_semtext.crawling.patterns import HostPatterns, Outcome
 
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
@@ -61,15 +62,6 @@ class Entry:
     depth: int
 
 
-@dataclass(slots=True)
-class _Host:
-    patterns: HostPatterns
-    companions: Companions
-    in_flight: int = 0
-    learnt: int = 0
-    fetched: int = 0
-
-
 class Frontier:
     """The addresses of a crawl. ``path`` is the file of a job, None for a crawl that is not to be resumed.
 
@@ -86,7 +78,7 @@ class Frontier:
         self._contents = KnownContents(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._hosts: OrderedDict[str, HostState] = OrderedDict()
         self._fetching: set[int] = set()
         (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
         self._resume()
@@ -220,6 +212,10 @@ class Frontier:
         """Return what is known of the companions that a host has for its items."""
         return self._host(host).companions
 
+    def discussions(self, host: str) -> Discussions:
+        """Return what is known of the posts on the pages of a host."""
+        return self._host(host).discussions
+
     def items(self) -> Iterator[str]:
         """Yield the items of the current round as JSON, in the order in which their addresses were found."""
         rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._round,))
@@ -314,7 +310,7 @@ class Frontier:
             if outcome != "item" and fine is not None:
                 self._host(host_of(url)).patterns.credit(_stored(fine, url), steps + 1)
 
-    def _take_of(self, name: str, host: _Host) -> Entry | None:
+    def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
                 "SELECT id, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
@@ -371,17 +367,14 @@ class Frontier:
         host = self._hosts.get(host_of(url))
         return address_key(url, () if host is None else host.patterns.ignored)
 
-    def _host(self, name: str) -> _Host:
+    def _host(self, name: str) -> HostState:
         if name not in self._hosts:
             saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
-            state = {} if saved is None else json.loads(saved[0])
-            patterns = HostPatterns() if saved is None else HostPatterns.from_dict(state)
-            self._hosts[name] = _Host(patterns, Companions.from_dict(state.get("companions", {})))
+            self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
         return self._hosts[name]
 
-    def _save(self, name: str, host: _Host) -> None:
-        state = json.dumps({**host.patterns.to_dict(), "companions": host.companions.to_dict()})
-        self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, state))
+    def _save(self, name: str, host: HostState) -> None:
+        self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
 
     def _resume(self) -> None:
         """Queue again what was being fetched when an earlier run ended, and forget what it covered."""
