@@ -52,6 +52,9 @@ class Crawled:
         ]
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
         lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
+        if rendered := stats.get("semtext/crawl/rendered"):
+            of_use = stats.get("semtext/crawl/rendered/of_use", 0)
+            lines.append(f"rendered: {rendered} pages, {of_use} of them of use")
         if errors := stats.get("semtext/errors"):
             lines.append(f"{errors} pages could not be read; see --log")
         return "\n".join(lines) + "\n"
@@ -76,6 +79,8 @@ def crawl_sites(
     """
     try:
         require_extra("scrapy_spider_metadata", "crawl")
+        if arguments.render != "never":
+            require_extra("scrapy_playwright", "render")
     except MissingExtraError as error:
         raise CommandError(str(error)) from error
     if arguments.job:
@@ -115,6 +120,7 @@ def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> di
         **given,
         "incremental": arguments.incremental and bool(arguments.job),
         "earlier_file": arguments.output if has_earlier else None,
+        "render": arguments.render,
         "sitemaps": not arguments.no_sitemaps,
     }
 
@@ -138,4 +144,12 @@ def _settings(arguments: argparse.Namespace, target: Target) -> dict[str, Any]:
         "USER_AGENT": arguments.user_agent,
         "DOWNLOAD_DELAY": arguments.delay,
     }
-    return settings | {name: value for name, value in given.items() if value is not None}
+    own = dict(_name_and_value(each) for each in arguments.set)
+    return settings | {name: value for name, value in given.items() if value is not None} | own
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise CommandError(f"-s {text} is no setting; it has to be NAME=VALUE, such as DOWNLOAD_TIMEOUT=20.")
+    return name, value

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import scrapy
 from scrapy import signals
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.asyncio import sleep
 from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
@@ -22,13 +24,14 @@ from scrapy_semtext.crawling.threads import are_of_one
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
+from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -90,6 +93,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Open the frontier: in JOBDIR if there is one, else in a temporary file."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.args.render != "never":
+            enable_rendering(crawler.settings)
         folder = job_dir(crawler.settings)
         if spider.args.incremental and folder is None:
             raise ValueError("incremental needs JOBDIR, the state of an earlier crawl; or give its items, earlier_file")
@@ -100,6 +105,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             most_of_host=spider.args.max_pages_per_site,
         )
         spider.harvest = Harvest(spider.frontier, spider.scope)
+        spider.browser = Browser(spider.args.render, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
         spider.fields = SemtextSettings.read(crawler.settings).fields
         crawler.signals.connect(spider._item_scraped, signal=signals.item_scraped)
@@ -114,8 +120,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         given = self.args
         self.start_urls = given.urls
         self.scope = Scope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
-        self.frontier: Frontier  # these three are set by from_crawler
+        self.frontier: Frontier  # these four are set by from_crawler
         self.harvest: Harvest
+        self.browser: Browser
         self.fields: Mapping[str, str]
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
@@ -153,7 +160,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 self.frontier.complete_round()
                 break
 
-    def parse(self, response: Any, entry: Entry) -> Iterator[Any]:
+    async def parse(self, response: Any, entry: Entry) -> AsyncIterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
@@ -163,14 +170,13 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self._finish(entry, "duplicate", learn=True)
             return
         root = response.selector.root
-        reading = self.harvest.read(root, page, entry)
-        self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
-        if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
-            yield from self._listings.of_page(root, response.url)
-        if reading.outcome == "item" and self.is_wanted(page):
-            yield from self._go_on(response, entry, [page], reading.following)
-        else:
-            self._finish(entry, reading.outcome)
+        if is_rendered(response):
+            self.browser.learn(entry, page, response)
+        elif await self.browser.is_needed(entry, page, root):
+            yield self._rendered_request(entry, response)
+            return
+        for output in self._harvested(response, entry, page, root):
+            yield output
 
     def parse_thread(self, response: Any, entry: Entry, pages: list[Page]) -> Iterator[Any]:
         """Add a page to its thread; yield the item after the last one."""
@@ -182,7 +188,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             yield self._item(response, entry, pages)
             use_page(response, page)
             if (own := self.frontier.claim(response.request.url, entry)) is not None:
-                yield from self.parse(response, own)
+                yield from self._harvested(response, own, page, response.selector.root)
             return
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
@@ -194,17 +200,38 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         """Count an address that could not be fetched; yield what there is of a thread."""
-        arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]  # Scrapy sets it
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
+        arguments = request.cb_kwargs
+        if request.meta.get("playwright") and not isinstance(failure.value, HttpError):
+            self.browser.fail(arguments["entry"], failure)
+            if self.args.render == "auto" and not arguments.get("pages"):
+                yield self._fetched(arguments["entry"], self.failed, {})
+                return
         self.logger.debug("%s could not be fetched: %s", arguments["entry"].url, failure.value)
         if pages := arguments.get("pages"):
             yield self._filled(arguments["entry"], pages)
         else:
             self._finish(arguments["entry"], "failed", learn=True)
 
-    def _go_on(self, response: Response, entry: Entry, pages: list[Page], following: str | None) -> Iterator[Any]:
+    def _harvested(
+        self, response: Any, entry: Entry, page: Page, root: Any, *, is_linked: bool = True
+    ) -> Iterator[Any]:
+        """Yield what a page gives; ``is_linked``: whether the spider middleware links items to the response."""
+        reading = self.harvest.read(root, page, entry)
+        self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
+        if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
+            yield from self._listings.of_page(root, response.url)
+        if reading.outcome == "item" and self.is_wanted(page):
+            yield from self._go_on(response, entry, [page], reading.following, is_linked=is_linked)
+        else:
+            self._finish(entry, reading.outcome)
+
+    def _go_on(
+        self, response: Response, entry: Entry, pages: list[Page], following: str | None, *, is_linked: bool = True
+    ) -> Iterator[Any]:
         """Yield the request for the next page of an item, or the item if there is none."""
         if following is None or len(pages) >= self.args.max_thread_pages:
-            yield self._item(response, entry, pages)
+            yield self._item(response, entry, pages) if is_linked else self._filled(entry, pages)
             return
         self.pages_sent += 1
         yield scrapy.Request(
@@ -212,6 +239,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.parse_thread,
             errback=self.failed,
             cb_kwargs={"entry": entry, "pages": pages},
+            meta=rendered_meta() if is_rendered(response) else None,
             priority=_THREAD_PRIORITY,
             dont_filter=True,
         )
@@ -224,9 +252,24 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         chance = self.frontier.patterns(entry.host).probability(entry.pattern)
         pattern = entry.pattern.fine
         self.logger.debug("%s: role %s, probability %.2f, pattern %s", entry.url, entry.role, chance, pattern)
+        return self._fetched(entry, self.failed, self.browser.meta_for(entry))
+
+    def _rendered_request(self, entry: Entry, response: Response) -> Request:
+        """Return the request that renders a page; if that fails, what is there of it is used."""
+        self.pages_sent += 1
+        self.logger.debug("%s holds too little text: it is rendered", entry.url)
+        return self._fetched(entry, partial(self._not_rendered, entry, response), rendered_meta(was_read=True))
+
+    def _fetched(self, entry: Entry, errback: Callable[[Failure], Any], meta: dict[str, Any]) -> Request:
         return scrapy.Request(
-            entry.url, errback=self.failed, cb_kwargs={"entry": entry}, callback=self.parse, dont_filter=True
+            entry.url, self.parse, errback=errback, cb_kwargs={"entry": entry}, meta=meta, dont_filter=True
         )
+
+    def _not_rendered(self, entry: Entry, response: Any, failure: Failure) -> Iterator[Any]:
+        self.browser.fail(entry, failure)
+        page = page_of(response)
+        if page is not None:
+            yield from self._harvested(response, entry, page, response.selector.root, is_linked=False)
 
     def _item(self, response: Response, entry: Entry, pages: list[Page]) -> SiteItem:
         """Return an item that the pipeline fills from all its pages."""
