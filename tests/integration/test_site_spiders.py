@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, crawler_for
+from event_loop import run_async
 from generated_sites import ARTICLES, blog, forum, question_of
 from pydantic import ValidationError
 from scrapy import signals
@@ -48,7 +48,7 @@ def harvest(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    asyncio.run(crawler.crawl_async(**arguments))
+    run_async(crawler.crawl_async(**arguments))
     return items, crawler.stats.get_stats()
 
 
