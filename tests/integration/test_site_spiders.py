@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, crawler_for
+from event_loop import run_async
 from generated_sites import ARTICLES, SUBJECTS, blog, forum, question_of, serving, wiki
 from pydantic import ValidationError
 from scrapy import signals
@@ -52,7 +52,7 @@ def harvest(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    asyncio.run(crawler.crawl_async(**arguments))
+    run_async(crawler.crawl_async(**arguments))
     return items, crawler.stats.get_stats()
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 from scrapy import signals
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.asyncio import sleep
 from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
@@ -21,6 +20,7 @@ from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
 from scrapy_semtext.crawling.threads import are_of_one
+from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
