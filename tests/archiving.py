@@ -25,7 +25,9 @@ def gate_pages(count: int) -> list[tuple[str, str]]:
     return [(page["url"], page["html"]) for page in pages[:count]]
 
 
-def write_archive(path: Path, pages: Iterable[tuple[str, str]], content_type: str = HTML, status: str = "200 OK") -> Path:
+def write_archive(
+    path: Path, pages: Iterable[tuple[str, str]], content_type: str = HTML, status: str = "200 OK"
+) -> Path:
     """Add responses to a web archive, compressed record by record."""
     with path.open("ab") as file:
         writer = WARCWriter(file, gzip=True)

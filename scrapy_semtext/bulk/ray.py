@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from scrapy_semtext.bulk.warc import ArchiveFilter
 
 #: How many pages of an archive become a block of the dataset.
-_BLOCK = 256
+_BLOCK = 64
+
+#: The part of a core that reading an archive takes. As it differs from that of `clean`, Ray runs the two in different
+#: processes; in one, a batch of pages would become a batch of archives, all of which one process gets.
+_CORES = 0.25
 
 
 class PagesToRows:
@@ -63,7 +67,7 @@ def archives(names: Sequence[str], wanted: ArchiveFilter | None = None) -> ray.d
     """Return a dataset of the pages of web archives, which all machines have to reach under these names."""
     read = partial(_pages, wanted=wanted)
     return ray.data.from_items([{"name": name} for name in names], override_num_blocks=len(names)).map_batches(
-        read, batch_size=1, batch_format="pyarrow", num_cpus=1
+        read, batch_size=1, batch_format="pyarrow", num_cpus=_CORES
     )
 
 

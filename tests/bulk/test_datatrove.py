@@ -13,10 +13,10 @@ from scrapy_semtext import Extractor
 
 pytest.importorskip("datatrove", reason="the extra datatrove is not installed")
 
-from datatrove.executor import LocalPipelineExecutor  # noqa: E402
-from datatrove.pipeline.writers import JsonlWriter  # noqa: E402
+from datatrove.executor import LocalPipelineExecutor
+from datatrove.pipeline.writers import JsonlWriter
 
-from scrapy_semtext.bulk.datatrove import ArchiveReader, SemtextExtractor  # noqa: E402
+from scrapy_semtext.bulk.datatrove import ArchiveReader, SemtextExtractor
 
 if TYPE_CHECKING:
     from pathlib import Path
