@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _DOWNLOAD = "nemo_curator.stages.text.download"
 
+#: Whether the real one is there.
+IS_INSTALLED = find_spec("nemo_curator") is not None
+
 
 class DocumentExtractor(ABC):
     """A record in, a record or None out."""
@@ -36,11 +39,6 @@ class HTMLExtractorAlgorithm(ABC):
 
     @abstractmethod
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None: ...
-
-
-def is_installed() -> bool:
-    """Return whether the real one is there."""
-    return find_spec("nemo_curator") is not None
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-class Sometimes(SemtextExtractor):  # type: ignore[misc]
+class Sometimes(SemtextExtractor):
     """Hangs on a page that says SLEEP, fails on one that says BOOM, and dies on one that says DIE."""
 
     def extract(self, text: str, url: str | None = None) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from archiving import gate_pages, write_archive
-from bulk.curator import is_installed, stand_in
+from bulk.curator import IS_INSTALLED, stand_in
 from commanding import ARTICLE, MAIN_TEXT, install
 
 from scrapy_semtext import Extractor
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 @pytest.fixture
 def nemo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The module, with the abstract classes that there are."""
-    if not is_installed():
+    if not IS_INSTALLED:
         stand_in(monkeypatch)
     yield import_module("scrapy_semtext.bulk.nemo")
-    if not is_installed():  # it holds classes that are gone
+    if not IS_INSTALLED:  # it holds classes that are gone
         del sys.modules["scrapy_semtext.bulk.nemo"]
 
 
@@ -75,7 +75,7 @@ def test_the_algorithm_gives_lines(nemo: Any, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not is_installed(), reason="NeMo Curator is not installed")
+@pytest.mark.skipif(not IS_INSTALLED, reason="NeMo Curator is not installed")
 @pytest.mark.filterwarnings("default")
 def test_stages_of_nemo_curator(nemo: Any, tmp_path: Path) -> None:
     from nemo_curator.stages.text.download.base.iterator import DocumentIterateExtractStage

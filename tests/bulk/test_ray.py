@@ -73,7 +73,8 @@ def _ancestors(pid: int) -> Iterator[int]:
 
 
 def test_a_worker_that_is_killed_costs_no_page(names: list[str]) -> None:
-    found, killed = [], []
+    found: list[tuple[str, str | None]] = []
+    killed: list[int] = []
     for batch in clean(archives(names), 2, batch_size=5).iter_batches(batch_size=5, prefetch_batches=0):
         found += list(zip(batch["url"], batch["error"], strict=True))
         if not killed:

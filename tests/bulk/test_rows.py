@@ -78,7 +78,7 @@ def test_a_process_loads_the_model_once_and_when_it_needs_it(loaded: Loaded) -> 
 
 
 def test_what_there_is_not() -> None:
-    with pytest.raises(ValueError, match="there is no such option: .*'colour'"):
+    with pytest.raises(ValueError, match=r"there is no such option: .*'colour'"):
         RowReader({"colour": "red"})
     with pytest.raises(ValueError, match="there is no optional field 'block'; there are blocks, segments"):
         RowReader(extra=["block"])
