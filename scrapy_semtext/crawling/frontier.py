@@ -12,7 +12,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
+from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
 from scrapy_semtext.crawling.contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, Gain, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.crawling.contents import Signature
     from scrapy_semtext.crawling.patterns import Outcome
+
+#: What is known of an address.
+State = Literal["new", "waiting", "taken", "done", "later"]
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS addresses (
@@ -36,7 +39,7 @@ INSERT OR IGNORE INTO rounds VALUES (0, 0);
 CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 """
 _WAITING, _TAKEN, _DONE = 0, 1, 2
-_STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
+_STATES: tuple[State, ...] = ("waiting", "taken", "done")
 _ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
@@ -114,10 +117,13 @@ class Frontier:
                     items += patterns.is_likely_item(found)
         return Gain(use, items)
 
-    def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
-        """Return whether an address is new, queued, being fetched or done."""
-        found = self._database.execute("SELECT state FROM addresses WHERE key = ?", (self._key(url),)).fetchone()
-        return "new" if found is None else _STATES[found[0]]
+    def state_of(self, url: str) -> State:
+        """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
+        query = "SELECT state, outcome FROM addresses WHERE key = ?"
+        found = self._database.execute(query, (self._key(url),)).fetchone()
+        if found is None:
+            return "new"
+        return "later" if found[1] == "later" else _STATES[found[0]]
 
     def take(self) -> Entry | None:
         """Return the address to fetch next, None if there is none for now."""
@@ -135,7 +141,7 @@ class Frontier:
         """Take an address that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
         host, pattern, key = host_of(url), pattern_of(url), self._key(url)
         self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
-        if self.state_of(url) in ("taken", "done"):
+        if self.state_of(url) not in ("new", "waiting"):
             return None
         self.add([NewAddress(url, Guess("content", 1.0), before.place, before.depth)])
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
@@ -193,8 +199,12 @@ class Frontier:
         if found is None:
             self._contents.remember(entry.host, entry.id, url, title, signature)
         elif entry.host in self._hosts:
-            self._hosts[entry.host].patterns.suspect(differing_keys(found, url))
+            self._hosts[entry.host].patterns.suspect(differing_parts(found, url))
         return found
+
+    def forget_content(self, entry: Entry) -> None:
+        """Forget the content of a page, so that another one may have it."""
+        self._contents.forget(f"(SELECT {entry.id})")
 
     def patterns(self, host: str) -> HostPatterns:
         """Return what is known of the patterns of a host."""
@@ -285,16 +295,30 @@ class Frontier:
     def _take_of(self, name: str, host: _Host) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
-                "SELECT id, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
+                "SELECT id, key, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
                 " ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
             if found is None:  # its addresses were covered meanwhile
                 host.patterns.fine[fine].queued = 0
                 continue
-            identity, url, role, place, depth = found
+            identity, key, url, role, place, depth = found
+            if self._is_known(key, url):
+                self._database.execute(
+                    "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
+                )
+                host.patterns.drop(_stored(fine, url))
+                continue
             return self._taken(Entry(identity, url, name, _stored(fine, url), role, place, depth))
         return None
+
+    def _is_known(self, key: str, url: str) -> bool:
+        """Whether an address that waits is that of a known page, by what was learnt since it was found."""
+        by_now = self._key(url)
+        if by_now == key:
+            return False
+        found = self._database.execute("SELECT 1 FROM addresses WHERE key = ? AND key != ?", (by_now, key)).fetchone()
+        return found is not None
 
     def _taken(self, entry: Entry) -> Entry:
         self._database.execute("UPDATE addresses SET state = ? WHERE id = ?", (_TAKEN, entry.id))
