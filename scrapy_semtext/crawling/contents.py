@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -19,6 +20,7 @@ CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
 """
 _MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
 
+_WORD = re.compile(r"[^\W_]+")
 _SHINGLE = 4  # words
 _LEAST_WORDS = 100  # shorter texts are compared as a whole: of few words, too many may differ
 _MOST_WORDS = 5000
@@ -41,7 +43,7 @@ class Signature(NamedTuple):
 
 def signature_of(text: str) -> Signature | None:
     """Return the signature of a text, None for one without letters. Case, punctuation and white space do not count."""
-    words = "".join(each if each.isalnum() else " " for each in text.casefold()).split()
+    words = _WORD.findall(text.casefold())
     if not words:
         return None
     digest = blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=8).digest()

@@ -89,8 +89,8 @@ class Frontier:
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
+        self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
+        self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
         self._database.executescript(_SCHEMA)
         self._contents = KnownContents(self._database)
         self._per_host = per_host

@@ -212,17 +212,17 @@ class HostPatterns:
         Items go before others, those first whose links promise most; then next pages of lists that bring new items.
         While a list is being fetched, those that promise much less wait: they may not be needed.
         """
-        best, most, held = None, 0.0, 0.0
+        best, most, promise, held = None, 0.0, 0.0, 0.0
         for fine, tally in self.fine.items():
             if tally.queued > 0 or tally.flying > 0:
                 pattern = Pattern(fine, tally.coarse)
                 chance, lead = self.probability(pattern), self._lead(pattern, tally)
                 if tally.flying > 0 and tally.item_share < _LIKELY:
                     held = max(held, chance + lead)
-                chance *= (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
-                if tally.queued > 0 and chance >= LEAVE and chance + lead > most:
-                    best, most = fine, chance + lead
-        if best is not None and most < _HELD * held and self.fine[best].item_share < _LIKELY:
+                tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
+                if tally.queued > 0 and tried >= LEAVE and tried + lead > most:
+                    best, most, promise = fine, tried + lead, chance + lead
+        if best is not None and promise < _HELD * held and self.fine[best].item_share < _LIKELY:
             return None
         return best
 
@@ -242,10 +242,11 @@ class HostPatterns:
         keys = {key for key, _ in parts or ()}
         if parts is None or len(keys) != 1:
             return
-        self._suspect(*keys, is_sure=self._makes_no_difference(*keys))
         (key, value), *others = parts
-        if not others and value in _FIRST:
+        if not others and value in _FIRST:  # that of the second page may make a difference
             self._suspect(f"{key}={value}", is_sure=True)
+        else:
+            self._suspect(key, is_sure=self._makes_no_difference(key))
 
     def _suspect(self, part: str, *, is_sure: bool) -> None:
         self.suspects[part] = self.suspects.get(part, 0) + 1
