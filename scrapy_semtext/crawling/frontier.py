@@ -11,7 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
+from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
 from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, Gain
@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.discussions import Discussions
     from scrapy_semtext.crawling.patterns import HostPatterns, Outcome
 
+#: What is known of an address.
+State = Literal["new", "waiting", "taken", "done", "later"]
+
 _WAITING, _TAKEN, _DONE = 0, 1, 2
-_STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
+_STATES: tuple[State, ...] = ("waiting", "taken", "done")
 COMPANION = Guess("other", 0.02)
 IN_SITEMAP = "sitemap"  # the place of addresses that the site lists as pages of its own
 _ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
@@ -72,8 +75,8 @@ class Frontier:
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
+        self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
+        self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
         self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
         self._per_host = per_host
@@ -118,10 +121,13 @@ class Frontier:
         query = "SELECT 1 FROM addresses WHERE key = ? AND outcome = 'known'"
         return self._database.execute(query, (self._key(url),)).fetchone() is not None
 
-    def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
-        """Return whether an address is new, queued, being fetched or done."""
-        found = self._database.execute("SELECT state FROM addresses WHERE key = ?", (self._key(url),)).fetchone()
-        return "new" if found is None else _STATES[found[0]]
+    def state_of(self, url: str) -> State:
+        """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
+        query = "SELECT state, outcome FROM addresses WHERE key = ?"
+        found = self._database.execute(query, (self._key(url),)).fetchone()
+        if found is None:
+            return "new"
+        return "later" if found[1] == "later" else _STATES[found[0]]
 
     def take(self) -> Entry | None:
         """Return the address to fetch next, None if there is none for now."""
@@ -139,7 +145,7 @@ class Frontier:
         """Take an address that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
         host, pattern, key = host_of(url), pattern_of(url), self._key(url)
         self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
-        if self.state_of(url) in ("taken", "done"):
+        if self.state_of(url) not in ("new", "waiting"):
             return None
         self.add([NewAddress(url, Guess("content", 1.0), before.place, before.depth)])
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
@@ -201,8 +207,12 @@ class Frontier:
         if found is None:
             self._contents.remember(entry.id, entry.host, url, title, signature)
         elif entry.host in self._hosts:
-            self._hosts[entry.host].patterns.suspect(differing_keys(found, url))
+            self._hosts[entry.host].patterns.suspect(differing_parts(found, url))
         return found
+
+    def forget_content(self, entry: Entry) -> None:
+        """Forget the content of a page, so that another one may have it."""
+        self._contents.forget(f"(SELECT {entry.id})")
 
     def patterns(self, host: str) -> HostPatterns:
         """Return what is known of the patterns of a host."""
@@ -313,14 +323,20 @@ class Frontier:
     def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
-                "SELECT id, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
+                "SELECT id, key, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
                 " ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
             if found is None:  # its addresses were covered meanwhile
                 host.patterns.fine[fine].queued = 0
                 continue
-            identity, url, role, place, depth = found
+            identity, key, url, role, place, depth = found
+            if self._is_covered(key, url):
+                self._database.execute(
+                    "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
+                )
+                host.patterns.drop(_stored(fine, url))
+                continue
             if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
                 self._put_aside(identity, url, place, host.patterns, _stored(fine, url))
                 continue
@@ -338,6 +354,14 @@ class Frontier:
         )
         patterns.drop(pattern)
         patterns.link(aside, COMPANION.probability, is_next=False, place=place)
+
+    def _is_covered(self, key: str, url: str) -> bool:
+        """Whether an address that waits is that of a known page, by what was learnt since it was found."""
+        by_now = self._key(url)
+        if by_now == key:
+            return False
+        found = self._database.execute("SELECT 1 FROM addresses WHERE key = ? AND key != ?", (by_now, key)).fetchone()
+        return found is not None
 
     def _taken(self, entry: Entry) -> Entry:
         self._database.execute("UPDATE addresses SET state = ? WHERE id = ?", (_TAKEN, entry.id))

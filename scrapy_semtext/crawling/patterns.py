@@ -111,10 +111,11 @@ class Calibration:
 
 @dataclass(slots=True)
 class HostPatterns:
-    """The patterns of one host. ``ignored`` are keys of queries that make no difference to its pages.
+    """The patterns of one host.
 
-    ``calibrations`` are those of the guesses at links, by their places on pages; ``items`` is the number of items,
-    ``dry`` that of the latest pages, items aside, that brought no new ones.
+    ``ignored`` are keys of queries, and parts such as "page=1", that make no difference to its pages, ``calibrations``
+    those of the guesses at links, by their places on pages. ``items`` is the number of items, ``dry`` that of the
+    latest pages, items aside, that brought no new ones.
     """
 
     fine: dict[str, Tally] = field(default_factory=dict)
@@ -211,17 +212,17 @@ class HostPatterns:
         Items go before others, those first whose links promise most; then next pages of lists that bring new items.
         While a list is being fetched, those that promise much less wait: they may not be needed.
         """
-        best, most, held = None, 0.0, 0.0
+        best, most, promise, held = None, 0.0, 0.0, 0.0
         for fine, tally in self.fine.items():
             if tally.queued > 0 or tally.flying > 0:
                 pattern = Pattern(fine, tally.coarse)
                 chance, lead = self.probability(pattern), self._lead(pattern, tally)
                 if tally.flying > 0 and tally.item_share < _LIKELY:
                     held = max(held, chance + lead)
-                chance *= (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
-                if tally.queued > 0 and chance >= LEAVE and chance + lead > most:
-                    best, most = fine, chance + lead
-        if best is not None and most < _HELD * held and self.fine[best].item_share < _LIKELY:
+                tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
+                if tally.queued > 0 and tried >= LEAVE and tried + lead > most:
+                    best, most, promise = fine, tried + lead, chance + lead
+        if best is not None and promise < _HELD * held and self.fine[best].item_share < _LIKELY:
             return None
         return best
 
@@ -236,13 +237,21 @@ class HostPatterns:
         for tally in (*self.fine.values(), *self.coarse.values()):
             tally.fresh = 1.0
 
-    def suspect(self, keys: set[str] | None) -> None:
-        """Note that two addresses that differ in these keys of their queries alone gave the same page."""
-        if keys and len(keys) == 1:
-            (key,) = keys
-            self.suspects[key] = self.suspects.get(key, 0) + 1
-            if self.suspects[key] >= _SUSPECTED and self._makes_no_difference(key):
-                self.ignored.add(key)
+    def suspect(self, parts: set[tuple[str, str]] | None) -> None:
+        """Note that two addresses that differ in these keys and values of their queries alone gave the same page."""
+        keys = {key for key, _ in parts or ()}
+        if parts is None or len(keys) != 1:
+            return
+        (key, value), *others = parts
+        if not others and value in _FIRST:  # that of the second page may make a difference
+            self._suspect(f"{key}={value}", is_sure=True)
+        else:
+            self._suspect(key, is_sure=self._makes_no_difference(key))
+
+    def _suspect(self, part: str, *, is_sure: bool) -> None:
+        self.suspects[part] = self.suspects.get(part, 0) + 1
+        if self.suspects[part] >= _SUSPECTED and is_sure:
+            self.ignored.add(part)
 
     def left(self) -> dict[str, int]:
         """Return the patterns that are left, with their numbers of addresses."""
@@ -311,4 +320,4 @@ def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: floa
 
 
 _NO_PAGES = Tally()
-_SUSPECTED = 3
+_SUSPECTED, _FIRST = 3, ("0", "1")  # equal pages; numbers of first pages

@@ -9,10 +9,11 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from scrapy_semtext.crawling.addresses import adds_to_query
 from scrapy_semtext.qa.page_number import number_in_address
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from scrapy_semtext.crawling.links import PageLink
 
 #: What the page behind a link is: an item or a list, the next page of a list, a later page of a list or a thread, or
@@ -23,7 +24,7 @@ Role = Literal["content", "next", "later", "other"]
 _PRIORS = {"next": 0.95, "record": 0.9, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
-_VIEW = 0.12
+_VIEW = 0.12  # of another view of an item
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that are a list
 _MANY_KEYS = 2
@@ -32,21 +33,20 @@ _MANY_KEYS = 2
 _ACTIONS = frozenset(
     """
     login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
-    member memberlist members user users settings preferences password lostpassword forgot contact imprint impressum
+    member members user users settings preferences password forgot contact imprint impressum
     privacy datenschutz terms cookies print printable printview reply quote report flag share vote upvote downvote edit
     delete remove history revisions diff compare permalink search suche recherche buscar cerca advanced-search feed rss
     atom email mailto cart basket checkout wishlist download upload raw source export bookmark favorite favourite watch
     follow anmelden registrieren abmelden drucken antworten zitieren melden connexion inscription imprimer répondre
-    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi login.php ucp posting newreply
-    newthread newtopic ask backlinks calendar kalender calendrier calendario whatlinkshere
-    oldid random recent-changes recentchanges cdn-cgi admin wp-admin wp-login wp-json xmlrpc
+    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi new-reply new-post
+    new-thread new-topic ask calendar kalender calendrier calendario random admin feedback
     """.split()
 )
 # Keys of queries that order, filter or act, and keys that name an action.
 _VIEW_KEYS = re.compile(
     r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"
-    r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|hl|redirect\w*|return\w*|next|rev|diff|oldid|"
-    r"sd|sk|color|colour|size|brand|price|replytocom|like|vote|highlight|q|query|search|s)(?:\[.*\])?",
+    r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|redirect\w*|return\w*|next|rev|diff|"
+    r"color|colour|size|brand|price|like|vote|highlight|q|query|search)(?:\[.*\])?",
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[/=&?.;:]+")
@@ -61,12 +61,8 @@ class Guess(NamedTuple):
     probability: float
 
 
-def guess_of(link: PageLink, view_of: str | None = None) -> Guess:
-    """Return the first guess at what a link is for.
-
-    ``view_of`` is the address of the item that links, if the page is one: links that add to its query show it, or a
-    part of it, in another way.
-    """
+def guess_of(link: PageLink, views: Container[str] = ()) -> Guess:
+    """Return the first guess at what a link is for; ``views`` are addresses that show known ones in another way."""
     if link.position == "next":
         return Guess("next", _PRIORS["next"])
     probability = _PRIORS[link.position]
@@ -80,7 +76,7 @@ def guess_of(link: PageLink, view_of: str | None = None) -> Guess:
         return Guess("other", 0.25 * probability)
     if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
-    if view_of is not None and adds_to_query(view_of, link.url):
+    if link.position != "record" and link.url in views:
         return Guess("other", _VIEW)
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
@@ -99,7 +95,8 @@ def _acts(link: PageLink, path: str, query: str) -> bool:
         return True
     text = _SPLIT.split(link.text.lower())
     is_title = len(text) > 1 and "_".join(text) in (part.replace("-", "_") for part in parts)
-    return len(text) <= 3 and text[0] in _ACTIONS and link.position != "record" and not is_title
+    acts = text[0] in _ACTIONS or "-".join(text[:2]) in _ACTIONS
+    return len(text) <= 3 and acts and link.position != "record" and not is_title
 
 
 def _joined(part: str) -> list[str]:

@@ -75,6 +75,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         "AUTOTHROTTLE_START_DELAY": 0.5,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
         "DOWNLOAD_DELAY": 0.0,
+        "CONCURRENT_ITEMS": 4,  # of a page, for each of which Scrapy starts a task; it has one or two
+        "WARN_ON_GENERATOR_RETURN_VALUE": False,  # reads the source of the callback for each page
     }
 
     #: Whether items are kept in the file of the frontier, by which a job that was killed neither loses nor doubles one.
