@@ -186,8 +186,8 @@ def _has_any(template: str, names: set[str]) -> bool:
 
 
 def _may_accompany(url: str, other: str) -> bool:
-    """Whether an address is neither a later page of an item, nor the item in another language or version."""
-    if number_in_address(other) is not None or may_follow(url, other):
+    """Whether an address is neither a later page of an item nor the item itself: in short, or in another language."""
+    if number_in_address(other) is not None or may_follow(url, other) or _is_below(other, url):
         return False
     own, places = Counter(_places(url)), Counter(_places(other))
     added = [*(places - own)]

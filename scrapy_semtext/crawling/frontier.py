@@ -195,7 +195,7 @@ class Frontier:
                 self._cover(entry, url)
 
     def is_companion(self, entry: Entry) -> bool:
-        """Return whether an address is that of a companion of an item, and neither given nor in a sitemap."""
+        """Return whether an address is that of a companion of an item, and neither given nor found in a list."""
         return self._is_companion(entry.url, entry.place, entry.depth)
 
     def same_content(self, entry: Entry, url: str, title: str, signature: Signature) -> str | None:
@@ -344,7 +344,7 @@ class Frontier:
         return None
 
     def _is_companion(self, url: str, place: str, depth: int) -> bool:
-        return place != IN_SITEMAP and depth > 0 and self._host(host_of(url)).companions.holds(url)
+        return place not in (IN_SITEMAP, "record") and depth > 0 and self._host(host_of(url)).companions.holds(url)
 
     def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
         """Queue an address with those that are hardly fetched."""

@@ -59,6 +59,7 @@ def test_what_each_item_links_to_for_itself_is_a_companion(item: str, companion:
         ("/wiki/{}", "/fr/wiki/{}"),  # a translation
         ("/docs/latest/{}", "/docs/stable/{}"),  # another version
         ("/thread/{}/", "/thread/{}/?page=2"),
+        ("/question/{}/how-to-bake/", "/question/{}/"),  # the item in short
     ],
 )
 def test_translations_versions_and_later_pages_are_none(item: str, other: str) -> None:
@@ -107,7 +108,8 @@ def test_few_templates_are_kept_and_restored() -> None:
 def test_companions_that_wait_are_put_aside_and_known_after_a_restart(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path / "crawl.sqlite")
     likely = Guess("content", 0.9)
-    frontier.add(NewAddress(f"http://site.test/wiki/{name}", likely, "record", 1) for name in ("Talk:Milk", "Milk"))
+    frontier.add(NewAddress(f"http://site.test/wiki/{name}", likely, "text", 1) for name in ("Talk:Milk", "Milk"))
+    frontier.add([NewAddress("http://site.test/wiki/Talk:Record", likely, "record", 1)])
     frontier.add([NewAddress("http://site.test/wiki/Talk:Portal", likely)])  # where the crawl starts
     frontier.add([NewAddress("http://site.test/wiki/Talk:Listed", likely, "sitemap", 1)])
     for name in NAMES[:3]:
@@ -117,5 +119,5 @@ def test_companions_that_wait_are_put_aside_and_known_after_a_restart(tmp_path: 
     taken = []
     while (entry := frontier.take()) is not None:
         taken.append(entry.url.rpartition("/")[2])
-    assert sorted(taken) == ["Milk", "Talk:Listed", "Talk:Portal"]
+    assert sorted(taken) == ["Milk", "Talk:Listed", "Talk:Portal", "Talk:Record"]
     assert frontier.left() == {"site.test/wiki/Talk:*": 1}
