@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
 _MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
-_ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
+ASIDE = "other "  #: Before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 
@@ -76,6 +76,7 @@ class Frontier:
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
+        self.database = self._database  # for Inventory
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         self._database.executescript(SCHEMA)
@@ -108,11 +109,6 @@ class Frontier:
                 values = (self._key(url), url, host, pattern.fine, _DONE, "known")
                 if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
                     self._host(host).patterns.learn(pattern, "item")
-
-    def is_known(self, url: str) -> bool:
-        """Return whether an address is that of an item of an earlier crawl."""
-        query = "SELECT 1 FROM addresses WHERE key = ? AND outcome = 'known'"
-        return self._database.execute(query, (self._key(url),)).fetchone() is not None
 
     def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
         """Return whether an address is new, queued, being fetched or done."""
@@ -215,7 +211,7 @@ class Frontier:
     def left(self) -> dict[str, int]:
         """Return the patterns that are left with addresses that wait, each after its host, and how many."""
         return {
-            f"{name}{fine.removeprefix(_ASIDE)}": count
+            f"{name}{fine.removeprefix(ASIDE)}": count
             for name, host in self._hosts.items()
             for fine, count in host.patterns.left().items()
         }
@@ -256,7 +252,7 @@ class Frontier:
         role, probability = address.guess
         pattern = pattern_of(address.url)
         if role == "other":  # otherwise what acts on pages would be fetched where pages are of use
-            pattern = _stored(_ASIDE + pattern.fine, address.url)
+            pattern = _stored(ASIDE + pattern.fine, address.url)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -396,4 +392,4 @@ class Frontier:
 
 def _stored(fine: str, url: str) -> Pattern:
     """Return a pattern as it was counted for an address."""
-    return Pattern(fine, (_ASIDE if fine.startswith(_ASIDE) else "") + pattern_of(url).coarse)
+    return Pattern(fine, (ASIDE if fine.startswith(ASIDE) else "") + pattern_of(url).coarse)

@@ -194,7 +194,7 @@ def test_all_arguments_on_the_command_line_of_scrapy(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert not site.count("/login")
-        assert not site.count("/robots.txt")
+        assert not site.count("/sitemap.xml")
     items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(items) == ARTICLES - len(known)
     assert not {item["url"] for item in items} & set(known)
