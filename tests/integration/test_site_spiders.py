@@ -103,6 +103,17 @@ def test_a_job_goes_on_where_its_pages_ended(tmp_path: Path) -> None:
     assert sorted(urls) == sorted(STORIES)
 
 
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_robots_txt_is_obeyed_by_all_requests_that_wait_for_it() -> None:
+    site = answers(("site.test", forum()))
+    site["http://site.test/robots.txt"] = Answer(b"User-agent: *\nDisallow: /thread/", headers={})
+    threads = [f"http://site.test/thread/{number}/" for number in range(6)]
+    items, stats = harvest(QASpider, site, urls=["http://site.test/", *threads], strategy="given")
+    assert items == []
+    assert stats["robotstxt/forbidden"] == len(threads)
+
+
 def test_arguments_are_read_from_text() -> None:
     urls = "http://a.test/x,y, http://b.test/\nhttp://c.test/"
     read = SiteParameters.model_validate({"urls": urls, "deny": "/a/ /b/", "max_pages": "5"})

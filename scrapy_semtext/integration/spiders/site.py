@@ -29,6 +29,7 @@ from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering
 from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
+from scrapy_semtext.integration.spiders.robots import MIDDLEWARES
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
@@ -84,11 +85,12 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, and the reading of records, beside what the project sets."""
+        """Enable the add-on, the reading of records and our robots.txt middleware, beside what the project sets."""
         super().update_settings(settings)
         addons = settings.getdict("ADDONS")
         if "scrapy_semtext.Addon" not in addons:
             settings.set("ADDONS", {**addons, "scrapy_semtext.Addon": 300}, "spider")
+        settings.set("DOWNLOADER_MIDDLEWARES", {**MIDDLEWARES, **settings.getdict("DOWNLOADER_MIDDLEWARES")}, "spider")
         settings.set("SEMTEXT_OPTIONS", {**settings.getdict("SEMTEXT_OPTIONS"), "records": True}, "spider")
 
     @classmethod
