@@ -34,7 +34,7 @@ _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[State, ...] = ("waiting", "taken", "done")
 COMPANION = Guess("other", 0.02)
 IN_SITEMAP = "sitemap"  # the place of addresses that the site lists as pages of its own
-_ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
+ASIDE = "other "  #: Before the patterns of links that act on pages, which are learnt apart.
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 _NO_GAIN = Gain()
@@ -75,6 +75,7 @@ class Frontier:
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
+        self.database = self._database  # for Inventory
         self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
         self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
         self._database.executescript(SCHEMA)
@@ -98,7 +99,7 @@ class Frontier:
                 found = self._add(address, None if via is None else via.id)
                 if found is None:
                     use += 0.0 if via is None else self._meet(address.url, via.id)
-                elif address.guess.role == "content" and not found.fine.startswith(_ASIDE):
+                elif address.guess.role == "content" and not found.fine.startswith(ASIDE):
                     patterns = self._host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
@@ -243,7 +244,7 @@ class Frontier:
     def left(self) -> dict[str, int]:
         """Return the patterns that are left with addresses that wait, each after its host, and how many."""
         return {
-            f"{name}{fine.removeprefix(_ASIDE)}": count
+            f"{name}{fine.removeprefix(ASIDE)}": count
             for name, host in self._hosts.items()
             for fine, count in host.patterns.left().items()
         }
@@ -420,9 +421,9 @@ class Frontier:
 
 def _aside(url: str) -> Pattern:
     """Return the pattern of what acts on pages: it would be fetched if it shared that of pages that are of use."""
-    return _stored(_ASIDE + pattern_of(url).fine, url)
+    return _stored(ASIDE + pattern_of(url).fine, url)
 
 
 def _stored(fine: str, url: str) -> Pattern:
     """Return a pattern as it was counted for an address."""
-    return Pattern(fine, (_ASIDE if fine.startswith(_ASIDE) else "") + pattern_of(url).coarse)
+    return Pattern(fine, (ASIDE if fine.startswith(ASIDE) else "") + pattern_of(url).coarse)

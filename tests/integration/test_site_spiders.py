@@ -113,6 +113,17 @@ def test_what_a_wiki_has_for_each_of_its_pages_is_no_item() -> None:
     assert stats["semtext/crawl/addresses/left"] >= 2 * SUBJECTS
 
 
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_robots_txt_is_obeyed_by_all_requests_that_wait_for_it() -> None:
+    site = answers(("site.test", forum()))
+    site["http://site.test/robots.txt"] = Answer(b"User-agent: *\nDisallow: /thread/", headers={})
+    threads = [f"http://site.test/thread/{number}/" for number in range(6)]
+    items, stats = harvest(QASpider, site, urls=["http://site.test/", *threads], strategy="given")
+    assert items == []
+    assert stats["robotstxt/forbidden"] == len(threads)
+
+
 def test_arguments_are_read_from_text() -> None:
     urls = "http://a.test/x,y, http://b.test/\nhttp://c.test/"
     read = SiteParameters.model_validate({"urls": urls, "deny": "/a/ /b/", "max_pages": "5"})
@@ -204,7 +215,7 @@ def test_all_arguments_on_the_command_line_of_scrapy(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert not site.count("/login")
-        assert not site.count("/robots.txt")
+        assert not site.count("/sitemap.xml")
     items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(items) == ARTICLES - len(known)
     assert not {item["url"] for item in items} & set(known)

@@ -88,20 +88,26 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
     )
+    parser.add_argument("--report", metavar="DIR", help="write a report in HTML, with the pages coloured")
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from scrapy_semtext.cli.crawl.report import require_report, write_report
+
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no address to start from; give one, such as https://example.com/, or --urls-file.")
     target = target_of(arguments)
     arguments.rows = target.rows
     require_target(target)
+    require_report(arguments.report)
     earlier = earlier_in(target, arguments)
     with crawl_sites(arguments, target, earlier) as crawled:
         harvested = Harvested()
         items = harvested.counted(crawled.items(), earlier)
         harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))
+        if arguments.report:
+            sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
         return crawled.status()

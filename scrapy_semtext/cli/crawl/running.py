@@ -50,6 +50,8 @@ class Crawled:
             f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}",
             f"addresses: {outcomes or 'none'}, {frontier.waiting()} not fetched",
         ]
+        if reasons := ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures()):
+            lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
         lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
         if rendered := stats.get("semtext/crawl/rendered"):
@@ -135,6 +137,8 @@ def _settings(arguments: argparse.Namespace, target: Target) -> dict[str, Any]:
         "SEMTEXT_FIELDS": {name: name for name in result_names(target, arguments)},
         "SEMTEXT_METADATA": arguments.metadata,
         "SEMTEXT_CHUNKS": chunk_options(arguments),
+        "SEMTEXT_VIEW_DIR": arguments.report,
+        "SEMTEXT_VIEW_KEEP": "least-sure",
     }
     given = {
         "LOG_FILE": arguments.log,

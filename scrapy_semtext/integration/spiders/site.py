@@ -16,6 +16,7 @@ from scrapy_spider_metadata import Args
 from scrapy_semtext.crawling.earlier import earlier_addresses
 from scrapy_semtext.crawling.frontier import Entry, Frontier, NewAddress
 from scrapy_semtext.crawling.harvest import Harvest
+from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
@@ -25,8 +26,10 @@ from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
+from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
+from scrapy_semtext.integration.spiders.robots import MIDDLEWARES
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
@@ -84,11 +87,12 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, and the reading of records, beside what the project sets."""
+        """Enable the add-on, the reading of records and our robots.txt middleware, beside what the project sets."""
         super().update_settings(settings)
         addons = settings.getdict("ADDONS")
         if "scrapy_semtext.Addon" not in addons:
             settings.set("ADDONS", {**addons, "scrapy_semtext.Addon": 300}, "spider")
+        settings.set("DOWNLOADER_MIDDLEWARES", {**MIDDLEWARES, **settings.getdict("DOWNLOADER_MIDDLEWARES")}, "spider")
         settings.set("SEMTEXT_OPTIONS", {**settings.getdict("SEMTEXT_OPTIONS"), "records": True}, "spider")
 
     @classmethod
@@ -106,6 +110,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             per_host=crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             most_of_host=spider.args.max_pages_per_site,
         )
+        spider.inventory = Inventory(spider.frontier.database)
         spider.harvest = Harvest(spider.frontier, spider.scope)
         spider.browser = Browser(spider.args.render, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
@@ -122,7 +127,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         given = self.args
         self.start_urls = given.urls
         self.scope = Scope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
-        self.frontier: Frontier  # these four are set by from_crawler
+        self.frontier: Frontier  # these five are set by from_crawler
+        self.inventory: Inventory
         self.harvest: Harvest
         self.browser: Browser
         self.fields: Mapping[str, str]
@@ -168,7 +174,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if page is None or not self.scope.holds(response.url):
             self._finish(entry, "nothing", learn=True)
             return
-        if self.frontier.is_known(response.url):  # redirected
+        if self.inventory.outcome_of(response.url) == "known":  # redirected
             self._finish(entry, "duplicate", learn=True)
             return
         root = response.selector.root
@@ -213,6 +219,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if pages := arguments.get("pages"):
             yield self._filled(arguments["entry"], pages)
         else:
+            self.inventory.fail(arguments["entry"], reason_of(failure))
             self._finish(arguments["entry"], "failed", learn=True)
 
     def _harvested(
@@ -316,6 +323,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def _spider_error(self, response: Response) -> None:
         """Count an address whose page raised an error here or in a subclass; Scrapy logs it."""
         if (entry := response.cb_kwargs.get("entry")) is not None:
+            self.inventory.fail(entry, "error in the spider")
             self._finish(entry, "failed", learn=True)
 
     def _spider_closed(self) -> None:
