@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import TextResponse
     from typing_extensions import Self
 
 
@@ -40,7 +40,7 @@ class PagesSpider(RedisSpider):  # type: ignore[misc]
         """Count the time without work from now on; scrapy-redis counts from when it was imported."""
         self.spider_idle_start_time = int(time.time())
 
-    def parse(self, response: Response) -> Iterator[Any]:
+    def parse(self, response: TextResponse) -> Iterator[Any]:
         if "/pages/" in response.url:
             yield {"url": response.url}
         else:
@@ -71,4 +71,4 @@ if __name__ == "__main__":
     crawler = process.create_crawler(PagesSpider)
     process.crawl(crawler)
     process.start()
-    (own / "stats.json").write_text(json.dumps(crawler.stats.get_stats(), default=str))  # type: ignore[union-attr]
+    (own / "stats.json").write_text(json.dumps(crawler.stats.get_stats(), default=str))
