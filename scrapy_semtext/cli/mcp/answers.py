@@ -32,7 +32,7 @@ class Extracted(Answer):
     format: Literal["markdown", "text"]
     kind_probability: float | None
     author: str | None = Field(description="Names, joined by commas; null where the page is silent")
-    published: str | None = Field(description="YYYY-MM-DD; null where no date was found")
+    published: str | None = Field(description="ISO 8601; null unless the page states or shows it")
     language: str | None
     site_name: str | None
     description: str | None
@@ -97,7 +97,7 @@ def extracted(page: Page, form: Literal["markdown", "text"], start: int, most: i
         format=form,
         kind_probability=None if page.page_kind_probability is None else round(page.page_kind_probability, 4),
         author=page.author,
-        published=page.published,
+        published=page.details.published if page.details else None,
         language=page.language,
         site_name=page.site_name,
         description=page.description,

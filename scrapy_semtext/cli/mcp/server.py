@@ -41,7 +41,7 @@ def server_of(pages: Pages, most: int) -> MCPServer[Any]:
     ) -> answers.Extracted:
         """Extract the main content of a web page, its title, kind, author, date, language and description."""
         with _errors_for_clients():
-            page = pages.read(html, url, metadata=True, markdown=format == "markdown", pairs=False, sections=False)
+            page = pages.read(html, url, details=True, markdown=format == "markdown", pairs=False, sections=False)
         return answers.extracted(page, format, start, most)
 
     def pairs(
