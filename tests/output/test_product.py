@@ -15,7 +15,7 @@ from scrapy_semtext.output.schema import jsonld_items, walk
 
 def read(*items: dict[str, Any], title: str | None = None) -> Product | None:
     root = parse(f'<script type="application/ld+json">{json.dumps({"@graph": items})}</script>')
-    return product_of(list(walk(jsonld_items(root))), title, "https://shop.example/")
+    return product_of(list(walk(jsonld_items(root))), {}, title, "https://shop.example/")
 
 
 def knife(**values: Any) -> dict[str, Any]:
