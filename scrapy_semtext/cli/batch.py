@@ -75,6 +75,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Declare what rows hold."""
     parser.add_argument(
+        "--csv-formulas",
+        action="store_true",
+        help="in CSV: put no apostrophe before texts that a spreadsheet may take for formulas",
+    )
+    parser.add_argument(
         "--rows",
         choices=tuple(ROW_KINDS),
         default="pages",
@@ -183,7 +188,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
     columns = kind.columns(_extra_fields(arguments).columns(metadata=arguments.metadata, markdown=arguments.markdown))
     if arguments.output == "-" or is_special(arguments.output):
         with replacing(arguments.output) as file:
-            stream = _Stream(row_writer(file, form, columns), kind)
+            stream = _Stream(row_writer(file, form, columns, formulas=arguments.csv_formulas), kind)
             yield stream
             stream.writer.close()
         return
@@ -194,7 +199,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
             part.become(target)
             return
         with replacing(arguments.output, part.converted) as file:
-            stream = _Stream(row_writer(file, form, columns), kind)
+            stream = _Stream(row_writer(file, form, columns, formulas=arguments.csv_formulas), kind)
             for row in part.read():
                 stream.add([row])
             stream.writer.close()
