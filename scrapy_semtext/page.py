@@ -252,6 +252,8 @@ class Page:
         chunks: bool = False,
         metadata: bool | None = None,
         markdown: bool = False,
+        main_html: bool = False,
+        details: bool = False,
     ) -> dict[str, Any]:
         """Return the page as plain values for JSON.
 
@@ -267,8 +269,8 @@ class Page:
             ("records", "next_page"): records,
             ("chunks",): chunks,
             ("markdown",): markdown or self.markdown is not None,
-            ("main_html",): self.main_html is not None,
-            ("details",): self.details is not None,
+            ("main_html",): main_html or self.main_html is not None,
+            ("details",): details or self.details is not None,
             METADATA: self.metadata_sources is not None if metadata is None else metadata,
         }
         for names, are_wanted in parts.items():

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def command(*arguments: str) -> list[str]:
-    """Return the command line."""
-    return [sys.executable, "-W", "error", "-m", "scrapy_semtext", "crawl", *arguments]
+def command(*arguments: str, code: str | None = None) -> list[str]:
+    """Return the command line; ``code`` is run instead of the package."""
+    what = ("-m", "scrapy_semtext") if code is None else ("-c", code)
+    return [sys.executable, "-W", "error", *what, "crawl", *arguments]
 
 
 def environment() -> dict[str, str]:
@@ -23,10 +24,11 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def run(*arguments: str, status: int = 0, folder: Path | None = None) -> str:
+def run(*arguments: str, status: int = 0, folder: Path | None = None, code: str | None = None) -> str:
     """Run the command; return what it printed."""
+    given = command(*arguments, code=code)
     done = subprocess.run(
-        command(*arguments), check=False, capture_output=True, text=True, env=environment(), timeout=120, cwd=folder
+        given, check=False, capture_output=True, text=True, env=environment(), timeout=120, cwd=folder
     )
     assert done.returncode == status, done.stderr
     return done.stderr

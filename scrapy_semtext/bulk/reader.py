@@ -72,6 +72,13 @@ class RowReader:
         (row,) = self.read([row_of(1, {"html": html, "url": url})])
         return row
 
+    def require_columns(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return names of values; raise ValueError for those that rows do not have with these options."""
+        known, names = self.columns(), tuple(names)
+        if unknown := [name for name in names if name not in known]:
+            raise ValueError(f"pages have no {unknown[0]!r} with these options; they have {', '.join(known)}")
+        return names
+
     def columns(self) -> dict[str, str]:
         """The names of all values of rows in tables, with their types as pyarrow calls them."""
         names = self.extra.columns(metadata=self.options.metadata, markdown=self.options.markdown)

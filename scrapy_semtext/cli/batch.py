@@ -66,13 +66,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser)
     parser.add_argument("output", metavar="OUT", help="JSON lines, CSV or Parquet, by its name; - for standard output")
     add_input_options(parser)
-    _add_output_options(parser)
+    parser.add_argument("--to", choices=FORMATS, help="the format of OUT (default: by its name, or jsonl)")
+    add_row_options(parser)
     _add_running_options(parser)
     add_model_arguments(parser)
 
 
-def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--to", choices=FORMATS, help="the format of OUT (default: by its name, or jsonl)")
+def add_row_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what rows hold."""
     parser.add_argument(
         "--rows",
         choices=tuple(ROW_KINDS),
@@ -106,9 +107,15 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    _check(arguments)
+    check(arguments)
     began = time.monotonic()
-    pages = PageFiles(arguments.input, arguments.html_key, arguments.form)
+    report = convert(arguments, PageFiles(arguments.input, arguments.html_key, arguments.form))
+    sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
+    return int(report.is_failure(strict=arguments.strict))
+
+
+def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: bool = True) -> Report:
+    """Read pages and write their rows to ``arguments.output``. Raises CommandError where either cannot be done."""
     extra = _extra_fields(arguments)
     with _output(arguments, pages) as output, ExitStack() as stack:
         batches = _left(batches_of(pages, arguments.batch_size), output.done)
@@ -116,9 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
             read = stack.enter_context(read_batches(setup_of(arguments), arguments.workers, batches))
         else:
             read = _read_here(arguments, batches)
-        report = _convert(read, output, pages, extra)
-    sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
-    return int(report.is_failure(strict=arguments.strict))
+        return _write(read, output, pages, extra, show_progress=show_progress)
 
 
 @dataclass(slots=True)
@@ -138,6 +143,13 @@ class Report:
                 self.errors += 1
                 self.first_error = self.first_error or row["error"]
 
+    def add(self, other: Report) -> None:
+        """Count the pages of another report."""
+        self.pages += other.pages
+        self.errors += other.errors
+        self.resumed += other.resumed
+        self.first_error = self.first_error or other.first_error
+
     def is_failure(self, *, strict: bool) -> bool:
         """Return whether all pages have an error, or any if ``strict``."""
         return self.errors > 0 and (strict or self.errors == self.pages)
@@ -148,7 +160,7 @@ class Report:
         return f"{self.pages} pages{earlier}, {self.errors} of them with an error{first},"
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def check(arguments: argparse.Namespace) -> None:
     """Raise CommandError for options that do not go together."""
     for name, other in (("segments", "sections"), ("comments", "comments")):
         if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
@@ -221,13 +233,16 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Itera
         yield batch, read_sources(extractor, sources_of(batch.rows))
 
 
-def _convert(read: Iterable[Read], output: Output, pages: PageFiles, extra: ExtraFields) -> Report:
+def _write(
+    read: Iterable[Read], output: Output, pages: PageFiles, extra: ExtraFields, *, show_progress: bool
+) -> Report:
     """Give the rows of all pages to the output."""
     report = Report(output.done, output.errors, output.done)
     # The bar counts bytes if the size of IN is known. disable=None: no bar unless standard error is a terminal.
     unit = "B" if pages.size else " pages"
     began, watch = time.monotonic(), RuleWatch()
-    with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=None) as bar:
+    disable = None if show_progress else True
+    with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=disable) as bar:
         for batch, results in read:
             rows = [*result_rows(batch.rows, results, extra)][batch.skip :]
             for sentence in (each for page in results if isinstance(page, Page) for each in watch.add(page)):

@@ -11,10 +11,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
+from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
 from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.known_contents import KnownContents
-from scrapy_semtext.crawling.patterns import LEAVE
+from scrapy_semtext.crawling.patterns import LEAVE, Gain
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.schema import SCHEMA
 
@@ -27,13 +27,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.discussions import Discussions
     from scrapy_semtext.crawling.patterns import HostPatterns, Outcome
 
+#: What is known of an address.
+State = Literal["new", "waiting", "taken", "done", "later"]
+
 _WAITING, _TAKEN, _DONE = 0, 1, 2
-_STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
+_STATES: tuple[State, ...] = ("waiting", "taken", "done")
 COMPANION = Guess("other", 0.02)
 IN_SITEMAP = "sitemap"  # the place of addresses that the site lists as pages of its own
-_ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
+ASIDE = "other "  #: Before the patterns of links that act on pages, which are learnt apart.
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
+_NO_GAIN = Gain()
 
 
 class NewAddress(NamedTuple):
@@ -71,8 +75,9 @@ class Frontier:
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
+        self.database = self._database  # for Inventory
+        self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
+        self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
         self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
         self._per_host = per_host
@@ -82,17 +87,24 @@ class Frontier:
         (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
         self._resume()
 
-    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> float:
-        """Queue addresses that are new; return how many pages of use are expected of them, later pages of lists aside.
+    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> Gain:
+        """Queue addresses that are new; return what they are worth, later pages of lists aside.
 
         ``via`` is the address of the page that links to them.
         """
-        gain = 0.0
+        use, items = 0.0, 0
         with self._database:
             self._database.execute("BEGIN")
             for address in addresses:
-                gain += self._add(address, None if via is None else via.id)
-        return gain
+                found = self._add(address, None if via is None else via.id)
+                if found is None:
+                    use += 0.0 if via is None else self._meet(address.url, via.id)
+                elif address.guess.role == "content" and not found.fine.startswith(ASIDE):
+                    patterns = self._host(host_of(address.url)).patterns
+                    chance = patterns.probability(found)
+                    use += chance if chance >= LEAVE else 0.0
+                    items += patterns.is_likely_item(found)
+        return Gain(use, items)
 
     def know(self, urls: Iterable[str]) -> None:
         """Take the items of an earlier crawl for done; pages that link to them count as if they led to items."""
@@ -110,10 +122,13 @@ class Frontier:
         query = "SELECT 1 FROM addresses WHERE key = ? AND outcome = 'known'"
         return self._database.execute(query, (self._key(url),)).fetchone() is not None
 
-    def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
-        """Return whether an address is new, queued, being fetched or done."""
-        found = self._database.execute("SELECT state FROM addresses WHERE key = ?", (self._key(url),)).fetchone()
-        return "new" if found is None else _STATES[found[0]]
+    def state_of(self, url: str) -> State:
+        """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
+        query = "SELECT state, outcome FROM addresses WHERE key = ?"
+        found = self._database.execute(query, (self._key(url),)).fetchone()
+        if found is None:
+            return "new"
+        return "later" if found[1] == "later" else _STATES[found[0]]
 
     def take(self) -> Entry | None:
         """Return the address to fetch next, None if there is none for now."""
@@ -131,13 +146,13 @@ class Frontier:
         """Take an address that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
         host, pattern, key = host_of(url), pattern_of(url), self._key(url)
         self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
-        if self.state_of(url) in ("taken", "done"):
+        if self.state_of(url) not in ("new", "waiting"):
             return None
         self.add([NewAddress(url, Guess("content", 1.0), before.place, before.depth)])
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
-    def learn(self, entry: Entry, outcome: Outcome, gain: float = 0.0) -> None:
+    def learn(self, entry: Entry, outcome: Outcome, gain: Gain = _NO_GAIN) -> None:
         """Let the patterns of the host know what a page turned out to be."""
         host = self._hosts[entry.host]
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
@@ -164,7 +179,9 @@ class Frontier:
         """Make way for another address of the host, as this one was fetched, though its item may be on its way."""
         if entry.id in self._fetching:
             self._fetching.remove(entry.id)
-            self._hosts[entry.host].in_flight -= 1
+            host = self._hosts[entry.host]
+            host.in_flight -= 1
+            host.patterns.land(entry.pattern)
 
     @property
     def in_flight(self) -> int:
@@ -191,8 +208,12 @@ class Frontier:
         if found is None:
             self._contents.remember(entry.id, entry.host, url, title, signature)
         elif entry.host in self._hosts:
-            self._hosts[entry.host].patterns.suspect(differing_keys(found, url))
+            self._hosts[entry.host].patterns.suspect(differing_parts(found, url))
         return found
+
+    def forget_content(self, entry: Entry) -> None:
+        """Forget the content of a page, so that another one may have it."""
+        self._contents.forget(f"(SELECT {entry.id})")
 
     def patterns(self, host: str) -> HostPatterns:
         """Return what is known of the patterns of a host."""
@@ -223,7 +244,7 @@ class Frontier:
     def left(self) -> dict[str, int]:
         """Return the patterns that are left with addresses that wait, each after its host, and how many."""
         return {
-            f"{name}{fine.removeprefix(_ASIDE)}": count
+            f"{name}{fine.removeprefix(ASIDE)}": count
             for name, host in self._hosts.items()
             for fine, count in host.patterns.left().items()
         }
@@ -247,6 +268,8 @@ class Frontier:
                 return bool(self._round)
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
+            for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
+                self._host(host).patterns.renew()
             self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
@@ -258,9 +281,9 @@ class Frontier:
             self._save(name, host)
         self._database.close()
 
-    def _add(self, address: NewAddress, via: int | None) -> float:
+    def _add(self, address: NewAddress, via: int | None) -> Pattern | None:
+        """Queue an address; return its pattern, None if it is not new."""
         host = host_of(address.url)
-        patterns = self._host(host).patterns
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = COMPANION if is_companion else address.guess
         pattern = _aside(address.url) if role == "other" else pattern_of(address.url)
@@ -270,10 +293,9 @@ class Frontier:
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
-            return 0.0 if via is None else self._meet(address.url, via)
-        patterns.link(pattern, probability, is_next=role == "next", place=address.place)
-        chance = patterns.probability(pattern)
-        return chance if role == "content" and chance >= LEAVE else 0.0
+            return None
+        self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
+        return pattern
 
     def _meet(self, url: str, via: int) -> float:
         """Credit the pages that led to an item of an earlier crawl; return its use, 0 for other addresses."""
@@ -302,14 +324,20 @@ class Frontier:
     def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
-                "SELECT id, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
+                "SELECT id, key, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
                 " ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
             if found is None:  # its addresses were covered meanwhile
                 host.patterns.fine[fine].queued = 0
                 continue
-            identity, url, role, place, depth = found
+            identity, key, url, role, place, depth = found
+            if self._is_covered(key, url):
+                self._database.execute(
+                    "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
+                )
+                host.patterns.drop(_stored(fine, url))
+                continue
             if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
                 self._put_aside(identity, url, place, host.patterns, _stored(fine, url))
                 continue
@@ -325,8 +353,16 @@ class Frontier:
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (COMPANION.role, aside.fine, identity)
         )
-        patterns.take(pattern)
+        patterns.drop(pattern)
         patterns.link(aside, COMPANION.probability, is_next=False, place=place)
+
+    def _is_covered(self, key: str, url: str) -> bool:
+        """Whether an address that waits is that of a known page, by what was learnt since it was found."""
+        by_now = self._key(url)
+        if by_now == key:
+            return False
+        found = self._database.execute("SELECT 1 FROM addresses WHERE key = ? AND key != ?", (by_now, key)).fetchone()
+        return found is not None
 
     def _taken(self, entry: Entry) -> Entry:
         self._database.execute("UPDATE addresses SET state = ? WHERE id = ?", (_TAKEN, entry.id))
@@ -350,7 +386,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.take(_stored(known[2], url))
+            self._host(host_of(url)).patterns.drop(_stored(known[2], url))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
@@ -385,9 +421,9 @@ class Frontier:
 
 def _aside(url: str) -> Pattern:
     """Return the pattern of what acts on pages: it would be fetched if it shared that of pages that are of use."""
-    return _stored(_ASIDE + pattern_of(url).fine, url)
+    return _stored(ASIDE + pattern_of(url).fine, url)
 
 
 def _stored(fine: str, url: str) -> Pattern:
     """Return a pattern as it was counted for an address."""
-    return Pattern(fine, (_ASIDE if fine.startswith(_ASIDE) else "") + pattern_of(url).coarse)
+    return Pattern(fine, (ASIDE if fine.startswith(ASIDE) else "") + pattern_of(url).coarse)

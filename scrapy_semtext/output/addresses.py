@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from scrapy_semtext.output.schema import Item
 
@@ -29,16 +29,16 @@ def stated_address(value: Any, base: str | None) -> str | None:
     return absolute(value, base) if isinstance(value, str) else None
 
 
-def image_addresses(value: Any, items: Sequence[Item], base: str | None) -> list[str]:
+def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> list[str]:
     """Return the addresses of a property ``image``, each once: of the images themselves, or of items that have one.
 
-    ``items`` are the items of the page, which may define an image that the property only refers to.
+    ``by_id`` are the items of the page by their ``@id``, which may define an image that the property only refers to.
     """
     found: dict[str, None] = {}
     for image in value if isinstance(value, list) else [value]:
         known = image
         if isinstance(image, dict) and "@id" in image and not image.keys() & {"url", "contentUrl"}:
-            known = next((item for item in items if item.get("@id") == image["@id"] and len(item) > 1), image)
+            known = by_id.get(str(image["@id"]), image)
         candidates = [known.get("contentUrl"), known.get("url")] if isinstance(known, dict) else [known]
         if address := next(filter(None, (stated_address(candidate, base) for candidate in candidates)), None):
             found[address] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.details import Crumb
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
-_MOST, _LONGEST = 20, 200
+_MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10
 
 
 def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[Crumb]:
@@ -57,13 +58,17 @@ def _position(entry: Item) -> float:
 
 def _shown(root: Any, base: str | None) -> list[Crumb]:
     """The entries of the first element that says that it is a breadcrumb trail and has a link."""
-    for element in root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td"):
-        if any(_NAMED.search(element.get(name) or "") for name in ("class", "id", "aria-label", "itemtype")):
-            entries = [entry for entry in element.iter("li") if next(entry.iter("li", "ul", "ol"), entry) is entry]
-            crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
-            if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MOST:
-                return crumbs
+    elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
+    for element in islice(filter(_is_named, elements), _MOST_TRAILS):
+        entries = [entry for entry in element.iter("li") if next(islice(entry.iter("li"), 1, None), None) is None]
+        crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
+        if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MOST:
+            return crumbs
     return []
+
+
+def _is_named(element: Any) -> bool:
+    return any(_NAMED.search(element.get(name) or "") for name in ("class", "id", "aria-label", "itemtype"))
 
 
 def _entry(element: Any, base: str | None) -> Crumb | None:

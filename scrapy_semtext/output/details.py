@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.details import Details, Person
 from scrapy_semtext.output.addresses import absolute, image_addresses
 from scrapy_semtext.output.breadcrumbs import breadcrumbs_of
-from scrapy_semtext.output.metadata import articles_among, metas_of, plain
+from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, plain
 from scrapy_semtext.output.page_dates import StatedDate, iso_of, published_of
 from scrapy_semtext.output.product import product_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_semtext.output.metadata import Metadata
     from scrapy_semtext.output.schema import Item
@@ -38,6 +38,7 @@ def details_of(
     are relative to.
     """
     items = _all_items(stated)
+    by_id = items_by_id(items)
     articles = articles_among(items) if items else []
     metas = metas_of(root)
     published, modified = published_of(root, metadata, url)
@@ -52,9 +53,9 @@ def details_of(
         published_raw=published.raw,
         modified=modified.iso,
         modified_raw=modified.raw,
-        main_image=_main_image(articles, items, metas, base),
+        main_image=_main_image(articles, by_id, metas, base),
         breadcrumbs=breadcrumbs_of(root, items, base),
-        product=product_of(items, title, base),
+        product=product_of(items, by_id, title, base),
     )
 
 
@@ -92,8 +93,10 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     ]
 
 
-def _main_image(articles: Iterable[Item], items: Sequence[Item], metas: dict[str, str], base: str | None) -> str | None:
+def _main_image(
+    articles: Iterable[Item], by_id: Mapping[str, Item], metas: dict[str, str], base: str | None
+) -> str | None:
     for item in articles:
-        for address in image_addresses(item.get("image"), items, base):
+        for address in image_addresses(item.get("image"), by_id, base):
             return address
     return next(filter(None, (absolute(metas.get(name), base) for name in _IMAGE_META)), None)

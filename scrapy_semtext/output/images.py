@@ -35,16 +35,29 @@ def main_images(
     if not any(block.is_main for block in blocks):
         return {}
     kept, all_text = _characters(text_blocks, blocks)
-    found: dict[Any, str] = {}
+    found: dict[str, Any] = {}
+    holders: dict[Any, Any] = {}
     for element, inside in _images(root, *_ends(text_blocks, blocks)):
-        around = element.getparent()
-        while around is not None and around not in all_text:
-            around = around.getparent()
+        around = _holder(element, all_text, holders)
         if around is None or 2 * kept[around] < all_text[around] or (not inside and around.tag in ("body", "html")):
             continue
-        if (address := address_of_image(element, base)) and address not in found.values():
-            found[element] = address
-    return found
+        if address := address_of_image(element, base):
+            found.setdefault(address, element)
+    return {element: address for address, element in found.items()}
+
+
+def _holder(element: Any, all_text: Counter[Any], known: dict[Any, Any]) -> Any:
+    """The innermost element around another that has text in it, None without one; ``known`` remembers the ways up."""
+    path = []
+    around = element.getparent()
+    while around is not None and around not in all_text:
+        if around in known:
+            around = known[around]
+            break
+        path.append(around)
+        around = around.getparent()
+    known.update(dict.fromkeys(path, around))
+    return around
 
 
 def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:

@@ -154,7 +154,7 @@ def _add_items(found: Metadata, items: list[Item], source: str) -> None:
     from scrapy_semtext.output.schema import types_of, walk
 
     known = list(walk(items))
-    by_id = {item["@id"]: item for item in known if isinstance(item.get("@id"), str) and len(item) > 1}
+    by_id = items_by_id(known)
     for item in articles_among(known):
         found.add_people(_people(item.get("author"), by_id) or _people(item.get("creator"), by_id), source)
         found.add_date(plain(item.get("datePublished") or item.get("dateCreated")), source)
@@ -170,6 +170,11 @@ def articles_among(items: Sequence[Item]) -> list[Item]:
 
     ranked = [(min(map(_ARTICLES.index, types)), item) for item in items if (types := types_of(item) & set(_ARTICLES))]
     return [item for _, item in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
+    """Return the items that others may refer to, by their ``@id``; the last that says anything of several."""
+    return {item["@id"]: item for item in items if isinstance(item.get("@id"), str) and len(item) > 1}
 
 
 def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:

@@ -259,7 +259,9 @@ class _Writer:
     def _image(self, element: Any) -> None:
         """Write an image, never inside a link, and right inside a <figure>."""
         self._end_inline(0)
-        self._place(_HOLDING_IMAGES)
+        self._write_path()
+        if (self._open[-1][0] if self._open else None) not in _HOLDING_IMAGES:
+            self._begin("p", None)
         self._separate("", (element, False), spaced=True)
         self.tokens.append(Start("img", (("src", self._images[element]), *attributes_of("img", element))))
         self._space = True
@@ -281,15 +283,19 @@ class _Writer:
             self._close_last()
         self._cut, self._space, self._breaks = True, False, 0
 
-    def _place(self, direct: frozenset[str] = _DIRECT) -> None:
-        """Write the block elements that have not been written yet, and a paragraph unless ``direct`` holds the text."""
+    def _write_path(self) -> None:
+        """Write the block elements around the walk that have not been written yet."""
         for element, tag in self._path[self._placed :]:
             if tag is not None:
                 self._begin(tag, element)
         self._placed = len(self._path)
+
+    def _place(self) -> None:
+        """Write the block elements around a text that have not been written yet."""
+        self._write_path()
         written = self._open[-1][0] if self._open else None
         around = self._path[-1][1] if self._path else None
-        if written not in direct or around not in direct:
+        if written not in _DIRECT or around not in _DIRECT:
             self._begin("p", None)
 
     def _begin(self, tag: str, element: Any) -> None:

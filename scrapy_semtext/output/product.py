@@ -12,7 +12,7 @@ from scrapy_semtext.output.plain_text import text_of_html
 from scrapy_semtext.output.title import same_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_semtext.output.schema import Item
 
@@ -25,10 +25,10 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
-def product_of(items: Sequence[Item], title: str | None, base: str | None) -> Product | None:
+def product_of(items: Sequence[Item], by_id: Mapping[str, Item], title: str | None, base: str | None) -> Product | None:
     """Return the product that a page is about, None if its markup states none, or several of which none has its title.
 
-    ``items`` are the schema.org items of the page, those inside others as well.
+    ``items`` are the schema.org items of the page, those inside others as well, ``by_id`` those with an ``@id``.
     """
     from scrapy_semtext.output.schema import types_of
 
@@ -53,7 +53,7 @@ def product_of(items: Sequence[Item], title: str | None, base: str | None) -> Pr
         rating=_number(rating.get("ratingValue")),
         best_rating=_number(rating.get("bestRating")),
         reviews=_count(rating.get("reviewCount") or rating.get("ratingCount")),
-        images=image_addresses(item.get("image"), items, base),
+        images=image_addresses(item.get("image"), by_id, base),
     )
 
 

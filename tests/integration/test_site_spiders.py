@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, crawler_for
+from event_loop import run_async
 from generated_sites import ARTICLES, SUBJECTS, blog, forum, question_of, serving, wiki
 from pydantic import ValidationError
 from scrapy import signals
@@ -52,7 +52,7 @@ def harvest(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    asyncio.run(crawler.crawl_async(**arguments))
+    run_async(crawler.crawl_async(**arguments))
     return items, crawler.stats.get_stats()
 
 
@@ -111,6 +111,17 @@ def test_what_a_wiki_has_for_each_of_its_pages_is_no_item() -> None:
     assert len([path for path in paths if path.startswith("About_")]) == SUBJECTS
     assert len(paths) <= SUBJECTS + 2
     assert stats["semtext/crawl/addresses/left"] >= 2 * SUBJECTS
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_robots_txt_is_obeyed_by_all_requests_that_wait_for_it() -> None:
+    site = answers(("site.test", forum()))
+    site["http://site.test/robots.txt"] = Answer(b"User-agent: *\nDisallow: /thread/", headers={})
+    threads = [f"http://site.test/thread/{number}/" for number in range(6)]
+    items, stats = harvest(QASpider, site, urls=["http://site.test/", *threads], strategy="given")
+    assert items == []
+    assert stats["robotstxt/forbidden"] == len(threads)
 
 
 def test_arguments_are_read_from_text() -> None:
@@ -204,7 +215,7 @@ def test_all_arguments_on_the_command_line_of_scrapy(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert not site.count("/login")
-        assert not site.count("/robots.txt")
+        assert not site.count("/sitemap.xml")
     items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(items) == ARTICLES - len(known)
     assert not {item["url"] for item in items} & set(known)

@@ -19,6 +19,7 @@ from scrapy_semtext.cli.crawl.targets import FORMATS, require_target, target_of
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.cli.values import positive
+from scrapy_semtext.crawling.rendering import RENDER_MODES
 from scrapy_semtext.crawling.scope import STRATEGIES
 
 if TYPE_CHECKING:
@@ -74,24 +75,39 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--incremental", action="store_true", help="new items alone, by the OUT or --job of an earlier run"
     )
+    parser.add_argument(
+        "--render",
+        choices=RENDER_MODES,
+        default="never",
+        help="pages to render in a browser: never; auto, those that hold too little text without; always (%(default)s)",
+    )
     parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (docs/site-rules.md)")
     parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
     parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with an address of yours")
     parser.add_argument("--delay", type=float, metavar="SECONDS", help="the least time between requests to a host")
+    parser.add_argument(
+        "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
+    )
+    parser.add_argument("--report", metavar="DIR", help="write a report in HTML, with the pages coloured")
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from scrapy_semtext.cli.crawl.report import require_report, write_report
+
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no address to start from; give one, such as https://example.com/, or --urls-file.")
     target = target_of(arguments)
     arguments.rows = target.rows
     require_target(target)
+    require_report(arguments.report)
     earlier = earlier_in(target, arguments)
     with crawl_sites(arguments, target, earlier) as crawled:
         harvested = Harvested()
         items = harvested.counted(crawled.items(), earlier)
         harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))
+        if arguments.report:
+            sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
         return crawled.status()

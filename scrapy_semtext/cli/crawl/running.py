@@ -50,8 +50,13 @@ class Crawled:
             f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}",
             f"addresses: {outcomes or 'none'}, {frontier.waiting()} not fetched",
         ]
+        if reasons := ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures()):
+            lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
         lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
+        if rendered := stats.get("semtext/crawl/rendered"):
+            of_use = stats.get("semtext/crawl/rendered/of_use", 0)
+            lines.append(f"rendered: {rendered} pages, {of_use} of them of use")
         if errors := stats.get("semtext/errors"):
             lines.append(f"{errors} pages could not be read; see --log")
         return "\n".join(lines) + "\n"
@@ -76,6 +81,8 @@ def crawl_sites(
     """
     try:
         require_extra("scrapy_spider_metadata", "crawl")
+        if arguments.render != "never":
+            require_extra("scrapy_playwright", "render")
     except MissingExtraError as error:
         raise CommandError(str(error)) from error
     if arguments.job:
@@ -115,6 +122,7 @@ def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> di
         **given,
         "incremental": arguments.incremental and bool(arguments.job),
         "earlier_file": arguments.output if has_earlier else None,
+        "render": arguments.render,
         "sitemaps": not arguments.no_sitemaps,
     }
 
@@ -129,6 +137,8 @@ def _settings(arguments: argparse.Namespace, target: Target) -> dict[str, Any]:
         "SEMTEXT_FIELDS": {name: name for name in result_names(target, arguments)},
         "SEMTEXT_METADATA": arguments.metadata,
         "SEMTEXT_CHUNKS": chunk_options(arguments),
+        "SEMTEXT_VIEW_DIR": arguments.report,
+        "SEMTEXT_VIEW_KEEP": "least-sure",
     }
     given = {
         "LOG_FILE": arguments.log,
@@ -138,4 +148,12 @@ def _settings(arguments: argparse.Namespace, target: Target) -> dict[str, Any]:
         "USER_AGENT": arguments.user_agent,
         "DOWNLOAD_DELAY": arguments.delay,
     }
-    return settings | {name: value for name, value in given.items() if value is not None}
+    own = dict(_name_and_value(each) for each in arguments.set)
+    return settings | {name: value for name, value in given.items() if value is not None} | own
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise CommandError(f"-s {text} is no setting; it has to be NAME=VALUE, such as DOWNLOAD_TIMEOUT=20.")
+    return name, value

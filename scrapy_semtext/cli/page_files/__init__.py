@@ -9,6 +9,7 @@ import lzma
 import os
 import sys
 import zlib
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from scrapy_semtext.cli.page_files.warc import rows_of_warc
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.bulk.warc import ArchiveFilter
 
@@ -35,7 +36,9 @@ def _rows_of_html(file: IO[bytes], name: str, _: str) -> Iterator[Row]:
     yield with_body(Row(1, name), file.read())
 
 
-_READERS: dict[str, Callable[[IO[bytes], str, str], Iterator[Row]]] = {
+_Reader = Callable[[IO[bytes], str, str], "Iterator[Row]"]
+
+_READERS: dict[str, _Reader] = {
     "jsonl": rows_of_lines,
     "html": _rows_of_html,
     "csv": rows_of_csv,
@@ -69,8 +72,8 @@ class PageFiles:
     """Iterates over the pages of files, folders and patterns, in order; can be iterated over more than once.
 
     ``names`` are the files; ``size`` is their size in bytes, None if unknown, and ``position`` how many of these have
-    been read. ``archived`` says which records of web archives are pages. Raises CommandError for names that there are not, folders without HTML files, and unknown formats; while
-    iterating, for files that cannot be read to their end.
+    been read. ``archived`` says which records of web archives are pages. Raises CommandError for names that there are
+    not, folders without HTML files, and unknown formats; while iterating, for files that cannot be read to their end.
     """
 
     def __init__(
@@ -83,7 +86,7 @@ class PageFiles:
         self.names = [name for each in inputs for name in _files_of(each)]
         self._html_key = html_key
         self._form = form
-        self._readers = {**_READERS, "warc": partial(rows_of_warc, wanted=archived)}
+        self._readers: dict[str, _Reader] = {**_READERS, "warc": partial(rows_of_warc, wanted=archived)}
         self._sizes = [_size_of(name) for name in self.names]
         self.size = None if None in self._sizes else sum(filter(None, self._sizes))
         self._before = 0  # the sizes of the files that have been read

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from scrapy_semtext.crawling.rendering import RenderMode  # noqa: TC001  pydantic needs it
 from scrapy_semtext.crawling.scope import Strategy  # noqa: TC001  pydantic needs it
 
 if TYPE_CHECKING:
@@ -66,6 +67,12 @@ class SiteParameters(BaseModel):
         " these are not fetched again.",
     )
     sitemaps: bool = Field(True, title="Sitemaps", description="Whether to read sitemaps and feeds.")
+    render: RenderMode = Field(
+        "never",
+        title="Render",
+        description="Which pages are rendered in a browser by scrapy-playwright: never; auto (where the page holds too"
+        " little text and has scripts); always.",
+    )
     max_thread_pages: int = Field(
         50, ge=1, title="Most pages of a thread", description="Pages of a thread that become one item."
     )
