@@ -92,8 +92,8 @@ def _is_of(link: PageLink, host: str) -> bool:
 
 def _authors(page: Page) -> set[str]:
     """The names of those who wrote what is on a page."""
-    asked = {pair.question_author for pair in page.qa_pairs}
-    return {each.author for each in (*page.qa_pairs, *page.comments) if each.author} | {each for each in asked if each}
+    names = [name for pair in page.qa_pairs for name in (pair.author, pair.question_author)]
+    return {name for name in (*names, *(comment.author for comment in page.comments)) if name}
 
 
 def _stands_below(page: Page, heads: set[str]) -> bool:
