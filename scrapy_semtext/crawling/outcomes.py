@@ -21,6 +21,7 @@ _LEAST_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of
 _WORDS = 3  # of a title that more may follow
 # From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
+_SURE = 0.9  # the probability from which an overview need not link to what it lists: a script may do so
 
 
 def outcome_of_page(
@@ -43,9 +44,10 @@ def outcome_of_page(
 
 
 def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
-    """Whether a page has links outside its menus, as one that lists others does."""
+    """Whether a page has links outside its menus, as one that lists others does, or is surely a list."""
     outside = sum(link.position != "navigation" for link in links)
-    return max(outside, len(page.records)) >= _LEAST_RECORDS
+    is_sure = (page.overview_probability or 0.0) >= _SURE
+    return is_sure or max(outside, len(page.records)) >= _LEAST_RECORDS
 
 
 def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
