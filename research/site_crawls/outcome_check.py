@@ -25,7 +25,7 @@ from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.options import Options, Source
 from scrapy_semtext.training.datasets import fold, read_measured
-from scrapy_semtext.training.kind_fit import KindFit, fit_kinds, kind_examples
+from scrapy_semtext.training.kind_fit import fit_kinds, kind_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -57,14 +57,24 @@ class ReadPage:
         return outcome_of_page(self.page, self.links, HostPatterns(), pattern)
 
 
-def read_halves(pages: Sequence[AnnotatedPage], settings: KindFit | None = None) -> Iterator[ReadPage]:
-    """Read the pages of each half of the sites with a model of kinds fitted to those of the other."""
+def read_halves(pages: Sequence[AnnotatedPage], most: int | None = None) -> Iterator[ReadPage]:
+    """Read pages of each half of the sites, ``most`` of each type, with a model of kinds fitted to the other half."""
+    chosen = {page.id for page in _sample(pages, most)}
     for half in range(_HALVES):
-        own = [page for page in pages if fold(page.domain, _SEED_OF_HALVES, _HALVES) == half]
+        own = [page for page in pages if page.id in chosen and fold(page.domain, _SEED_OF_HALVES, _HALVES) == half]
         others = [page for page in pages if fold(page.domain, _SEED_OF_HALVES, _HALVES) != half]
         extractor = Extractor.load(options=Options(records=True, sections=False))
-        extractor.kind_model = fit_kinds(kind_examples(others, progress=True), settings)
+        extractor.kind_model = fit_kinds(kind_examples(others, progress=True))
         yield from _read(own, extractor)
+
+
+def _sample(pages: Sequence[AnnotatedPage], most: int | None) -> Iterator[AnnotatedPage]:
+    """Yield pages in an order that is by chance and always the same, no more than ``most`` of each type."""
+    counts: Counter[str | None] = Counter()
+    for page in sorted(pages, key=lambda each: (fold(each.id, _SEED_OF_THIRDS, 10**9), each.id)):
+        counts[page.page_type] += 1
+        if most is None or counts[page.page_type] <= most:
+            yield page
 
 
 def _read(pages: Sequence[AnnotatedPage], extractor: Extractor) -> Iterator[ReadPage]:
@@ -97,8 +107,10 @@ def main() -> int:
     """Print the table of the page sets that are named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", type=Path, metavar="SET", help="page sets with types of pages")
-    pages = [page for page in read_measured(parser.parse_args().sets) if page.page_type]
-    sys.stdout.write(table(read_halves(pages)))
+    parser.add_argument("--most", type=int, metavar="N", help="pages of each type that are read; all by default")
+    arguments = parser.parse_args()
+    pages = [page for page in read_measured(arguments.sets) if page.page_type]
+    sys.stdout.write(table(read_halves(pages, arguments.most)))
     return 0
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
+from scrapy_semtext.crawling.addresses import address_key, differing_parts, host_of, pattern_of
+from scrapy_semtext.crawling.entries import ASIDE, IN_SITEMAP, Entry, NewAddress, pattern_aside, stored_pattern
 from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, Gain
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from scrapy_semtext.crawling.addresses import Pattern
     from scrapy_semtext.crawling.companions import Companions
     from scrapy_semtext.crawling.contents import Signature
     from scrapy_semtext.crawling.discussions import Discussions
@@ -32,37 +33,10 @@ State = Literal["new", "waiting", "taken", "done", "later"]
 
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[State, ...] = ("waiting", "taken", "done")
-COMPANION = Guess("other", 0.02)
-IN_SITEMAP = "sitemap"  # the place of addresses that the site lists as pages of its own
-ASIDE = "other "  #: Before the patterns of links that act on pages, which are learnt apart.
+_COMPANION = Guess("other", 0.02)
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 _NO_GAIN = Gain()
-
-
-class NewAddress(NamedTuple):
-    """An address that was found, with the first guess at what is behind it."""
-
-    url: str
-    guess: Guess
-    place: str = ""
-    depth: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An address that is being fetched.
-
-    ``place`` is where its link stood, ``depth`` the number of links from a start address.
-    """
-
-    id: int
-    url: str
-    host: str
-    pattern: Pattern
-    role: str
-    place: str
-    depth: int
 
 
 class Frontier:
@@ -285,8 +259,8 @@ class Frontier:
         """Queue an address; return its pattern, None if it is not new."""
         host = host_of(address.url)
         is_companion = self._is_companion(address.url, address.place, address.depth)
-        role, probability = COMPANION if is_companion else address.guess
-        pattern = _aside(address.url) if role == "other" else pattern_of(address.url)
+        role, probability = _COMPANION if is_companion else address.guess
+        pattern = pattern_aside(address.url) if role == "other" else pattern_of(address.url)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -319,7 +293,7 @@ class Frontier:
                 return
             identity, url, fine, outcome = found
             if outcome != "item" and fine is not None:
-                self._host(host_of(url)).patterns.credit(_stored(fine, url), steps + 1)
+                self._host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
 
     def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
@@ -336,12 +310,12 @@ class Frontier:
                 self._database.execute(
                     "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
                 )
-                host.patterns.drop(_stored(fine, url))
+                host.patterns.drop(stored_pattern(fine, url))
                 continue
             if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
-                self._put_aside(identity, url, place, host.patterns, _stored(fine, url))
+                self._put_aside(identity, url, place, host.patterns, stored_pattern(fine, url))
                 continue
-            return self._taken(Entry(identity, url, name, _stored(fine, url), role, place, depth))
+            return self._taken(Entry(identity, url, name, stored_pattern(fine, url), role, place, depth))
         return None
 
     def _is_companion(self, url: str, place: str, depth: int) -> bool:
@@ -349,12 +323,12 @@ class Frontier:
 
     def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
         """Queue an address with those that are hardly fetched."""
-        aside = _aside(url)
+        aside = pattern_aside(url)
         self._database.execute(
-            "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (COMPANION.role, aside.fine, identity)
+            "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
         )
         patterns.drop(pattern)
-        patterns.link(aside, COMPANION.probability, is_next=False, place=place)
+        patterns.link(aside, _COMPANION.probability, is_next=False, place=place)
 
     def _is_covered(self, key: str, url: str) -> bool:
         """Whether an address that waits is that of a known page, by what was learnt since it was found."""
@@ -386,7 +360,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.drop(_stored(known[2], url))
+            self._host(host_of(url)).patterns.drop(stored_pattern(known[2], url))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
@@ -416,14 +390,4 @@ class Frontier:
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
-            self._host(host).patterns.wait(_stored(pattern, url), count)
-
-
-def _aside(url: str) -> Pattern:
-    """Return the pattern of what acts on pages: it would be fetched if it shared that of pages that are of use."""
-    return _stored(ASIDE + pattern_of(url).fine, url)
-
-
-def _stored(fine: str, url: str) -> Pattern:
-    """Return a pattern as it was counted for an address."""
-    return Pattern(fine, (ASIDE if fine.startswith(ASIDE) else "") + pattern_of(url).coarse)
+            self._host(host).patterns.wait(stored_pattern(pattern, url), count)

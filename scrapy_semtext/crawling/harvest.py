@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.crawling.addresses import Views, address_key, host_of
 from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.discussions import as_article
-from scrapy_semtext.crawling.frontier import NewAddress
+from scrapy_semtext.crawling.entries import NewAddress
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.outcomes import outcome_of_page
 from scrapy_semtext.crawling.patterns import Gain
@@ -20,7 +20,8 @@ from scrapy_semtext.qa.thread_pages import canonical_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.crawling.frontier import Entry, Frontier
+    from scrapy_semtext.crawling.entries import Entry
+    from scrapy_semtext.crawling.frontier import Frontier
     from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import Outcome
     from scrapy_semtext.crawling.scope import Scope

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext.crawling.companions import Companions
-from scrapy_semtext.crawling.frontier import Frontier, NewAddress
+from scrapy_semtext.crawling.entries import NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.links import PageLink
 from scrapy_semtext.crawling.roles import Guess
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.contents import bits_between, signature_of
-from scrapy_semtext.crawling.frontier import Frontier, NewAddress
+from scrapy_semtext.crawling.entries import NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.patterns import MOST_PATTERNS, Gain, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from scrapy_semtext.crawling.frontier import Entry
+    from scrapy_semtext.crawling.entries import Entry
 
 LIKELY, MAYBE = Guess("content", 0.9), Guess("content", 0.5)
 

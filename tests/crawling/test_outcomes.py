@@ -55,3 +55,28 @@ def test_a_thread_that_links_to_others_is_an_item() -> None:
     assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=posts), threads()) == "item"
     similar = [QAPair("Baking", TEXT[: 20 + number], "Baking") for number in range(4)]
     assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=similar), threads("navigation")) == "item"
+
+
+def test_a_thread_whose_authors_are_headings_is_an_item() -> None:
+    authors = ("Ada", "Bob", "Carl", "Dora")
+    links = [
+        PageLink(f"http://site.test/member/{number}", name, "elsewhere", is_heading=True, like=4)
+        for number, name in enumerate(authors)
+    ]
+    blocks = [block for name in authors for block in (Block(name, "boilerplate", 0.1), Block(TEXT, "main", 0.9))]
+    pairs = [QAPair("Bread", TEXT, "Bread", author=name, question_author="Ada") for name in authors[1:]]
+    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks, qa_pairs=pairs), links) == "item"
+
+
+def test_headings_that_link_to_other_sites_make_no_list() -> None:
+    links = [
+        PageLink(f"http://shop.test/{number}", title, "elsewhere", is_heading=True, like=4)
+        for number, title in enumerate(TITLES)
+    ]
+    blocks = [block for title in TITLES for block in (Block(title, "boilerplate", 0.2), Block(TEXT, "main", 0.9))]
+    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks), links) == "item"
+
+
+def test_rows_with_a_preview_of_each_thread_are_a_list() -> None:
+    rows = [QAPair("Baking", f"{title}\n{TEXT}", "Baking") for title in TITLES]
+    assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=rows), threads()) == "list"

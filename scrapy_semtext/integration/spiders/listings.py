@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from scrapy_semtext.crawling.frontier import IN_SITEMAP, NewAddress
+from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.integration.spiders.discovery import (
     feeds_of_page,

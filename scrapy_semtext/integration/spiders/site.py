@@ -14,7 +14,8 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
 from scrapy_semtext.crawling.earlier import earlier_addresses
-from scrapy_semtext.crawling.frontier import Entry, Frontier, NewAddress
+from scrapy_semtext.crawling.entries import Entry, NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.links import page_links
