@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
 from scrapy_semtext.crawling.contents import KnownContents
-from scrapy_semtext.crawling.patterns import LEAVE, Gain, HostPatterns
+from scrapy_semtext.crawling.patterns import LEAVE, Gain, HostPatterns, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
 """
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[State, ...] = ("waiting", "taken", "done")
-_ASIDE = "other "  # before the patterns of links that act on pages, which are learnt apart
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 _NO_GAIN = Gain()
@@ -227,9 +226,7 @@ class Frontier:
     def left(self) -> dict[str, int]:
         """Return the patterns that are left with addresses that wait, each after its host, and how many."""
         return {
-            f"{name}{fine.removeprefix(_ASIDE)}": count
-            for name, host in self._hosts.items()
-            for fine, count in host.patterns.left().items()
+            f"{name}{fine}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
         }
 
     def complete_round(self) -> None:
@@ -264,18 +261,34 @@ class Frontier:
         """Queue an address; return its pattern, None if it is not new."""
         host = host_of(address.url)
         role, probability = address.guess
-        pattern = pattern_of(address.url)
-        if role == "other":  # otherwise what acts on pages would be fetched where pages are of use
-            pattern = _stored(_ASIDE + pattern.fine, address.url)
+        pattern = pattern_of_link(address.url, role)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
+            if role == "next":
+                self._promote(address, pattern, via)
             return None
         self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
         return pattern
+
+    def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
+        """Let an address that waits as that of any later page be the next page of the list that was fetched."""
+        known = self._database.execute(
+            "SELECT id, url, pattern FROM addresses WHERE key = ? AND state = 0 AND role = 'later'",
+            (self._key(address.url),),
+        ).fetchone()
+        if known is not None:
+            identity, url, fine = known
+            self._database.execute(
+                "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
+                (pattern.fine, address.place, address.depth, via, identity),
+            )
+            patterns = self._host(host_of(url)).patterns
+            patterns.drop(stored_pattern(fine, url))
+            patterns.link(pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _credit(self, entry: Entry) -> None:
         """Let the patterns of the pages that led to an item know of it."""
@@ -290,7 +303,7 @@ class Frontier:
                 return
             identity, url, fine, outcome = found
             if outcome != "item" and fine is not None:
-                self._host(host_of(url)).patterns.credit(_stored(fine, url), steps + 1)
+                self._host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
 
     def _take_of(self, name: str, host: _Host) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
@@ -307,9 +320,9 @@ class Frontier:
                 self._database.execute(
                     "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
                 )
-                host.patterns.drop(_stored(fine, url))
+                host.patterns.drop(stored_pattern(fine, url))
                 continue
-            return self._taken(Entry(identity, url, name, _stored(fine, url), role, place, depth))
+            return self._taken(Entry(identity, url, name, stored_pattern(fine, url), role, place, depth))
         return None
 
     def _is_known(self, key: str, url: str) -> bool:
@@ -342,7 +355,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.drop(_stored(known[2], url))
+            self._host(host_of(url)).patterns.drop(stored_pattern(known[2], url))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
@@ -374,9 +387,4 @@ class Frontier:
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
-            self._host(host).patterns.wait(_stored(pattern, url), count)
-
-
-def _stored(fine: str, url: str) -> Pattern:
-    """Return a pattern as it was counted for an address."""
-    return Pattern(fine, (_ASIDE if fine.startswith(_ASIDE) else "") + pattern_of(url).coarse)
+            self._host(host).patterns.wait(stored_pattern(pattern, url), count)
