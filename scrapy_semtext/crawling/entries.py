@@ -10,7 +10,8 @@ from scrapy_semtext.crawling.addresses import Pattern, pattern_of
 if TYPE_CHECKING:
     from scrapy_semtext.crawling.roles import Guess
 
-ASIDE = "other "  #: Before the patterns of links that act on pages, which are learnt apart.
+_APART = ("other", "later")  # roles of links
+
 IN_SITEMAP = "sitemap"  #: The place of addresses that the site lists as pages of its own.
 
 
@@ -39,11 +40,21 @@ class Entry:
     depth: int
 
 
+def pattern_of_link(url: str, role: str) -> Pattern:
+    """Return the pattern that a link counts for: what acts on pages, and what leads to later ones, is learnt apart.
+
+    Such links would be followed otherwise where pages of the same form are of use.
+    """
+    return stored_pattern((f"{role} " if role in _APART else "") + pattern_of(url).fine, url)
+
+
 def stored_pattern(fine: str, url: str) -> Pattern:
-    """Return a pattern as it was counted for an address."""
-    return Pattern(fine, (ASIDE if fine.startswith(ASIDE) else "") + pattern_of(url).coarse)
+    """Return the pattern of an address as it was counted under its fine pattern."""
+    apart = fine.removesuffix(without_role(fine))
+    return Pattern(fine, apart + pattern_of(url).coarse)
 
 
-def pattern_aside(url: str) -> Pattern:
-    """Return the pattern of what acts on pages: it would be fetched if it shared that of pages that are of use."""
-    return stored_pattern(ASIDE + pattern_of(url).fine, url)
+def without_role(fine: str) -> str:
+    """Return a fine pattern as that of addresses, whatever the role of the links to them."""
+    role, _, rest = fine.partition(" ")
+    return rest if role in _APART else fine

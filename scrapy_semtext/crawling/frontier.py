@@ -11,7 +11,14 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.crawling.addresses import address_key, differing_parts, host_of, pattern_of
-from scrapy_semtext.crawling.entries import ASIDE, IN_SITEMAP, Entry, NewAddress, pattern_aside, stored_pattern
+from scrapy_semtext.crawling.entries import (
+    IN_SITEMAP,
+    Entry,
+    NewAddress,
+    pattern_of_link,
+    stored_pattern,
+    without_role,
+)
 from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, Gain
@@ -73,7 +80,7 @@ class Frontier:
                 found = self._add(address, None if via is None else via.id)
                 if found is None:
                     use += 0.0 if via is None else self._meet(address.url, via.id)
-                elif address.guess.role == "content" and not found.fine.startswith(ASIDE):
+                elif address.guess.role == "content" and without_role(found.fine) == found.fine:
                     patterns = self._host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
@@ -218,9 +225,7 @@ class Frontier:
     def left(self) -> dict[str, int]:
         """Return the patterns that are left with addresses that wait, each after its host, and how many."""
         return {
-            f"{name}{fine.removeprefix(ASIDE)}": count
-            for name, host in self._hosts.items()
-            for fine, count in host.patterns.left().items()
+            f"{name}{fine}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
         }
 
     def complete_round(self) -> None:
@@ -260,13 +265,15 @@ class Frontier:
         host = host_of(address.url)
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = _COMPANION if is_companion else address.guess
-        pattern = pattern_aside(address.url) if role == "other" else pattern_of(address.url)
+        pattern = pattern_of_link(address.url, role)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
+            if role == "next":
+                self._promote(address, pattern, via)
             return None
         self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
         return pattern
@@ -280,6 +287,22 @@ class Frontier:
         self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, found[0]))
         self._credit(found[0])
         return 1.0
+
+    def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
+        """Let an address that waits as that of any later page be the next page of the list that was fetched."""
+        known = self._database.execute(
+            "SELECT id, url, pattern FROM addresses WHERE key = ? AND state = 0 AND role = 'later'",
+            (self._key(address.url),),
+        ).fetchone()
+        if known is not None:
+            identity, url, fine = known
+            self._database.execute(
+                "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
+                (pattern.fine, address.place, address.depth, via, identity),
+            )
+            patterns = self._host(host_of(url)).patterns
+            patterns.drop(stored_pattern(fine, url))
+            patterns.link(pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""
@@ -323,7 +346,7 @@ class Frontier:
 
     def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
         """Queue an address with those that are hardly fetched."""
-        aside = pattern_aside(url)
+        aside = pattern_of_link(url, _COMPANION.role)
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
         )

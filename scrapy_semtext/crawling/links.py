@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scrapy_semtext.crawling.addresses import address_key, can_be_page, host_of, may_follow, pattern_of
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.qa.page_number import number_in_address
+from scrapy_semtext.qa.page_number import number_in_address, without_page_in_address
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
 from scrapy_semtext.records.shown_text import rough_text
@@ -75,6 +75,8 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     addresses = Addresses(base_url(root, page.url) or "")
     records = {record.url for record in page.records}
     following = next_page(root, page) if page.records or page.is_overview else None
+    if following and without_page_in_address(following) in records:
+        following = None  # a later page of a thread that is listed
     main = _MainBlocks(page)
     menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern
+from scrapy_semtext.crawling.entries import without_role
 
 #: What a page turned out to be. "later" is a later page of a thread that is fetched from its first one.
 Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed"]
@@ -255,7 +257,11 @@ class HostPatterns:
 
     def left(self) -> dict[str, int]:
         """Return the patterns that are left, with their numbers of addresses."""
-        return {fine: tally.queued for fine, tally in self.fine.items() if tally.queued > 0}
+        left: Counter[str] = Counter()
+        for fine, tally in self.fine.items():
+            if tally.queued > 0:
+                left[without_role(fine)] += tally.queued
+        return dict(left)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values for JSON."""

@@ -277,3 +277,13 @@ def test_a_new_round_looks_at_lists_that_brought_nothing_new(tmp_path: Path) -> 
     frontier = Frontier(path)
     frontier.begin_round()
     assert frontier.patterns("site.test").dry == 0
+
+
+def test_a_later_page_that_is_the_next_one_of_a_list_is_followed_as_such() -> None:
+    frontier = Frontier()
+    later = NewAddress("http://site.test/board?page=3", Guess("later", 0.15))
+    frontier.add([later, NewAddress("http://site.test/about", MAYBE)])
+    frontier.add([later._replace(guess=Guess("next", 0.95), place="next")])
+    entry = take(frontier)
+    assert (entry.url, entry.role, entry.place) == (later.url, "next", "next")
+    assert frontier.waiting() == 1

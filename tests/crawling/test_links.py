@@ -51,6 +51,12 @@ def test_the_next_page_is_found_by_its_number_if_no_word_says_so() -> None:
     )
 
 
+def test_a_later_page_of_a_record_is_not_the_next_page_of_the_list() -> None:
+    html = HTML.replace("?page=2", "/story/1?page=2")
+    found = {link.url: link.position for link in page_links(parse(html), page())}
+    assert found["http://site.test/story/1?page=2"] == "elsewhere"
+
+
 def link(url: str, text: str = "", position: str = "elsewhere", rel: tuple[str, ...] = ()) -> PageLink:
     return PageLink(f"http://site.test{url}", text, position, rel)  # type: ignore[arg-type]
 
