@@ -104,6 +104,9 @@ def crawl_sites(
     crawler = process.create_crawler(_spider_class(arguments.kind))
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
+    if not crawling.done():  # Ctrl-C twice
+        going_on = " Run it again to go on." if arguments.job else ""
+        raise CommandError(f"the crawl was stopped before it could end; {target.name} was not written.{going_on}")
     try:
         crawling.result()
     except ValidationError as error:
