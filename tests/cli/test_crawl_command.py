@@ -115,3 +115,11 @@ def test_wrong_arguments_are_told_before_the_crawl(arguments: tuple[str, ...], r
     printed = run(*given, status=1, folder=tmp_path)
     assert reason in printed
     assert "Traceback" not in printed
+
+
+def test_a_site_that_cannot_be_reached_leaves_out_as_it_was(tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    output.write_text("yesterday", encoding="utf-8")
+    printed = run("http://127.0.0.1:9/", "-o", str(output), "-s", "RETRY_TIMES=0", status=1)
+    assert printed == f"semtext crawl: no page could be fetched: 1 connection refused. {output} was not written.\n"
+    assert output.read_text(encoding="utf-8") == "yesterday"

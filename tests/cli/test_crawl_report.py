@@ -34,7 +34,7 @@ def test_a_report_says_what_was_harvested_what_was_left_and_why(tmp_path: Path) 
         run(*given, "--max-pages", "5", "--report", str(folder))
         host = served.url.split("/")[2]
         again = plain((folder / "index.html").read_text(encoding="utf-8"))
-    assert re.search(rf"{host}/thread/#/ \d not reached before the crawl ended \(max_pages\)", again)
+    assert re.search(rf"{host}/thread/#/ \d+ not reached before the crawl ended \(max_pages\)", again)
     assert (tmp_path / "out.jsonl").is_file()
 
 

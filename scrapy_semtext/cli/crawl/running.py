@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import time
 from contextlib import contextmanager
@@ -17,13 +18,15 @@ from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from scrapy_semtext.cli.crawl.harvested import Harvested
     from scrapy_semtext.cli.crawl.targets import Target
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
+#: Loggers of failures, with tracebacks, that the summary has with their reasons.
+_SUMMARISED = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.downloadermiddlewares.retry", "scrapy-playwright")
 _MOST_LEFT = 5  # patterns that are named in the summary
 
 
@@ -50,7 +53,7 @@ class Crawled:
             f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}",
             f"addresses: {outcomes or 'none'}, {frontier.waiting()} not fetched",
         ]
-        if reasons := ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures()):
+        if reasons := self.reasons():
             lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
         lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
@@ -65,10 +68,14 @@ class Crawled:
         """Return why the crawl ended: "finished", a limit, or the reason that Scrapy gives."""
         return self.spider.limit_reached() or str(self.stats.get("finish_reason", "unknown"))
 
-    def status(self) -> int:
-        """Return the exit status: 1 if no page could be fetched at all."""
+    def reasons(self) -> str:
+        """Return how many addresses failed, by the reason; "" if none did."""
+        return ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures())
+
+    def has_failed(self) -> bool:
+        """Return whether all addresses that were fetched failed, so that there is nothing to write."""
         done = self.spider.frontier.outcomes()
-        return int(sum(done.values()) == done.get("failed", 0) and not self.spider.items_found)
+        return sum(done.values()) == done.get("failed", 0) > 0
 
 
 @contextmanager
@@ -92,9 +99,14 @@ def crawl_sites(
 
     began = time.monotonic()
     process = AsyncCrawlerProcess(_settings(arguments, target))
+    if not arguments.log:
+        _silence(_SUMMARISED)
     crawler = process.create_crawler(_spider_class(arguments.kind))
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
+    if not crawling.done():  # Ctrl-C twice
+        going_on = " Run it again to go on." if arguments.job else ""
+        raise CommandError(f"the crawl was stopped before it could end; {target.name} was not written.{going_on}")
     try:
         crawling.result()
     except ValidationError as error:
@@ -106,6 +118,11 @@ def crawl_sites(
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:
         spider.frontier.close()
+
+
+def _silence(names: Iterable[str]) -> None:
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _spider_class(kind: str) -> type[SiteSpider]:

@@ -15,11 +15,11 @@ _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def reason_of(failure: Failure) -> str:
-    """Return why a request failed: "status 404", "robots.txt", or the name of the error, as "timeout"."""
+    """Return why a request failed: "status 404", "robots.txt", or the name of the error, as "connection refused"."""
     error = failure.value
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
     if isinstance(error, IgnoreRequest):
         return "robots.txt" if "robots.txt" in str(error) else f"ignored: {error}"
-    name = type(error).__name__.removesuffix("Error").removesuffix("Exception")
+    name = type(error).__name__.removesuffix("Error").removesuffix("Exception").removeprefix("Download")
     return _CAPITAL.sub(" ", name).lower()
