@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import time
-from pathlib import Path
-
 import nox
 
 nox.needs_version = ">=2025.2.9"
 nox.options.sessions = ["lint", "tests-3.13", "oldest"]
 
 FAST = ("-m", "not slow")
-EXTRAS = ("poet", "dedup", "language", "parquet", "qa", "warc", "crawl", "sites", "metadata", "train", "torch")
 
 
 @nox.session(python=["3.10", "3.11", "3.12", "3.13", "3.14"])
@@ -51,26 +46,9 @@ def lint(session: nox.Session) -> None:
     session.run("pre-commit", "run", "--all-files", "--show-diff-on-failure")
 
 
-@nox.session(venv_backend="none")
+@nox.session(python="3.11")
 def sizes(session: nox.Session) -> None:
-    """Print what the core and each extra of a wheel cost, as a Markdown table: `nox -s sizes -- dist/WHEEL`.
-
-    Each is installed into an environment of its own, twice, so that the second time, which counts, downloads nothing.
-    """
+    """Print what the core and each extra bring: `nox -s sizes -- dist/WHEEL`."""
     (wheel,) = session.posargs
-    core: set[str] = set()
-    print("| | further packages | MB | seconds |\n|---|--:|--:|--:|")
-    for extra in ("", *EXTRAS):
-        environment = Path(session.create_tmp(), extra or "core")
-        for _ in range(2):
-            session.run("python", "-m", "venv", "--clear", str(environment), silent=True)
-            start = time.monotonic()
-            pip = str(environment / "bin" / "pip")
-            session.run(pip, "install", "--quiet", f"{wheel}[{extra}]" if extra else wheel, silent=True)
-            seconds = time.monotonic() - start
-        (packages,) = environment.glob("lib/python*/site-packages")
-        size = sum(path.stat().st_size for path in packages.rglob("*") if path.is_file())
-        names = {path.name.partition("-")[0] for path in packages.glob("*.dist-info")}
-        core = core or names
-        print(f"| {extra or 'core'} | {len(names - core) or len(names)} | {size / 1e6:.0f} | {seconds:.0f} |")
-        shutil.rmtree(environment)
+    session.install(f"{wheel}[qa,metadata,poet,warc,crawl,sites,train]", "packaging")
+    session.run("python", "-m", "research.installed_sizes")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from scrapy.exporters import BaseItemExporter
+
 try:
     from scrapy.utils.asyncio import sleep
 except ImportError:  # before Scrapy 2.18
@@ -20,4 +22,11 @@ except ImportError:  # before Scrapy 2.18
         await deferLater(reactor, seconds)
 
 
-__all__ = ["sleep"]
+class ItemExporter(BaseItemExporter):
+    """Scrapy's exporter with a method that is public since Scrapy 2.18."""
+
+    if not hasattr(BaseItemExporter, "get_serialized_fields"):
+        get_serialized_fields = BaseItemExporter._get_serialized_fields  # type: ignore[attr-defined]
+
+
+__all__ = ["ItemExporter", "sleep"]
