@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.output.addresses import absolute
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.page import Block
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Where pages that load images late keep the address; best first.
 _LATE = ("data-src", "data-original", "data-lazy-src", "data-lazyload", "data-url")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+([\d.]+)[wx])?\s*(?:,|$)")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
 _NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
 _PIXELS = re.compile(r"\s*(\d+)")
 #: Images of fewer pixels on a side are icons.
@@ -78,12 +78,29 @@ def address_of_image(element: Any, base: str | None) -> str | None:
     """Return the absolute address of an <img> in its best quality; None if it has none but its data."""
     widest, best = -1.0, None
     for name in _SETS:
-        for match in _CANDIDATE.finditer(element.get(name) or ""):
-            width = float(match[2]) if match[2] and match[2].count(".") < 2 and match[2] != "." else 0.0
-            if width > widest and (address := absolute(match[1], base)):
+        for written, width in _candidates(element.get(name) or ""):
+            if width > widest and (address := absolute(written, base)):
                 widest, best = width, address
-    candidates = (best, *(absolute(element.get(name), base) for name in (*_LATE, "src")))
-    return next(filter(None, candidates), None)
+    addresses = (best, *(absolute(element.get(name), base) for name in (*_LATE, "src")))
+    return next(filter(None, addresses), None)
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
+    """The addresses of a ``srcset``, each with its width or density, 0.0 without one."""
+    address = ""
+    for token in srcset.split():
+        if not address:
+            address = token.rstrip(",")
+            if token.endswith(","):
+                yield address, 0.0
+                address = ""
+        else:
+            descriptor, _, following = token.partition(",")  # "800w,b.jpg": some leave out the space
+            size = _SIZE.fullmatch(descriptor)
+            yield address, float(size[1]) if size else 0.0
+            address = following
+    if address:
+        yield address, 0.0
 
 
 def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Counter[Any], Counter[Any]]:

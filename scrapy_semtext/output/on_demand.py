@@ -36,4 +36,5 @@ def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[
     page.metadata_sources = metadata.sources
     if options.details:
         details = details_of(parsed.root, metadata, stated, page.title, page.url, base)
-        page.details = replace(details, images=list(images.values()), kinds=kinds)
+        rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
+        page.details = replace(details, images=list(images.values()), kinds=rounded)

@@ -50,8 +50,7 @@ class SemtextPage(FieldsMixin):
     def _probability(self) -> float | None:
         if not self.page.blocks:
             return 0.0
-        found = 1.0 if self.kind is None else self.details.kinds.get(self.kind)
-        return None if found is None else round(found, 4)
+        return 1.0 if self.kind is None else self.details.kinds.get(self.kind)
 
     def breadcrumb_list(self) -> list[Breadcrumb] | None:
         """Return the breadcrumb trail, outermost first."""

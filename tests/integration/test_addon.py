@@ -103,6 +103,23 @@ def test_the_provider_is_registered_for_those_who_use_scrapy_poet(given: dict[st
     assert [provider.__name__ for provider in providers] == (["PageProvider"] if provided else [])
 
 
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ({}, {}),
+        ({"SCRAPY_POET_DISCOVER": ["own.pages"]}, {}),
+        (
+            {"SCRAPY_POET_DISCOVER": ["scrapy_semtext.page_objects"], "SEMTEXT_OPTIONS": '{"records": false}'},
+            {"details": True, "main_html": True, "records": False},
+        ),
+    ],
+)
+def test_page_objects_get_what_they_need(given: dict[str, Any], options: dict[str, bool]) -> None:
+    pytest.importorskip("scrapy_poet")
+    settings = after_update({**ON, "ADDONS": {"scrapy_poet.Addon": 300}, **given})
+    assert settings.getdict("SEMTEXT_OPTIONS") == options
+
+
 def test_components_put_into_the_settings_by_hand_work_too() -> None:
     by_hand = {
         "ADDONS": {},
