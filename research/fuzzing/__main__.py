@@ -48,7 +48,8 @@ class Campaign:
             for page in pages:
                 self._alone(page, number)
                 number += 1
-            self._together(pages)
+            if number % (2 * _BATCH) == 0:
+                self._together([page for page in pages if page.fingerprint is not None])
             waiting += pages
             if len(waiting) >= _CRAWL:
                 self._crawl(waiting)

@@ -64,8 +64,17 @@ def test_pickles_are_read_from_pipes_alone() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["import pickle", "from pickle import loads", "eval(x)", "yaml.load(x)", "np.load(x, allow_pickle=True)"]
-    + ["torch.load(x)", "torch.load(x, weights_only=False)", "run(x, shell=True)", "np.load(x, allow_pickle=y)"],
+    [
+        "import pickle",
+        "from pickle import loads",
+        "eval(x)",
+        "yaml.load(x)",
+        "torch.load(x)",
+        "torch.load(x, weights_only=False)",
+        "np.load(x, allow_pickle=True)",
+        "np.load(x, allow_pickle=y)",
+        "run(x, shell=True)",
+    ],
 )
 def test_each_of_them_would_be_found(line: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.py"
