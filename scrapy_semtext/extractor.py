@@ -21,6 +21,7 @@ from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.registry import Labelers, LoadedLabeler
+from scrapy_semtext.limits import Limits
 from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
@@ -79,7 +80,8 @@ class Extractor:
 
     ``requires_posts`` and ``device`` are those of ``labeller``, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
-    itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any.
+    itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is what a page
+    may cost, at first anything.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class Extractor:
         self._others = others or Labelers()
         self.templates: Templates | None = None
         self.sites: Sites | None = None
+        self.limits = Limits()
         self._table: PageTable | None = None  # of the pages that a step last got
 
     @classmethod
@@ -193,7 +196,7 @@ class Extractor:
 
     def _run(self, sources: Sequence[Source]) -> list[Reading]:
         """Take pages through all steps."""
-        readings = [Reading(source, source.options or self.options) for source in sources]
+        readings = [Reading(source, source.options or self.options, self.limits) for source in sources]
         one_by_one(readings, self._parse)
         all_at_once(readings, self._find_posts)
         all_at_once(readings, self._score)
@@ -212,6 +215,7 @@ class Extractor:
     def _parse(self, reading: Reading) -> None:
         source = reading.source
         reading.parsed = describe(source.html, source.url, source.parsed)
+        reading.limits.check_blocks(len(reading.parsed.text_blocks))
         if self.sites is not None:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
 
