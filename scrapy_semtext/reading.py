@@ -96,6 +96,7 @@ class Reading:
     page: Page = field(init=False)
     sections: list[Section] = field(default_factory=list)
     fallback: str | None = None
+    kinds: dict[str, float] = field(default_factory=dict)
 
     def annotation(self) -> Annotation:
         """Return the page that was read, with its tree."""

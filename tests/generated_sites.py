@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Answer = Callable[[dict[str, str]], str | None]
 
-ARTICLES, THREADS, TOPICS = 18, 12, 12
+ARTICLES, THREADS, TOPICS, SUBJECTS, SCRIPTED = 18, 12, 12, 12, 12
 _SHOWN = 5  # items on a page of a list
 _POSTS = 4  # on a page of a thread
 
@@ -53,9 +53,8 @@ def blog() -> dict[str, Answer]:
         site[f"/{year}/"] = _static(_framed(f"Archive of {year}", _teasers(chosen), _BLOG_MENU))
     site["/login"] = site["/register"] = _static(_framed("Log in", "<form><input name=user></form>", _BLOG_MENU))
     for name in names:
-        paragraphs = "".join(f"<p>{escape(' '.join(sentences(f'{name}{part}', 4)))}</p>" for part in range(4))
         links = f'<p><a href="{name}?print=1">Print</a> <a href="/tag/bread/">bread</a></p>'
-        body = f"<article><h1>{_title(name)}</h1>{paragraphs}</article>{links}"
+        body = f"{_article(name)}{links}"
         site[name] = _static(_framed(_title(name), body, _BLOG_MENU))
     return site
 
@@ -144,6 +143,68 @@ def docs() -> dict[str, Answer]:
         site[path] = _static(_framed(_title(path), f"<main><h1>{_title(path)}</h1>{parts}</main>", menu))
     site["/search.html"] = _static(_framed("Search", "<form><input name=q></form>", menu))
     return site
+
+
+def wiki() -> dict[str, Answer]:
+    """A wiki: a page for each subject, with a talk page and a list of the pages that link to it, and special pages."""
+    names = [f"About_{number}_{('bread', 'roses', 'bicycles')[number % 3]}" for number in range(SUBJECTS)]
+    menu = {"/wiki/Portal": "Portal", "/wiki/Special:Version": "Version", "/wiki/Special:All": "All pages"}
+    listed = _listed({f"/wiki/{name}": name.replace("_", " ") for name in names})
+    site: dict[str, Answer] = {"/wiki/Portal": _static(_framed("Portal", listed, menu))}
+    special = {"/wiki/Special:Version": "Version", "/wiki/Special:All": "All pages"}
+    for name in names:
+        own = {f"/wiki/{name}": "Page", f"/wiki/Talk:{name}": "Discussion"}
+        tools = {f"/wiki/Special:Links/{name}": "Links", f"/wiki/Special:Changes/{name}": "Related changes"}
+        site[f"/wiki/{name}"] = _wiki_page(name, menu | own | tools)
+        site[f"/wiki/Talk:{name}"] = _wiki_page(f"Talk:{name}", menu | own | tools)
+        special |= tools
+    for path in special:
+        site[path] = _wiki_page(path.removeprefix("/wiki/"), menu)
+    return site
+
+
+def _wiki_page(name: str, menu: Mapping[str, str]) -> Answer:
+    paragraphs = "".join(f"<p>{escape(' '.join(sentences(f'{name}{part}', 4)))}</p>" for part in range(3))
+    title = name.replace("_", " ")
+    return _static(_framed(title, f"<main><h1>{title}</h1>{paragraphs}</main>", menu))
+
+
+def scripted() -> dict[str, Answer]:
+    """Notes that are in their pages, stories that a script puts in, and a board of which it puts in nothing.
+
+    Each page that runs in a browser asks for ``/seen`` and its own path.
+    """
+    site: dict[str, Answer] = {}
+    notes = [f"/notes/note-of-number-{number}/" for number in range(SCRIPTED)]
+    stories = [f"/stories/story-of-number-{number}/" for number in range(SCRIPTED)]
+    empty = [f"/empty/empty-page-{number}/" for number in range(SCRIPTED)]
+    listed = _teasers([*notes, *stories]) + _listed({path: _title(path) for path in empty})
+    site["/"] = _static(_framed("Contents", f"{listed}{_SEEN}", {"/": "Home"}))
+    for path in notes:
+        site[path] = _static(_framed(_title(path), f"{_article(path)}{_SEEN}", {"/": "Home"}))
+    for path in stories:
+        site[f"/data{path}"] = _static(_article(path))
+        site[path] = _static(_framed(_title(path), f"<main id=app></main>{_SEEN}{_FILLED}", {"/": "Home"}))
+    for path in empty:
+        site[path] = _static(_framed(_title(path), f"<p>Nothing yet.</p>{_SEEN}", {"/": "Home"}))
+    return site
+
+
+_SEEN = "<script>fetch('/seen' + location.pathname)</script>"
+_FILLED = (
+    "<script>fetch('/data' + location.pathname).then(answer => answer.text())"
+    ".then(text => setTimeout(() => document.getElementById('app').innerHTML = text, 100))</script>"
+)
+
+
+def _article(path: str) -> str:
+    paragraphs = "".join(f"<p>{escape(text)}</p>" for text in paragraphs_of(path))
+    return f"<article><h1>{_title(path)}</h1>{paragraphs}</article>"
+
+
+def paragraphs_of(path: str) -> list[str]:
+    """Return the paragraphs of an article of the blog or the site with scripts."""
+    return [" ".join(sentences(f"{path}{part}", 4)) for part in range(4)]
 
 
 def trap() -> dict[str, Answer]:

@@ -6,76 +6,37 @@ goes on without losing or doubling an item.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
-from scrapy_semtext.crawling.contents import KnownContents
-from scrapy_semtext.crawling.patterns import LEAVE, Gain, HostPatterns, pattern_of_link, stored_pattern
+from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, NewAddress
+from scrapy_semtext.crawling.host_state import HostState
+from scrapy_semtext.crawling.known_contents import KnownContents
+from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.crawling.rounds import Rounds
+from scrapy_semtext.crawling.schema import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from scrapy_semtext.crawling.companions import Companions
     from scrapy_semtext.crawling.contents import Signature
-    from scrapy_semtext.crawling.patterns import Outcome
+    from scrapy_semtext.crawling.discussions import Discussions
+    from scrapy_semtext.crawling.patterns import HostPatterns, Outcome
 
 #: What is known of an address.
 State = Literal["new", "waiting", "taken", "done", "later"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS addresses (
-    id INTEGER PRIMARY KEY, key TEXT UNIQUE, url TEXT, host TEXT, pattern TEXT, state INTEGER, role TEXT,
-    place TEXT, depth INTEGER, via INTEGER, outcome TEXT, owner INTEGER);
-CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
-CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
-CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
-CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
-INSERT OR IGNORE INTO rounds VALUES (0, 0);
-CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, state TEXT);
-"""
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[State, ...] = ("waiting", "taken", "done")
+_COMPANION = Guess("other", 0.02)
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 _NO_GAIN = Gain()
-
-
-class NewAddress(NamedTuple):
-    """An address that was found, with the first guess at what is behind it."""
-
-    url: str
-    guess: Guess
-    place: str = ""
-    depth: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An address that is being fetched.
-
-    ``place`` is where its link stood, ``depth`` the number of links from a start address.
-    """
-
-    id: int
-    url: str
-    host: str
-    pattern: Pattern
-    role: str
-    place: str
-    depth: int
-
-
-@dataclass(slots=True)
-class _Host:
-    patterns: HostPatterns
-    in_flight: int = 0
-    learnt: int = 0
-    fetched: int = 0
 
 
 class Frontier:
@@ -88,15 +49,16 @@ class Frontier:
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
+        self.database = self._database  # for Inventory
         self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
         self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
-        self._database.executescript(_SCHEMA)
+        self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._hosts: OrderedDict[str, HostState] = OrderedDict()
         self._fetching: set[int] = set()
-        (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
+        self._rounds = Rounds(self._database, self._contents)
         self._resume()
 
     def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> Gain:
@@ -104,17 +66,36 @@ class Frontier:
 
         ``via`` is the address of the page that links to them.
         """
-        use, items = 0.0, 0
+        use, items = 0.0, 0.0
         with self._database:
             self._database.execute("BEGIN")
             for address in addresses:
                 found = self._add(address, None if via is None else via.id)
-                if found is not None and address.guess.role == "content":
+                if found is None:
+                    met = _NO_GAIN if via is None else self._meet(address.url, via.id)
+                    use, items = use + met.use, items + met.items
+                elif address.guess.role == "content" and found == pattern_of(address.url):
                     patterns = self._host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
                     items += patterns.is_likely_item(found)
         return Gain(use, items)
+
+    def know(self, urls: Iterable[str]) -> None:
+        """Take the items of an earlier crawl for done; pages that link to them count as if they led to items."""
+        with self._database:
+            self._database.execute("BEGIN")
+            for url in urls:
+                host, pattern = host_of(url), pattern_of(url)
+                query = "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, outcome)"
+                values = (self._key(url), url, host, pattern.fine, _DONE, "known")
+                if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
+                    self._host(host).patterns.learn(pattern, "item")
+
+    def is_known(self, url: str) -> bool:
+        """Return whether an address is that of an item of an earlier crawl."""
+        query = "SELECT 1 FROM addresses WHERE key = ? AND outcome = 'known'"
+        return self._database.execute(query, (self._key(url),)).fetchone() is not None
 
     def state_of(self, url: str) -> State:
         """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
@@ -152,7 +133,7 @@ class Frontier:
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
         host.learnt += 1
         if outcome == "item":
-            self._credit(entry)
+            self._credit(entry.id)
         if host.learnt % _SAVED_EVERY == 0:
             self._save(entry.host, host)
 
@@ -165,7 +146,9 @@ class Frontier:
                 (_DONE, outcome, entry.id, _DONE),
             )
             if done.rowcount and item is not None:
-                self._database.execute("INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (entry.id, item, self._round))
+                self._database.execute(
+                    "INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (entry.id, item, self._rounds.number)
+                )
         self.release(entry)
         return bool(done.rowcount)
 
@@ -189,14 +172,18 @@ class Frontier:
             for url in urls:
                 self._cover(entry, url)
 
+    def is_companion(self, entry: Entry) -> bool:
+        """Return whether an address is that of a companion of an item, and neither given nor found in a list."""
+        return self._is_companion(entry.url, entry.place, entry.depth)
+
     def same_content(self, entry: Entry, url: str, title: str, signature: Signature) -> str | None:
         """Return the address of an earlier page of the host with the same content; None, and remember it, if none.
 
         Near-identical texts are the same if their titles are.
         """
-        found = self._contents.find(entry.host, entry.id, title, signature)
+        found = self._contents.find(entry.id, entry.host, title, signature)
         if found is None:
-            self._contents.remember(entry.host, entry.id, url, title, signature)
+            self._contents.remember(entry.id, entry.host, url, title, signature)
         elif entry.host in self._hosts:
             self._hosts[entry.host].patterns.suspect(differing_parts(found, url))
         return found
@@ -209,9 +196,17 @@ class Frontier:
         """Return what is known of the patterns of a host."""
         return self._host(host).patterns
 
+    def companions(self, host: str) -> Companions:
+        """Return what is known of the companions that a host has for its items."""
+        return self._host(host).companions
+
+    def discussions(self, host: str) -> Discussions:
+        """Return what is known of the posts on the pages of a host."""
+        return self._host(host).discussions
+
     def items(self) -> Iterator[str]:
         """Yield the items of the current round as JSON, in the order in which their addresses were found."""
-        rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._round,))
+        rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._rounds.number,))
         for (item,) in rows:
             yield item
 
@@ -231,25 +226,19 @@ class Frontier:
 
     def complete_round(self) -> None:
         """Note that nothing is left to fetch."""
-        self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self._round,))
+        self._rounds.complete()
 
-    def begin_round(self) -> None:
-        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete."""
-        lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
-        with self._database:
-            self._database.execute("BEGIN")
-            (complete,) = self._database.execute(
-                "SELECT complete FROM rounds WHERE round = ?", (self._round,)
-            ).fetchone()
-            if not complete:
-                return
-            self._round += 1
-            self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
+    def begin_round(self) -> bool:
+        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete.
+
+        Returns whether the round before this one is complete: all its items are known.
+        """
+        before = self._rounds.number
+        are_known = self._rounds.begin()
+        if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self._host(host).patterns.renew()
-            self._contents.forget(lists)
-            self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
-            self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
+        return are_known
 
     def close(self) -> None:
         """Save what was learnt, and close the file."""
@@ -260,7 +249,8 @@ class Frontier:
     def _add(self, address: NewAddress, via: int | None) -> Pattern | None:
         """Queue an address; return its pattern, None if it is not new."""
         host = host_of(address.url)
-        role, probability = address.guess
+        is_companion = self._is_companion(address.url, address.place, address.depth)
+        role, probability = _COMPANION if is_companion else address.guess
         pattern = pattern_of_link(address.url, role)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
@@ -290,9 +280,24 @@ class Frontier:
             patterns.drop(stored_pattern(fine, url))
             patterns.link(pattern, address.guess.probability, is_next=True, place=address.place)
 
-    def _credit(self, entry: Entry) -> None:
+    def _meet(self, url: str, via: int) -> Gain:
+        """Let a page be the first that links to an address of a sitemap, a feed or an earlier crawl.
+
+        It is as if it had found it: a feed has the items of the first pages of a list, not those behind them.
+        """
+        query = "SELECT id, outcome FROM addresses WHERE key = ? AND via IS NULL AND (outcome = 'known' OR place = ?)"
+        found = self._database.execute(query, (self._key(url), IN_SITEMAP)).fetchone()
+        if found is None:
+            return _NO_GAIN
+        identity, outcome = found
+        self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, identity))
+        if outcome in ("item", "known"):
+            self._credit(identity)
+        is_likely = outcome is None and self._host(host_of(url)).patterns.is_likely_item(pattern_of(url))
+        return Gain(float(outcome == "known" or is_likely or outcome == "item"), float(is_likely or outcome == "item"))
+
+    def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""
-        identity = entry.id
         for steps in range(_MOST_STEPS):
             found = self._database.execute(
                 "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"
@@ -305,7 +310,7 @@ class Frontier:
             if outcome != "item" and fine is not None:
                 self._host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
 
-    def _take_of(self, name: str, host: _Host) -> Entry | None:
+    def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
                 "SELECT id, key, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
@@ -316,16 +321,31 @@ class Frontier:
                 host.patterns.fine[fine].queued = 0
                 continue
             identity, key, url, role, place, depth = found
-            if self._is_known(key, url):
+            if self._is_covered(key, url):
                 self._database.execute(
                     "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
                 )
                 host.patterns.drop(stored_pattern(fine, url))
                 continue
+            if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
+                self._put_aside(identity, url, place, host.patterns, stored_pattern(fine, url))
+                continue
             return self._taken(Entry(identity, url, name, stored_pattern(fine, url), role, place, depth))
         return None
 
-    def _is_known(self, key: str, url: str) -> bool:
+    def _is_companion(self, url: str, place: str, depth: int) -> bool:
+        return place not in (IN_SITEMAP, "record") and depth > 0 and self._host(host_of(url)).companions.holds(url)
+
+    def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
+        """Queue an address with those that are hardly fetched."""
+        aside = pattern_of_link(url, _COMPANION.role)
+        self._database.execute(
+            "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
+        )
+        patterns.drop(pattern)
+        patterns.link(aside, _COMPANION.probability, is_next=False, place=place)
+
+    def _is_covered(self, key: str, url: str) -> bool:
         """Whether an address that waits is that of a known page, by what was learnt since it was found."""
         by_now = self._key(url)
         if by_now == key:
@@ -361,29 +381,17 @@ class Frontier:
         host = self._hosts.get(host_of(url))
         return address_key(url, () if host is None else host.patterns.ignored)
 
-    def _host(self, name: str) -> _Host:
+    def _host(self, name: str) -> HostState:
         if name not in self._hosts:
             saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
-            patterns = HostPatterns() if saved is None else HostPatterns.from_dict(json.loads(saved[0]))
-            self._hosts[name] = _Host(patterns)
+            self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
         return self._hosts[name]
 
-    def _save(self, name: str, host: _Host) -> None:
-        state = json.dumps(host.patterns.to_dict())
-        self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, state))
+    def _save(self, name: str, host: HostState) -> None:
+        self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
 
     def _resume(self) -> None:
-        """Queue again what was being fetched when an earlier run ended, and forget what it covered."""
-        with self._database:
-            self._database.execute("BEGIN")
-            self._database.execute("UPDATE addresses SET state = 0 WHERE state = 1")
-            undone = "(SELECT id FROM addresses WHERE state = 0)"
-            self._database.execute(
-                f"UPDATE addresses SET state = 0, owner = NULL, outcome = NULL"  # noqa: S608  no values in it
-                f" WHERE owner IN {undone} AND pattern IS NOT NULL"
-            )
-            self._database.execute(f"DELETE FROM addresses WHERE owner IN {undone}")  # noqa: S608
-            self._contents.forget(undone)
+        self._rounds.resume()
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Views, address_key, host_of
 from scrapy_semtext.crawling.contents import Signature, signature_of
-from scrapy_semtext.crawling.frontier import NewAddress
+from scrapy_semtext.crawling.discussions import as_article
+from scrapy_semtext.crawling.entries import NewAddress
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.outcomes import outcome_of_page
 from scrapy_semtext.crawling.patterns import Gain
@@ -19,7 +20,8 @@ from scrapy_semtext.qa.thread_pages import canonical_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.crawling.frontier import Entry, Frontier
+    from scrapy_semtext.crawling.entries import Entry
+    from scrapy_semtext.crawling.frontier import Frontier
     from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import Outcome
     from scrapy_semtext.crawling.scope import Scope
@@ -39,11 +41,15 @@ class Reading(NamedTuple):
 
 
 class Harvest:
-    """Reads the pages of a crawl for what they give, and lets the frontier learn from them."""
+    """Reads the pages of a crawl for what they give, and lets the frontier learn from them.
+
+    With ``stops_at_known``, a list of which all records are done is not followed to its next page.
+    """
 
     def __init__(self, frontier: Frontier, scope: Scope) -> None:
         self._frontier = frontier
         self._scope = scope
+        self.stops_at_known = False
         self._repeated = RepeatedText()
 
     def read(self, root: Any, page: Page, entry: Entry) -> Reading:
@@ -56,6 +62,8 @@ class Harvest:
             outcome = "nothing"
         if self._scope.strategy == "given" and page.main_text:
             outcome = "item"
+        elif outcome == "item" and self._frontier.is_companion(entry):
+            outcome = "nothing"
         if self.is_known(page, entry, outcome):
             outcome = "duplicate"
         elif outcome == "item" and self._begins_elsewhere(root, page, entry):
@@ -65,9 +73,18 @@ class Harvest:
             self._frontier.cover(entry, [url])
         if outcome == "item":
             self._cover_canonical(root, url, entry)
+            self._frontier.companions(entry.host).learn(url, links)
+            self.tell_comments(page, entry)
         gain = Gain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
         return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)
+
+    def tell_comments(self, page: Page, entry: Entry) -> None:
+        """Make the answers of a page of an item its comments if the pages of its kind have comments."""
+        discussions = self._frontier.discussions(entry.host)
+        discussions.learn(entry.pattern, page)
+        if discussions.are_comments(entry.pattern, page):
+            as_article(page)
 
     def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
         """Return whether an earlier page had the same content, which a list has if its records are the same."""
@@ -91,6 +108,8 @@ class Harvest:
         The next page of a list that brings nothing new is less promising than that of another one.
         """
         links = [link for link in links if self._scope.follows(link, outcome)]
+        if self.stops_at_known and outcome == "list" and self._has_nothing_new(links):
+            links = [link for link in links if link.position != "next"]
         links = self._without_first_pages(links, entry)
         views = Views([entry.url] if outcome == "item" else [link.url for link in links if link.position == "record"])
         others = [(link, guess_of(link, views)) for link in links if link.position != "next"]
@@ -103,6 +122,10 @@ class Harvest:
     def _queue(self, links: Iterable[tuple[PageLink, Guess]], entry: Entry) -> Gain:
         addresses = (NewAddress(link.url, guess, link.position, entry.depth + 1) for link, guess in links)
         return self._frontier.add(addresses, via=entry)
+
+    def _has_nothing_new(self, links: Sequence[PageLink]) -> bool:
+        records = [link.url for link in links if link.position == "record"]
+        return len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
 
     def _without_first_pages(self, links: Sequence[PageLink], entry: Entry) -> list[PageLink]:
         """Leave out the first pages of pagers whose addresses are known without a number."""

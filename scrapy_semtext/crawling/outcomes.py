@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from scrapy_semtext.crawling.addresses import pattern_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
 
 _LEAST_LETTERS = 80  # letters and digits of the text of an item
 _LEAST_RECORDS = 3
-_LINKED = 0.5  # share of the main text
+_LINKED = 0.5  # share of the main text, or of the answers
+_LEAST_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
 # From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
 
@@ -27,11 +30,39 @@ def outcome_of_page(
     ``links`` are all links of the page.
     """
     has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _LEAST_LETTERS
-    if _is_made_of_links(page, links) or _lists_others(page, links, patterns, pattern):
+    if (
+        _is_made_of_links(page, links)
+        or _has_rows(page, links)
+        or (_lists_others(page, patterns, pattern) and _has_links(page, links))
+    ):
         return "list"
     if has_text:
         return "item"
     return "list" if len(page.records) >= _LEAST_RECORDS else "nothing"
+
+
+def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
+    """Whether a page has links outside its menus, as one that lists others does."""
+    outside = sum(link.position != "navigation" for link in links)
+    return max(outside, len(page.records)) >= _LEAST_RECORDS
+
+
+def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
+    """Whether most of what was taken for answers is the text of links to like addresses, as on a board of threads."""
+    answers = [" ".join(pair.answer.split()) for pair in page.qa_pairs]
+    if len(answers) < _LEAST_RECORDS:
+        return False
+    titles: dict[str, set[str]] = {}  # the texts of links to each pattern
+    for link in links:
+        text = " ".join(link.text.split())
+        if link.position != "navigation" and link.like >= _LEAST_RECORDS and len(text) >= _LEAST_TITLE:
+            titles.setdefault(pattern_of(link.url).fine, set()).add(text)
+    return any(
+        sum(any(len(text) > _ROW * len(answer) and text in answer for text in texts) for answer in answers)
+        > _LINKED * len(answers)
+        for texts in titles.values()
+        if len(texts) > _LINKED * len(answers)
+    )
 
 
 def _is_made_of_links(page: Page, links: Sequence[PageLink]) -> bool:
@@ -58,7 +89,7 @@ def _stands_below(page: Page, heads: set[str]) -> bool:
     return len(below) >= _LEAST_RECORDS and sum(below.values()) > before
 
 
-def _lists_others(page: Page, links: Sequence[PageLink], patterns: HostPatterns, pattern: Pattern) -> bool:
+def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
     tally = patterns.fine.get(pattern.fine)
     known = 0 if tally is None else tally.items + tally.lists
     probability = page.overview_probability or 0.0
@@ -67,6 +98,4 @@ def _lists_others(page: Page, links: Sequence[PageLink], patterns: HostPatterns,
             return False
         if tally.lists >= _SHARE * known:
             return True
-    outside = sum(link.position != "navigation" for link in links)
-    # One of few paragraphs may look like a list; but a list leads to something.
-    return bool(page.is_overview) and (bool(page.records) or outside >= _LEAST_RECORDS)
+    return bool(page.is_overview)

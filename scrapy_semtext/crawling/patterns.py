@@ -260,7 +260,7 @@ class HostPatterns:
         left: Counter[str] = Counter()
         for fine, tally in self.fine.items():
             if tally.queued > 0:
-                left[_without_role(fine)] += tally.queued
+                left[without_role(fine)] += tally.queued
         return dict(left)
 
     def to_dict(self) -> dict[str, Any]:
@@ -322,11 +322,12 @@ def pattern_of_link(url: str, role: str) -> Pattern:
 
 def stored_pattern(fine: str, url: str) -> Pattern:
     """Return the pattern of an address as it was counted under its fine pattern."""
-    apart = fine.removesuffix(_without_role(fine))
+    apart = fine.removesuffix(without_role(fine))
     return Pattern(fine, apart + pattern_of(url).coarse)
 
 
-def _without_role(fine: str) -> str:
+def without_role(fine: str) -> str:
+    """Return a fine pattern without the role of links that are learnt apart."""
     role, _, rest = fine.partition(" ")
     return rest if role in _APART else fine
 

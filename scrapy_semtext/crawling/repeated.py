@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scrapy_semtext.crawling.frontier import Entry
+    from scrapy_semtext.crawling.entries import Entry
     from scrapy_semtext.page import Page
 
 _MOST_PATTERNS, _MOST_BLOCKS = 500, 100  # that are remembered

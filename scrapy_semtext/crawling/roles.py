@@ -49,7 +49,8 @@ _VIEW_KEYS = re.compile(
     r"color|colour|size|brand|price|like|vote|highlight|q|query|search)(?:\[.*\])?",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"[/=&?.;:_]+")
+_PARTS = re.compile(r"[/=&?.;:]+")
+_MOST_JOINED = 2  # words joined by "_" that may be an action; more are a title
 _SPLIT = re.compile(r"[^\w-]+")
 
 
@@ -88,9 +89,16 @@ def guess_of(link: PageLink, views: Container[str] = ()) -> Guess:
 
 def _acts(link: PageLink, path: str, query: str) -> bool:
     """Whether a word of the address, or the text of the link, says that it does something other than show content."""
-    words = _PARTS.split(unquote(f"{path}&{query}").lower())
+    parts = _PARTS.split(unquote(f"{path}&{query}").lower())
+    words = [word for part in parts for word in _joined(part)]
     if not _ACTIONS.isdisjoint(words[:-1] if path.count("/") > 1 and link.position == "record" else words):
         return True
     text = _SPLIT.split(link.text.lower())
+    is_title = len(text) > 1 and "_".join(text) in (part.replace("-", "_") for part in parts)
     acts = text[0] in _ACTIONS or "-".join(text[:2]) in _ACTIONS
-    return len(text) <= 3 and acts and link.position != "record"
+    return len(text) <= 3 and acts and link.position != "record" and not is_title
+
+
+def _joined(part: str) -> list[str]:
+    words = part.split("_")
+    return words if len(words) <= _MOST_JOINED else [part]

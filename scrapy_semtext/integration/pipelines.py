@@ -145,6 +145,8 @@ def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
         **{**parts, "records": not _RECORDS.isdisjoint(results)},
         metadata=not _METADATA.isdisjoint(results),
         markdown="markdown" in results,
+        main_html="main_html" in results,
+        details="details" in results,
     )
 
 

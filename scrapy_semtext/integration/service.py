@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy.utils.asyncio import is_asyncio_available, sleep
+from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from scrapy_semtext.integration.batches import read_sources
+from scrapy_semtext.integration.compat import sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

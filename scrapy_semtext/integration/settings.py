@@ -6,7 +6,7 @@ import difflib
 import logging
 import warnings
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 
@@ -56,6 +56,8 @@ RESULTS = (
     "segments",
     "markdown",
     "chunks",
+    "main_html",
+    "details",
     *METADATA,
 )
 
@@ -63,6 +65,8 @@ DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "page_kind", "qa
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_MAX_BODY = 5 * 2**20
 DEFAULT_VIEW_MAX = 1000
+#: Which pages have views, where there are more than SEMTEXT_VIEW_MAX.
+ViewKeep = Literal["first", "least-sure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class SemtextSettings:
     sites_file: str | None = None
     view_dir: str | None = None
     view_max: int = DEFAULT_VIEW_MAX
+    view_keep: ViewKeep = "first"
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -122,6 +127,7 @@ class SemtextSettings:
             sites_file=read_path(settings, rule_settings.FILE),
             view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
             view_max=read_number(settings, "SEMTEXT_VIEW_MAX", DEFAULT_VIEW_MAX, int, least=1),
+            view_keep=read_choice(settings, "SEMTEXT_VIEW_KEEP", get_args(ViewKeep)),
         )
         if read.processes and read.site_templates is not None:
             raise SettingsError(

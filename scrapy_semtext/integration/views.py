@@ -35,17 +35,23 @@ class CrawlViews:
     def __init__(self, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector) -> None:
         self._stats = stats
         self._most = settings.view_max
+        self._least_sure = False
         self._folder: ViewFolder | None = None
         self._reader: ViewingReader | None = None
         if settings.view_dir is not None:
             _require_trees(settings.extractor)
-            self._folder = _folder(settings.view_dir, resume=bool(crawl.get("JOBDIR")))
+            self._least_sure = settings.view_keep == "least-sure"
+            self._folder = _folder(
+                settings.view_dir,
+                resume=bool(crawl.get("JOBDIR")),
+                least_sure=settings.view_max if self._least_sure else None,
+            )
 
     def around(self, reader: PageReader) -> PageReader:
         """Return an extractor, or worker processes, that also writes views."""
         if self._folder is None:
             return reader
-        self._reader = ViewingReader(reader, self._folder, self._most)
+        self._reader = ViewingReader(reader, self._folder, None if self._least_sure else self._most)
         return self._reader
 
     def close(self) -> None:
@@ -57,8 +63,8 @@ class CrawlViews:
         except OSError as error:
             logger.error("The overview of %s could not be written: %s", self._folder.path, error)
         counts = {
-            "semtext/views": self._reader.written,
-            "semtext/views/left_out": self._reader.left_out,
+            "semtext/views": max(0, self._reader.written - self._folder.left_out),
+            "semtext/views/left_out": self._reader.left_out + self._folder.left_out,
             "semtext/views/errors": self._reader.errors,
         }
         for name, count in counts.items():
@@ -67,16 +73,16 @@ class CrawlViews:
 
 
 class ViewingReader:
-    """Reads pages with another reader, and adds them to a folder of views until it has ``most`` of them.
+    """Reads pages with another reader, and adds them to a folder of views; with ``most``, until it has so many.
 
     Called in the threads of the service; thread-safe if the reader is. Where worker processes read, they write the
     views. A failure to write is logged and counted, and loses no page.
     """
 
-    def __init__(self, reader: PageReader, folder: ViewFolder, most: int) -> None:
+    def __init__(self, reader: PageReader, folder: ViewFolder, most: int | None) -> None:
         self._reader = reader
         self._folder = folder
-        self._left = most - len(folder.rows)
+        self._left = float("inf") if most is None else most - len(folder.rows)
         self._lock = threading.Lock()
         #: How many pages have a view, have none because there are ``most``, or because something failed.
         self.written = self.left_out = self.errors = 0
@@ -86,8 +92,9 @@ class ViewingReader:
         from scrapy_semtext.viewer.folder import ViewWriter
 
         names = [self._name(source) for source in sources]
+        limit = self._folder.limit
         watched = [
-            source if name is None else replace(source, on_read=ViewWriter(self._folder.path / name))
+            source if name is None else replace(source, on_read=ViewWriter(self._folder.path / name, limit=limit))
             for source, name in zip(sources, names, strict=True)
         ]
         results = self._reader.read_many(watched)
@@ -119,11 +126,11 @@ class ViewingReader:
             self.errors += not written
 
 
-def _folder(path: str, *, resume: bool) -> ViewFolder:
+def _folder(path: str, *, resume: bool, least_sure: int | None) -> ViewFolder:
     from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError
 
     try:
-        return ViewFolder(path, resume=resume)
+        return ViewFolder(path, resume=resume, least_sure=least_sure)
     except ViewFolderError as error:
         raise SettingsError(f"SEMTEXT_VIEW_DIR is {path!r}, but {error}") from error
 

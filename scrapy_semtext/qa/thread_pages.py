@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
-    from scrapy_semtext.page import Page
+    from scrapy_semtext.page import Chunk, Page
 
+_TITLE_LINE = re.compile(r"\A# .*\n*")
 _LOOK = 200  # letters and digits of two texts that are compared
 
 
@@ -41,8 +43,8 @@ def previous_url(html: etree._Element | str, url: str) -> str | None:
 def merge_pages(pages: Sequence[Page]) -> Page:
     """Return the pages of one thread, in order, as one: what is of the whole page is that of the first.
 
-    Texts, blocks, sections and segments follow each other; for the pairs see merge_pairs. Raises ValueError without
-    pages.
+    Texts, blocks, sections, segments, chunks, comments and Markdown follow each other; for the pairs see merge_pairs.
+    Raises ValueError without pages.
     """
     if not pages:
         raise ValueError("there are no pages to merge")
@@ -53,7 +55,30 @@ def merge_pages(pages: Sequence[Page]) -> Page:
         qa_pairs=merge_pairs([page.qa_pairs for page in pages]),
         sections=[section for page in pages for section in page.sections],
         segments=[segment for page in pages for segment in page.segments],
+        comments=[comment for page in pages for comment in page.comments],
+        chunks=_merge_chunks(pages),
+        markdown=_merge_markdown(pages),
     )
+
+
+def _merge_chunks(pages: Sequence[Page]) -> list[Chunk]:
+    """Return the chunks of all pages; where they begin and end counts in the joined main text."""
+    merged: list[Chunk] = []
+    begin = 0
+    for page in pages:
+        for chunk in page.chunks:
+            merged.append(replace(chunk, position=len(merged), start=chunk.start + begin, end=chunk.end + begin))
+        begin += len(page.main_text) + bool(page.main_text)  # the line break between two texts
+    return merged
+
+
+def _merge_markdown(pages: Sequence[Page]) -> str | None:
+    """Return the Markdown of all pages, the title once."""
+    texts = [page.markdown for page in pages if page.markdown]
+    if len(texts) < 2:
+        return texts[0] if texts else pages[0].markdown
+    parts = [texts[0].strip(), *(_TITLE_LINE.sub("", text).strip() for text in texts[1:])]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:

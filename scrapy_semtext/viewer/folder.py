@@ -20,8 +20,11 @@ from typing import IO, TYPE_CHECKING, Any
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, confidence, index_page, view_page
+from scrapy_semtext.viewer.least_sure import LeastSure, rank_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_semtext.extractor import Annotation, Source
     from scrapy_semtext.page import Page
 
@@ -73,15 +76,21 @@ def is_view_folder(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ViewWriter:
-    """Writes the view of a page that has been read; `Source.on_read` may be one. Failures are logged, not raised."""
+    """Writes the view of a page that has been read; `Source.on_read` may be one. Failures are logged, not raised.
+
+    A page with a rank of ``limit`` or more gets no view.
+    """
 
     path: Path
     previous_url: str | None = None
     next_url: str | None = None
+    limit: float = float("inf")
 
     def __call__(self, annotation: Annotation) -> None:
         """Write the view."""
         try:
+            if self.limit < float("inf") and rank_of(row_of(annotation.page, None)) >= self.limit:
+                return
             view = view_page(annotation, previous_url=self.previous_url, next_url=self.next_url, index_url=INDEX)
             self.path.write_bytes(view.encode("utf-8", "replace"))
         except Exception:  # the page itself has been read
@@ -91,18 +100,32 @@ class ViewWriter:
 class ViewFolder:
     """Takes pages as they are read. Thread-safe; close it at the end, which completes the overview.
 
-    With ``resume``, pages are added to those of the folder; otherwise these are removed first. Raises ViewFolderError
-    for a folder that has other files, so that none of them is overwritten.
+    With ``resume``, pages are added to those of the folder; otherwise these are removed first. With ``least_sure``,
+    only so many pages are kept, by the order of `rank_of`; ``left_out`` counts the others. Raises ViewFolderError for a
+    folder that has other files, so that none of them is overwritten.
     """
 
-    def __init__(self, path: str | Path, *, resume: bool = False) -> None:
+    def __init__(self, path: str | Path, *, resume: bool = False, least_sure: int | None = None) -> None:
         self.path = Path(path).absolute()
-        self.rows: list[IndexRow] = []
+        self.left_out = 0
+        self._rows: dict[str, IndexRow] = {}
         self._lock = threading.Lock()
         self._numbers = 0
         self._indexed = 0
+        self._stale = 0  # lines of PAGES whose pages have made way
         self._prepare(resume=resume)
+        self._kept = None if least_sure is None else LeastSure(least_sure, self._rows.items())
         self._file: IO[bytes] = (self.path / PAGES).open("ab")
+
+    @property
+    def rows(self) -> list[IndexRow]:
+        """The rows of the pages that are there."""
+        return list(self._rows.values())
+
+    @property
+    def limit(self) -> float:
+        """The rank from which on a page is not kept."""
+        return float("inf") if self._kept is None else self._kept.limit
 
     def new_name(self, url: str | None, page_id: Any = None) -> str:
         """Return the name for the view of the next page, which is written before `add` by a ViewWriter."""
@@ -111,23 +134,47 @@ class ViewFolder:
             return view_name(self._numbers, url, page_id)
 
     def add(self, name: str, source: Source, result: Page | str, page_id: Any = None) -> bool:
-        """Add a page, or why it could not be read; return whether there is a view of it. Raises OSError."""
+        """Add a page, or why it could not be read; return False if there should be a view of it, and is none.
+
+        Raises OSError.
+        """
         row = self._row(name, source.url, result)
         page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
         line = json.dumps(page, ensure_ascii=False)
         with self._lock:
-            self.rows.append(row)
+            out = None if self._kept is None else self._kept.add(name, row)
+            if out is not None:
+                self._remove(out)
+            if out == name:
+                return True
+            self._rows[name] = row
             self._file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
             self._file.flush()
-            if len(self.rows) >= 1.1 * self._indexed + 20:  # pages that are in the overview of an interrupted crawl
+            if self._stale > len(self._rows):
+                self._compact()
+            if len(self._rows) >= 1.1 * self._indexed + 20:  # pages that are in the overview of an interrupted crawl
                 self._write_index()
         return row.href is not None
 
     def close(self) -> None:
         """Write the overview. Raises OSError."""
         with self._lock:
+            if self._stale:
+                self._compact()
             self._file.close()
             self._write_index()
+
+    def _remove(self, name: str) -> None:
+        (self.path / name).unlink(missing_ok=True)
+        self._stale += self._rows.pop(name, None) is not None
+        self.left_out += 1
+
+    def _compact(self) -> None:
+        """Write PAGES anew, without the pages that have made way."""
+        self._file.close()
+        replace_file(self.path / PAGES, (line for line in _lines(self.path / PAGES) if _name_in(line) in self._rows))
+        self._file = (self.path / PAGES).open("ab")
+        self._stale = 0
 
     def _prepare(self, *, resume: bool) -> None:
         try:
@@ -148,14 +195,11 @@ class ViewFolder:
         path, end = self.path / PAGES, 0
         if not path.exists():
             return
-        with path.open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                end += len(line)
-                values = json.loads(line)
-                self.rows.append(IndexRow(**values["view"]))
-                self._numbers = max(self._numbers, _number_of(values["name"]))
+        for line in _lines(path):
+            end += len(line)
+            values = json.loads(line)
+            self._rows[values["name"]] = IndexRow(**values["view"])
+            self._numbers = max(self._numbers, _number_of(values["name"]))
         with path.open("r+b") as file:
             file.truncate(end)
 
@@ -167,7 +211,24 @@ class ViewFolder:
 
     def _write_index(self) -> None:
         replace_file(self.path / INDEX, [index_page(self.rows).encode("utf-8", "replace")])
-        self._indexed = len(self.rows)
+        self._indexed = len(self._rows)
+
+
+def rows_in(folder: Path) -> list[IndexRow]:
+    """Return the rows of the pages of a folder."""
+    return [IndexRow(**json.loads(line)["view"]) for line in _lines(folder / PAGES)]
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, but for one that is not complete."""
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield line
+
+
+def _name_in(line: bytes) -> str:
+    return str(json.loads(line)["name"])
 
 
 def row_of(page: Page, href: str | None, note: str = "") -> IndexRow:

@@ -77,7 +77,7 @@ def page_document(
             "panels": "\n".join(map(_panel, shown)),
             "keys": "".join(f"<dt>{key}</dt><dd>{escape(what)}</dd>" for key, what in keys.items()),
         },
-        styles=["common.css", "page.css"],
+        styles=["common.css", "page.css", "dark.css"],
         scripts=[*_SCRIPTS, *scripts],
         data={
             "labels": [block.label for block in blocks],

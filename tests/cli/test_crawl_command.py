@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 from generated_sites import ARTICLES, THREADS, TOPICS, blog, docs, forum, posts_of, question_of, serving, trap
+from harvesting import command, crawl, environment, paths, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
-
-
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-W", "error", "-m", "scrapy_semtext", "crawl", *arguments]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-
-
-def crawl(url: str, output: Path, *arguments: str) -> tuple[list[Any], str]:
-    """Return the lines of the output, and what was printed."""
-    given = command(url, "-o", str(output), "--log", str(output.with_suffix(".log")), *arguments)
-    done = subprocess.run(given, check=False, capture_output=True, text=True, env=environment(), timeout=120)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()], done.stderr
-
-
-def paths(items: list[Any]) -> list[str]:
-    return sorted(urlsplit(item["url"]).path for item in items)
 
 
 def test_all_articles_of_a_blog_and_few_other_pages(tmp_path: Path) -> None:
@@ -53,9 +32,7 @@ def test_all_articles_of_a_blog_and_few_other_pages(tmp_path: Path) -> None:
 
 def test_articles_as_a_folder_of_markdown(tmp_path: Path) -> None:
     with serving(blog()) as site:
-        given = command(site.url, "-o", str(tmp_path / "posts"), "--articles", "--to", "markdown-folder")
-        done = subprocess.run(given, check=False, capture_output=True, text=True, env=environment(), timeout=120)
-    assert done.returncode == 0, done.stderr
+        run(site.url, "-o", str(tmp_path / "posts"), "--articles", "--to", "markdown-folder")
     files = sorted((tmp_path / "posts").iterdir())
     assert len(files) == ARTICLES
     assert "\n# Story of number 0\n" in files[0].read_text(encoding="utf-8")
@@ -83,8 +60,7 @@ def test_threads_of_two_pages_are_one_item(tmp_path: Path) -> None:
 def test_documentation_as_a_folder_of_markdown(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     with serving(docs()) as site:
-        given = command(site.url, "-o", str(folder), "--docs", "--to", "markdown-folder")
-        subprocess.run(given, check=True, env=environment(), timeout=120, capture_output=True)
+        run(site.url, "-o", str(folder), "--docs", "--to", "markdown-folder")
     files = sorted(folder.glob("*.md"))
     assert len(files) == TOPICS
     text = files[0].read_text(encoding="utf-8")
@@ -121,36 +97,21 @@ def test_a_job_that_is_killed_goes_on_without_losing_or_doubling_an_item(tmp_pat
         assert len(fetched_again) <= 8  # those that were being fetched
 
 
-def test_an_incremental_crawl_gives_new_items_alone(tmp_path: Path) -> None:
-    pages = blog()
-    late = [path for path in pages if "story-of-number-17" in path or "story-of-number-3/" in path]
-    held_back = {path: pages.pop(path) for path in late}
-    with serving(pages) as site:
-        job = ("--job", str(tmp_path / "job"))
-        items, _ = crawl(site.url, tmp_path / "first.jsonl", *job)
-        assert len(items) == ARTICLES - len(late)
-        pages |= held_back
-        site.hits.clear()
-        items, _ = crawl(site.url, tmp_path / "second.jsonl", *job, "--incremental")
-        assert paths(items) == sorted(late)
-        assert site.count("/202") < ARTICLES
-
-
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         (("example.com", "-o", "OUT"), "'example.com' is no address"),
         (("-o", "OUT"), "there is no address to start from"),
         (("http://site.test/", "-o", "OUT", "--allow", "("), "'(' is no regular expression"),
-        (("http://site.test/", "-o", "OUT", "--incremental"), "--incremental needs the --job"),
+        (("http://site.test/", "-o", "OUT", "--incremental", "--to", "messages"), "--incremental needs the --job"),
+        (("http://site.test/", "-o", "OUT", "--to", "qa", "--rows", "chunks"), "--to qa and --rows chunks exclude"),
+        (("http://site.test/", "-o", "OUT", "--to", "faqpage", "--rows", "chunks"), "--rows goes with files of rows"),
+        (("http://site.test/", "-o", "OUT", "--overlap", "20"), "--tokenizer and --overlap go with --chunks"),
         (("http://site.test/", "-o", "missing/out.jsonl"), "there is no such folder"),
     ],
 )
 def test_wrong_arguments_are_told_before_the_crawl(arguments: tuple[str, ...], reason: str, tmp_path: Path) -> None:
-    given = command(*(each.replace("OUT", str(tmp_path / "out.jsonl")) for each in arguments))
-    done = subprocess.run(
-        given, check=False, capture_output=True, text=True, env=environment(), timeout=60, cwd=tmp_path
-    )
-    assert done.returncode == 1
-    assert reason in done.stderr
-    assert "Traceback" not in done.stderr
+    given = (each.replace("OUT", str(tmp_path / "out.jsonl")) for each in arguments)
+    printed = run(*given, status=1, folder=tmp_path)
+    assert reason in printed
+    assert "Traceback" not in printed

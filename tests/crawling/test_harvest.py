@@ -4,7 +4,8 @@ import pytest
 
 from scrapy_semtext import Block, Page, QAPair, Record
 from scrapy_semtext.crawling.addresses import pattern_of
-from scrapy_semtext.crawling.frontier import Frontier, NewAddress
+from scrapy_semtext.crawling.entries import NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.links import PageLink
 from scrapy_semtext.crawling.roles import Guess

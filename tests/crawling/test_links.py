@@ -77,6 +77,11 @@ def test_links_that_act_are_not_followed(acting: PageLink) -> None:
     assert guess_of(acting).probability < 0.1
 
 
+def test_a_title_with_the_word_of_an_action_is_none() -> None:
+    assert guess_of(link("/wiki/History_of_coffee", "History of coffee", "text")).role == "content"
+    assert guess_of(link("/wiki/page_history", "All versions", "navigation")).role == "other"
+
+
 def test_titles_of_records_are_likelier_than_links_in_menus_and_these_than_orders() -> None:
     record = guess_of(link("/story/1", "A story", "record"))
     menu = guess_of(link("/section", "Section", "navigation"))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
+import os
+import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, crawler_for
-from generated_sites import ARTICLES, blog, forum, question_of
+from event_loop import run_async
+from generated_sites import ARTICLES, SUBJECTS, blog, forum, question_of, serving, wiki
 from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
@@ -48,7 +52,7 @@ def harvest(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    asyncio.run(crawler.crawl_async(**arguments))
+    run_async(crawler.crawl_async(**arguments))
     return items, crawler.stats.get_stats()
 
 
@@ -99,6 +103,27 @@ def test_a_job_goes_on_where_its_pages_ended(tmp_path: Path) -> None:
     assert sorted(urls) == sorted(STORIES)
 
 
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_what_a_wiki_has_for_each_of_its_pages_is_no_item() -> None:
+    items, stats = harvest(SiteSpider, answers(("site.test", wiki())), urls="http://site.test/wiki/Portal")
+    paths = [item["url"].removeprefix("http://site.test/wiki/") for item in items]
+    assert len([path for path in paths if path.startswith("About_")]) == SUBJECTS
+    assert len(paths) <= SUBJECTS + 2
+    assert stats["semtext/crawl/addresses/left"] >= 2 * SUBJECTS
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_robots_txt_is_obeyed_by_all_requests_that_wait_for_it() -> None:
+    site = answers(("site.test", forum()))
+    site["http://site.test/robots.txt"] = Answer(b"User-agent: *\nDisallow: /thread/", headers={})
+    threads = [f"http://site.test/thread/{number}/" for number in range(6)]
+    items, stats = harvest(QASpider, site, urls=["http://site.test/", *threads], strategy="given")
+    assert items == []
+    assert stats["robotstxt/forbidden"] == len(threads)
+
+
 def test_arguments_are_read_from_text() -> None:
     urls = "http://a.test/x,y, http://b.test/\nhttp://c.test/"
     read = SiteParameters.model_validate({"urls": urls, "deny": "/a/ /b/", "max_pages": "5"})
@@ -109,13 +134,14 @@ def test_arguments_are_read_from_text() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({}, "Field required"),
+        ({}, "there is no address"),
         ({"urls": ""}, "there is no address"),
         ({"urls": "site.test"}, "'site.test' is no address"),
         ({"urls": "http://a.test/", "max_pages": "0"}, "greater than or equal to 1"),
         ({"urls": "http://a.test/", "maxpages": "5"}, "Extra inputs"),
         ({"urls": "http://a.test/", "strategy": "best"}, "'all', 'lists', 'next-pages' or 'given'"),
         ({"urls_file": "/there/is/none.txt"}, "cannot be read: No such file"),
+        ({"urls": "http://a.test/", "earlier_file": "/there/is/none.jsonl"}, "there is no file /there"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], reason: str) -> None:
@@ -123,8 +149,74 @@ def test_wrong_arguments_are_refused(arguments: dict[str, Any], reason: str) -> 
         SiteSpider(**arguments)
 
 
-def test_arguments_are_described() -> None:
+def test_the_schema_describes_all_arguments() -> None:
     described = get_spider_metadata(QASpider)
     assert described["title"] == "Questions"
-    assert json.dumps(described["param_schema"]["properties"]["strategy"])
-    assert all("description" in each for each in described["param_schema"]["properties"].values())
+    schema = described["param_schema"]
+    assert json.dumps(schema["properties"]["strategy"])
+    assert not schema.get("required")
+    assert set(schema["properties"]) == set(SiteParameters.model_fields) >= {"urls", "urls_file", "earlier_file"}
+    for name, each in schema["properties"].items():
+        assert each["title"], name
+        assert each["description"], name
+        assert "default" in each or each["type"] == "array", name
+
+
+def test_incremental_needs_what_is_known() -> None:
+    with pytest.raises(ValueError, match="incremental needs JOBDIR"):
+        harvest(SiteSpider, {}, urls="http://site.test/", incremental="1")
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_all_arguments_on_the_command_line_of_scrapy(tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project.settings\n", encoding="utf-8")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "__init__.py").touch()
+    settings = "SPIDER_MODULES = ['scrapy_semtext.spiders']\nAUTOTHROTTLE_ENABLED = False\nLOG_LEVEL = 'DEBUG'\n"
+    (tmp_path / "project" / "settings.py").write_text(settings, encoding="utf-8")
+    with serving(blog()) as site:
+        known = [f"{site.url.rstrip('/')}{path}" for path in blog() if "story" in path][:5]
+        (tmp_path / "earlier.jsonl").write_text("".join(f'{{"url": "{url}"}}\n' for url in known), encoding="utf-8")
+        (tmp_path / "urls.txt").write_text(f"{site.url}\n", encoding="utf-8")
+        given = {
+            "urls": site.url,
+            "urls_file": "urls.txt",
+            "earlier_file": "earlier.jsonl",
+            "max_pages": "60",
+            "max_pages_per_site": "50",
+            "max_items": "30",
+            "max_thread_pages": "3",
+            "allow": "127",
+            "deny": "/login /register",
+            "scope": "domain",
+            "strategy": "all",
+            "sitemaps": "false",
+            "incremental": "true",
+            "render": "never",
+        }
+        assert set(given) == set(SiteParameters.model_fields)
+        arguments = [part for name, value in given.items() for part in ("-a", f"{name}={value}")]
+        command = [
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            "articles",
+            *arguments,
+            "-s",
+            "JOBDIR=job",
+            "-O",
+            "out.jsonl",
+        ]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(tmp_path)])}
+        done = subprocess.run(
+            command, check=False, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        assert not site.count("/login")
+        assert not site.count("/sitemap.xml")
+    items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(items) == ARTICLES - len(known)
+    assert not {item["url"] for item in items} & set(known)
+    assert re.search(r"DEBUG: http://127\S+/page/2/: role next, probability 0\.\d+, pattern ", done.stderr)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scrapy_semtext import Block, Page, QAPair, Section
+from scrapy_semtext.page import Chunk
 from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, next_url, previous_url
 
 URL = "https://forum.test/bread/page-2"
@@ -137,6 +138,23 @@ def test_pages_follow_each_other_under_the_first_ones_title() -> None:
     assert [block.text for block in merged.blocks] == ["One", "Two"]
     assert [section.text for section in merged.sections] == ["One", "Two"]
     assert first.main_text == "One"
+
+
+def test_chunks_and_markdown_of_later_pages_follow() -> None:
+    pages = [
+        Page(
+            "u",
+            "Bread",
+            text,
+            chunks=[Chunk(text, ["Bread"], "u", 0, 0, len(text), 1)],
+            markdown=f"# Bread\n\n{text}\n",
+        )
+        for text in ("One", "Two", "Three")
+    ]
+    merged = merge_pages(pages)
+    assert [merged.main_text[chunk.start : chunk.end] for chunk in merged.chunks] == ["One", "Two", "Three"]
+    assert [chunk.position for chunk in merged.chunks] == [0, 1, 2]
+    assert merged.markdown == "# Bread\n\nOne\n\nTwo\n\nThree\n"
 
 
 def test_no_pages_make_no_thread() -> None:

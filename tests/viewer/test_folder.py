@@ -8,7 +8,8 @@ import pytest
 from labelled_pages import long_blocks
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError, ViewWriter, is_view_folder, view_name
+from scrapy_semtext.page import Block, Page, Record
+from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError, ViewWriter, is_view_folder, rows_in, view_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,3 +132,59 @@ def test_a_view_that_cannot_be_written_does_not_cost_the_page(tmp_path: Path, ca
     folder.close()
     assert "the view could not be written" in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "The view of http://a.test/ could not be written" in caplog.text
+
+
+def sure_of(probability: float, *records: Record) -> Page:
+    return Page(blocks=[Block("Mix flour and water", "main", probability)], main_text="Mix", records=list(records))
+
+
+def add_read(folder: ViewFolder, page: Page) -> str:
+    name = folder.new_name("http://a.test/")
+    (folder.path / name).write_text("view", encoding="utf-8")
+    folder.add(name, Source(HTML, "http://a.test/"), page)
+    return name
+
+
+def test_only_the_least_sure_pages_are_kept(tmp_path: Path) -> None:
+    folder = ViewFolder(tmp_path, least_sure=2)
+    added = {chance: add_read(folder, sure_of(chance)) for chance in (0.9, 0.6, 0.99, 0.7, 0.8)}
+    assert folder.left_out == 3
+    assert folder.limit == pytest.approx(0.7)
+    folder.close()
+    assert names(tmp_path) == [added[0.6], added[0.7], "index.html", "pages.jsonl"]
+    assert [row["name"] for row in rows(tmp_path)] == [added[0.6], added[0.7]]
+    assert [row.href for row in rows_in(tmp_path)] == [added[0.6], added[0.7]]
+
+
+def test_lists_make_way_for_items(tmp_path: Path) -> None:
+    folder = ViewFolder(tmp_path, least_sure=1)
+    add_read(folder, sure_of(0.5, Record("Bread", "http://a.test/bread")))
+    item = add_read(folder, sure_of(0.95))
+    folder.close()
+    assert names(tmp_path) == [item, "index.html", "pages.jsonl"]
+
+
+def test_the_pages_file_stays_small_however_many_pages_are_left_out(tmp_path: Path) -> None:
+    folder = ViewFolder(tmp_path, least_sure=3)
+    for number in range(40):
+        add_read(folder, sure_of(1 - number / 100))
+        assert len(rows(tmp_path)) <= 2 * 3 + 1
+    folder.close()
+    assert len(rows(tmp_path)) == 3
+
+
+def test_a_job_that_goes_on_keeps_the_least_sure_of_both_runs(tmp_path: Path) -> None:
+    for chances in ((0.9, 0.6), (0.7, 0.8)):
+        folder = ViewFolder(tmp_path, resume=True, least_sure=2)
+        for chance in chances:
+            add_read(folder, sure_of(chance))
+        folder.close()
+    assert [row.confidence for row in rows_in(tmp_path)] == [pytest.approx(0.6), pytest.approx(0.7)]
+
+
+def test_a_page_that_would_not_be_kept_has_no_view_written(tmp_path: Path) -> None:
+    (page,) = long_blocks().read_many(
+        [Source(HTML, "http://a.test/", on_read=ViewWriter(tmp_path / "a.html", limit=0.0))]
+    )
+    assert not isinstance(page, Exception)
+    assert not (tmp_path / "a.html").exists()

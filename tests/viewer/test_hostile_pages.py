@@ -13,6 +13,7 @@ from viewing import PAGE, annotated, labelled
 
 from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import IndexRow, index_page, label_page, view_page
+from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,6 +121,12 @@ def indexed(evil: str) -> str:
     return index_page([*rows, IndexRow(f"a.html?{BREAKOUTS}", f"javascript:{RUN}", None)])
 
 
+def reported(evil: str) -> str:
+    table = CountTable(BREAKOUTS, BREAKOUTS, (BREAKOUTS, "count"), [(f"{evil}/{BREAKOUTS}", 1)])
+    rows = [IndexRow(None, f"{evil}/{BREAKOUTS}", BREAKOUTS, BREAKOUTS, 3, 1, note=BREAKOUTS, outcome=BREAKOUTS)]
+    return report_page(CrawlReport(BREAKOUTS, BREAKOUTS, {BREAKOUTS: BREAKOUTS}, [table], rows))
+
+
 def touch_everything(opened: Opened) -> None:
     """Point at and click all elements that do not lead away, and press keys."""
     page = opened.page
@@ -139,7 +146,7 @@ def touch_everything(opened: Opened) -> None:
     page.wait_for_timeout(200)
 
 
-@pytest.mark.parametrize("make", [viewed, to_label, to_label_and_save, indexed])
+@pytest.mark.parametrize("make", [viewed, to_label, to_label_and_save, indexed, reported])
 def test_nothing_runs_and_nothing_is_sent(
     open_page: Open, heard: tuple[str, list[str]], make: Callable[[str], str]
 ) -> None:
@@ -149,7 +156,7 @@ def test_nothing_runs_and_nothing_is_sent(
     touch_everything(opened)
     assert [frame.evaluate("window.__ran") for frame in opened.page.frames] == [None] * len(opened.page.frames)
     assert opened.page.url == address
-    assert len(opened.page.frames) == (1 if make is indexed else 2)
+    assert len(opened.page.frames) == (1 if make in (indexed, reported) else 2)
     assert opened.dialogs == []
     own = {address, "about:srcdoc", urljoin(address, "labels")}  # the document, its frame, and where it saves labels
     assert set(opened.requests) <= own

@@ -10,10 +10,16 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.crawl.outputs import FORMATS, write_items
+from scrapy_semtext.cli.chunk_options import add_chunk_arguments
+from scrapy_semtext.cli.crawl.earlier import earlier_in
+from scrapy_semtext.cli.crawl.harvested import Harvested
+from scrapy_semtext.cli.crawl.outputs import write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
+from scrapy_semtext.cli.crawl.targets import FORMATS, require_target, target_of
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.cli.values import positive
+from scrapy_semtext.crawling.rendering import RENDER_MODES
 from scrapy_semtext.crawling.scope import STRATEGIES
 
 if TYPE_CHECKING:
@@ -33,10 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         choices=FORMATS,
-        default="jsonl",
-        help="jsonl (the default), a line for each item; messages, qa, faqpage or parquet, of pairs; markdown-folder,"
-        " a file for each item in the folder OUT",
+        help="jsonl, csv or parquet, a row for each item (default: by the name of OUT, or jsonl); qa or chunks, a row"
+        " for each of these; messages or faqpage, of pairs; markdown-folder, a file for each item in the folder OUT",
     )
+    parser.add_argument(
+        "--rows", choices=tuple(ROW_KINDS), help="what a row of OUT is: a page (the default), a pair or a chunk"
+    )
+    add_chunk_arguments(parser)
     _add_limits(parser)
     _add_running_options(parser)
 
@@ -63,21 +72,42 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, by which it can be resumed")
-    parser.add_argument("--incremental", action="store_true", help="new items alone, with the --job of an earlier run")
+    parser.add_argument(
+        "--incremental", action="store_true", help="new items alone, by the OUT or --job of an earlier run"
+    )
+    parser.add_argument(
+        "--render",
+        choices=RENDER_MODES,
+        default="never",
+        help="pages to render in a browser: never; auto, those that hold too little text without; always (%(default)s)",
+    )
     parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (docs/site-rules.md)")
     parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
     parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with an address of yours")
     parser.add_argument("--delay", type=float, metavar="SECONDS", help="the least time between requests to a host")
+    parser.add_argument(
+        "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
+    )
+    parser.add_argument("--report", metavar="DIR", help="write a report in HTML, with the pages coloured")
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from scrapy_semtext.cli.crawl.report import require_report, write_report
+
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no address to start from; give one, such as https://example.com/, or --urls-file.")
-    if arguments.incremental and not arguments.job:
-        raise CommandError("--incremental needs the --job of an earlier run.")
-    with crawl_sites(arguments) as crawled:
-        written = write_items(crawled.items(), arguments)
-        sys.stderr.write(crawled.summary(written))
+    target = target_of(arguments)
+    arguments.rows = target.rows
+    require_target(target)
+    require_report(arguments.report)
+    earlier = earlier_in(target, arguments)
+    with crawl_sites(arguments, target, earlier) as crawled:
+        harvested = Harvested()
+        items = harvested.counted(crawled.items(), earlier)
+        harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
+        sys.stderr.write(crawled.summary(harvested, target.rows))
+        if arguments.report:
+            sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
         return crawled.status()

@@ -1,80 +1,77 @@
-"""What `semtext crawl` writes: items, their pairs, or a folder of Markdown."""
+"""What `semtext crawl` writes: rows of items, pairs or chunks, pairs as conversations, or a folder of Markdown."""
 
 from __future__ import annotations
 
 import json
-import re
+import shutil
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.crawl.targets import row_columns
 from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.row_files import as_line
-from scrapy_semtext.utils.extras import MissingExtraError
+from scrapy_semtext.cli.row_files import row_writer
+from scrapy_semtext.cli.row_kinds import ROW_KINDS
+from scrapy_semtext.crawling.earlier import opened
+from scrapy_semtext.utils.file_names import FileNames
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from scrapy_semtext.cli.crawl.targets import Target
 
     Item = dict[str, Any]
 
-_PAIR_EXPORTERS = {
-    "messages": "MessagesExporter",
-    "qa": "QAExporter",
-    "faqpage": "FAQPageExporter",
-    "parquet": "ParquetExporter",
-}
-FORMATS = ("jsonl", *_PAIR_EXPORTERS, "markdown-folder")
+_EXPORTERS = {"messages": "MessagesExporter", "faqpage": "FAQPageExporter"}
 
-_LONGEST_NAME = 80  # characters
 _HEADER = ("url", "title", "author", "published", "language", "page_kind")
 
 
-def write_items(items: Iterable[str], arguments: argparse.Namespace) -> int:
-    """Write items, given as JSON, in the format that was asked for; return how many there were."""
-    rows = map(json.loads, items)
-    if arguments.to == "markdown-folder":
-        return _write_folder(rows, Path(arguments.output))
-    with replacing(arguments.output) as file:
-        return _write_lines(rows, file) if arguments.to == "jsonl" else _write_pairs(rows, file, arguments.to)
+def write_items(items: Iterable[Item], target: Target, arguments: argparse.Namespace, *, appends: bool = False) -> int:
+    """Write items in the format that was asked for; return how many rows, files or conversations there were.
+
+    With ``appends``, rows follow those that OUT has.
+    """
+    if target.form == "markdown-folder":
+        return _write_folder(items, Path(target.name))
+    with _opened(target, appends=appends) as file:
+        if target.is_table:
+            return _write_rows(items, file, target, arguments)
+        return _export(items, file, target.form)
 
 
-def check_output(arguments: argparse.Namespace) -> None:
-    """Raise CommandError for an output that cannot be written, before the crawl."""
-    if arguments.to == "markdown-folder":
-        if arguments.output == "-" or Path(arguments.output).is_file():
-            raise CommandError(f"{arguments.output} is no folder; --to markdown-folder writes a file for each item.")
-    elif arguments.output != "-":
-        from scrapy_semtext.cli.files import require_writable
-
-        require_writable(arguments.output)
-    if arguments.to == "parquet":
-        from scrapy_semtext.utils.extras import require_extra
-
-        try:
-            require_extra("pyarrow", "parquet")
-        except MissingExtraError as error:
-            raise CommandError(str(error)) from error
+@contextmanager
+def _opened(target: Target, *, appends: bool) -> Iterator[IO[bytes]]:
+    """Open OUT, which is created when it is complete; with ``appends`` what it had comes first."""
+    with replacing(target.name) as file:
+        if appends:
+            with opened(Path(target.name)) as before:
+                shutil.copyfileobj(before, file)
+        yield file
 
 
-def _write_lines(items: Iterable[Item], file: IO[bytes]) -> int:
+def _write_rows(items: Iterable[Item], file: IO[bytes], target: Target, arguments: argparse.Namespace) -> int:
+    kind = ROW_KINDS[target.rows]
+    writer = row_writer(file, target.form, row_columns(target, arguments))
     count = 0
     for item in items:
-        file.write(as_line(item))
-        count += 1
+        for row in kind.rows(item):
+            writer.write(row)
+            count += 1
+    writer.close()
     return count
 
 
-def _write_pairs(items: Iterable[Item], file: IO[bytes], form: str) -> int:
+def _export(items: Iterable[Item], file: IO[bytes], form: str) -> int:
     from scrapy_semtext.integration import exporters
 
-    exporter = getattr(exporters, _PAIR_EXPORTERS[form])(file, encoding="utf-8")
+    exporter = getattr(exporters, _EXPORTERS[form])(file, encoding="utf-8")
     exporter.start_exporting()
     count = 0
     for item in items:
         exporter.export_item(item)
-        count += 1
+        count += len(item["qa_pairs"])
     exporter.finish_exporting()
     return count
 
@@ -82,12 +79,10 @@ def _write_pairs(items: Iterable[Item], file: IO[bytes], form: str) -> int:
 def _write_folder(items: Iterable[Item], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
-    names: dict[str, int] = {}
+    names = FileNames()
     for item in items:
-        name = _file_name(item["url"])
-        names[name] = names.get(name, 0) + 1
-        suffix = f"-{names[name]}" if names[name] > 1 else ""
-        (folder / f"{name}{suffix}.md").write_text(_document(item), encoding="utf-8", errors="replace")
+        path = folder / f"{names.new(item['url'])}.md"
+        path.write_text(_document(item), encoding="utf-8", errors="replace")
         count += 1
     return count
 
@@ -97,9 +92,3 @@ def _document(item: Item) -> str:
     known = [(name, item[name]) for name in _HEADER if item.get(name)]
     header = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in known)
     return f"---\n{header}---\n\n{(item.get('markdown') or item.get('main_text') or '').strip()}\n"
-
-
-def _file_name(url: str) -> str:
-    parts = urlsplit(url)
-    name = re.sub(r"\.[a-z]{2,5}$", "", parts.path.strip("/")) + (f"-{parts.query}" if parts.query else "")
-    return re.sub(r"[^\w.-]+", "-", f"{parts.hostname}-{name}").strip("-.")[:_LONGEST_NAME]

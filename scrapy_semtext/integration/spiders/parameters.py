@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from scrapy_semtext.crawling.rendering import RenderMode  # noqa: TC001  pydantic needs it
 from scrapy_semtext.crawling.scope import Strategy  # noqa: TC001  pydantic needs it
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _ADDRESS = re.compile(r"https?://[^\s/]+\S*")
 
@@ -19,7 +23,12 @@ class SiteParameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     urls: list[str] = Field(
-        title="Addresses", description="Addresses to start from, separated by commas, white space or newlines."
+        default_factory=list,
+        title="Addresses",
+        description="Addresses to start from, separated by commas or white space.",
+    )
+    urls_file: str | None = Field(
+        None, title="File of addresses", description="A file of more addresses to start from, one a line."
     )
     max_pages: int | None = Field(None, ge=1, title="Most pages", description="Requests after which to stop.")
     max_pages_per_site: int | None = Field(
@@ -51,36 +60,54 @@ class SiteParameters(BaseModel):
         title="Incremental",
         description="Whether to look for new items only, in a job that was finished before (JOBDIR).",
     )
+    earlier_file: str | None = Field(
+        None,
+        title="File of an earlier crawl",
+        description="JSON lines with the address of an item in url, as an earlier crawl gave them, or addresses alone;"
+        " these are not fetched again.",
+    )
     sitemaps: bool = Field(True, title="Sitemaps", description="Whether to read sitemaps and feeds.")
+    render: RenderMode = Field(
+        "never",
+        title="Render",
+        description="Which pages are rendered in a browser by scrapy-playwright: never; auto (where the page holds too"
+        " little text and has scripts); always.",
+    )
     max_thread_pages: int = Field(
         50, ge=1, title="Most pages of a thread", description="Pages of a thread that become one item."
     )
 
     @model_validator(mode="before")
     @classmethod
-    def _join_file(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Add the addresses of ``urls_file``; leave out arguments of job schedulers, which begin with "_"."""
-        values = {name: value for name, value in values.items() if not name.startswith("_") and name != "name"}
-        path = values.pop("urls_file", None)
-        if path is not None:
-            try:
-                listed = Path(path).read_text(encoding="utf-8")
-            except OSError as error:
-                raise ValueError(f"urls_file: {path} cannot be read: {error.strerror or error}") from error
-            lines = [line.strip() for line in listed.splitlines()]
-            values["urls"] = [*_split(values.get("urls") or []), *(line for line in lines if line and line[0] != "#")]
-        return values
+    def _leave_out_foreign(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Leave out the arguments of job schedulers, which begin with "_", and the name of the spider."""
+        return {name: value for name, value in values.items() if not name.startswith("_") and name != "name"}
 
     @field_validator("urls", mode="before")
     @classmethod
     def _read_urls(cls, value: Any) -> list[str]:
-        urls = _split(value)
-        if not urls:
+        return _checked(_split(value))
+
+    @field_validator("earlier_file")
+    @classmethod
+    def _require_earlier(cls, value: str | None) -> str | None:
+        if value is not None and not Path(value).is_file():
+            raise ValueError(f"earlier_file: there is no file {value}")
+        return value
+
+    @model_validator(mode="after")
+    def _join_file(self) -> Self:
+        """Add the addresses of ``urls_file``."""
+        if self.urls_file is not None:
+            try:
+                listed = Path(self.urls_file).read_text(encoding="utf-8")
+            except OSError as error:
+                raise ValueError(f"urls_file: {self.urls_file} cannot be read: {error.strerror or error}") from error
+            lines = [line.strip() for line in listed.splitlines()]
+            self.urls = [*self.urls, *_checked([line for line in lines if line and line[0] != "#"])]
+        if not self.urls:
             raise ValueError("there is no address; give at least one, such as https://example.com/")
-        for url in urls:
-            if not _ADDRESS.fullmatch(url):
-                raise ValueError(f"{url!r} is no address; it has to begin with http:// or https://")
-        return urls
+        return self
 
     @field_validator("allow", "deny", mode="before")
     @classmethod
@@ -92,6 +119,13 @@ class SiteParameters(BaseModel):
         except re.error as error:
             raise ValueError(f"{error.pattern!r} is no regular expression: {error}") from error
         return patterns
+
+
+def _checked(urls: list[str]) -> list[str]:
+    for url in urls:
+        if not _ADDRESS.fullmatch(url):
+            raise ValueError(f"{url!r} is no address; it has to begin with http:// or https://")
+    return urls
 
 
 def _split(value: Any) -> list[str]:

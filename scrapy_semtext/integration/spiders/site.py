@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import scrapy
 from scrapy import signals
-from scrapy.utils.asyncio import sleep
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
-from scrapy_semtext.crawling.frontier import Entry, Frontier, NewAddress
+from scrapy_semtext.crawling.earlier import earlier_addresses
+from scrapy_semtext.crawling.entries import Entry, NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
+from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
 from scrapy_semtext.crawling.threads import are_of_one
+from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
+from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
+from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
+from scrapy_semtext.integration.spiders.robots import MIDDLEWARES
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -80,25 +88,32 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, and the reading of records, beside what the project sets."""
+        """Enable the add-on, the reading of records and our robots.txt middleware, beside what the project sets."""
         super().update_settings(settings)
         addons = settings.getdict("ADDONS")
         if "scrapy_semtext.Addon" not in addons:
             settings.set("ADDONS", {**addons, "scrapy_semtext.Addon": 300}, "spider")
+        settings.set("DOWNLOADER_MIDDLEWARES", {**MIDDLEWARES, **settings.getdict("DOWNLOADER_MIDDLEWARES")}, "spider")
         settings.set("SEMTEXT_OPTIONS", {**settings.getdict("SEMTEXT_OPTIONS"), "records": True}, "spider")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Open the frontier: in JOBDIR if there is one, else in a temporary file."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.args.render != "never":
+            enable_rendering(crawler.settings)
         folder = job_dir(crawler.settings)
+        if spider.args.incremental and folder is None:
+            raise ValueError("incremental needs JOBDIR, the state of an earlier crawl; or give its items, earlier_file")
         path = None if folder is None else Path(folder) / FRONTIER_FILE
         spider.frontier = Frontier(
             path,
             per_host=crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             most_of_host=spider.args.max_pages_per_site,
         )
+        spider.inventory = Inventory(spider.frontier.database)
         spider.harvest = Harvest(spider.frontier, spider.scope)
+        spider.browser = Browser(spider.args.render, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
         spider.fields = SemtextSettings.read(crawler.settings).fields
         crawler.signals.connect(spider._item_scraped, signal=signals.item_scraped)
@@ -113,8 +128,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         given = self.args
         self.start_urls = given.urls
         self.scope = Scope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
-        self.frontier: Frontier  # these three are set by from_crawler
+        self.frontier: Frontier  # these five are set by from_crawler
+        self.inventory: Inventory
         self.harvest: Harvest
+        self.browser: Browser
         self.fields: Mapping[str, str]
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
@@ -135,12 +152,14 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests for as long as there are addresses to fetch."""
         if self.args.incremental:
-            self.frontier.begin_round()
+            self.harvest.stops_at_known = self.frontier.begin_round()
+        if self.args.earlier_file is not None:
+            self.frontier.know(earlier_addresses(Path(self.args.earlier_file)))
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
         if self.args.sitemaps and self.args.strategy == "all":
             for request in self._listings.of_sites(self.args.urls):
                 yield request
-        while not self._is_enough():
+        while self.limit_reached() is None:
             entry = self.frontier.take() if self.frontier.in_flight < self.most_in_flight else None
             if entry is not None:
                 yield self._request(entry)
@@ -150,21 +169,23 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 self.frontier.complete_round()
                 break
 
-    def parse(self, response: Any, entry: Entry) -> Iterator[Any]:
+    async def parse(self, response: Any, entry: Entry) -> AsyncIterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
             self._finish(entry, "nothing", learn=True)
             return
+        if self.inventory.outcome_of(response.url) == "known":  # redirected
+            self._finish(entry, "duplicate", learn=True)
+            return
         root = response.selector.root
-        reading = self.harvest.read(root, page, entry)
-        self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
-        if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
-            yield from self._listings.of_page(root, response.url)
-        if reading.outcome == "item" and self.is_wanted(page):
-            yield from self._go_on(response, entry, [page], reading.following)
-        else:
-            self._finish(entry, reading.outcome)
+        if is_rendered(response):
+            self.browser.learn(entry, page, response)
+        elif await self.browser.is_needed(entry, page, root):
+            yield self._rendered_request(entry, response)
+            return
+        for output in self._harvested(response, entry, page, root):
+            yield output
 
     def parse_thread(self, response: Any, entry: Entry, pages: list[Page]) -> Iterator[Any]:
         """Add a page to its thread; yield the item after the last one."""
@@ -176,28 +197,51 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             yield self._item(response, entry, pages)
             use_page(response, page)
             if (own := self.frontier.claim(response.request.url, entry)) is not None:
-                yield from self.parse(response, own)
+                yield from self._harvested(response, own, page, response.selector.root)
             return
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
         is_known = self.harvest.is_known(page, entry)
+        self.harvest.tell_comments(page, entry)
         self.harvest.queue_links(page_links(root, page), entry, "item")
         following = None if is_known else self.harvest.following(root, page, entry)
         yield from self._go_on(response, entry, pages if is_known else [*pages, page], following)
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         """Count an address that could not be fetched; yield what there is of a thread."""
-        arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]  # Scrapy sets it
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
+        arguments = request.cb_kwargs
+        if request.meta.get("playwright") and not isinstance(failure.value, HttpError):
+            self.browser.fail(arguments["entry"], failure)
+            if self.args.render == "auto" and not arguments.get("pages"):
+                yield self._fetched(arguments["entry"], self.failed, {})
+                return
         self.logger.debug("%s could not be fetched: %s", arguments["entry"].url, failure.value)
         if pages := arguments.get("pages"):
             yield self._filled(arguments["entry"], pages)
         else:
+            self.inventory.fail(arguments["entry"], reason_of(failure))
             self._finish(arguments["entry"], "failed", learn=True)
 
-    def _go_on(self, response: Response, entry: Entry, pages: list[Page], following: str | None) -> Iterator[Any]:
+    def _harvested(
+        self, response: Any, entry: Entry, page: Page, root: Any, *, is_linked: bool = True
+    ) -> Iterator[Any]:
+        """Yield what a page gives; ``is_linked``: whether the spider middleware links items to the response."""
+        reading = self.harvest.read(root, page, entry)
+        self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
+        if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
+            yield from self._listings.of_page(root, response.url)
+        if reading.outcome == "item" and self.is_wanted(page):
+            yield from self._go_on(response, entry, [page], reading.following, is_linked=is_linked)
+        else:
+            self._finish(entry, reading.outcome)
+
+    def _go_on(
+        self, response: Response, entry: Entry, pages: list[Page], following: str | None, *, is_linked: bool = True
+    ) -> Iterator[Any]:
         """Yield the request for the next page of an item, or the item if there is none."""
         if following is None or len(pages) >= self.args.max_thread_pages:
-            yield self._item(response, entry, pages)
+            yield self._item(response, entry, pages) if is_linked else self._filled(entry, pages)
             return
         self.pages_sent += 1
         yield scrapy.Request(
@@ -205,6 +249,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.parse_thread,
             errback=self.failed,
             cb_kwargs={"entry": entry, "pages": pages},
+            meta=rendered_meta() if is_rendered(response) else None,
             priority=_THREAD_PRIORITY,
             dont_filter=True,
         )
@@ -217,9 +262,24 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         chance = self.frontier.patterns(entry.host).probability(entry.pattern)
         pattern = entry.pattern.fine
         self.logger.debug("%s: role %s, probability %.2f, pattern %s", entry.url, entry.role, chance, pattern)
+        return self._fetched(entry, self.failed, self.browser.meta_for(entry))
+
+    def _rendered_request(self, entry: Entry, response: Response) -> Request:
+        """Return the request that renders a page; if that fails, what is there of it is used."""
+        self.pages_sent += 1
+        self.logger.debug("%s holds too little text: it is rendered", entry.url)
+        return self._fetched(entry, partial(self._not_rendered, entry, response), rendered_meta(was_read=True))
+
+    def _fetched(self, entry: Entry, errback: Callable[[Failure], Any], meta: dict[str, Any]) -> Request:
         return scrapy.Request(
-            entry.url, errback=self.failed, cb_kwargs={"entry": entry}, callback=self.parse, dont_filter=True
+            entry.url, self.parse, errback=errback, cb_kwargs={"entry": entry}, meta=meta, dont_filter=True
         )
+
+    def _not_rendered(self, entry: Entry, response: Any, failure: Failure) -> Iterator[Any]:
+        self.browser.fail(entry, failure)
+        page = page_of(response)
+        if page is not None:
+            yield from self._harvested(response, entry, page, response.selector.root, is_linked=False)
 
     def _item(self, response: Response, entry: Entry, pages: list[Page]) -> SiteItem:
         """Return an item that the pipeline fills from all its pages."""
@@ -264,6 +324,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def _spider_error(self, response: Response) -> None:
         """Count an address whose page raised an error here or in a subclass; Scrapy logs it."""
         if (entry := response.cb_kwargs.get("entry")) is not None:
+            self.inventory.fail(entry, "error in the spider")
             self._finish(entry, "failed", learn=True)
 
     def _spider_closed(self) -> None:
@@ -273,8 +334,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if not self.keeps_items:
             self.frontier.close()
 
-    def _is_enough(self) -> bool:
+    def limit_reached(self) -> str | None:
+        """Return the argument that ends the crawl here, "max_pages" or "max_items"; None if it goes on."""
         given = self.args
-        return (given.max_pages is not None and self.pages_sent >= given.max_pages) or (
-            given.max_items is not None and self.items_found >= given.max_items
-        )
+        if given.max_pages is not None and self.pages_sent >= given.max_pages:
+            return "max_pages"
+        return "max_items" if given.max_items is not None and self.items_found >= given.max_items else None

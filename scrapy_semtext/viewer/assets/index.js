@@ -1,19 +1,21 @@
 "use strict";
 
-// The overview of pages: filtered by text and kind, sorted by a column.
+// The table of pages: filtered by text, kind and outcome, sorted by a column.
 
-const body = document.querySelector("tbody");
+const table = document.getElementById("pages");
+const body = table.tBodies[0];
 const rows = [...body.rows];
 const filter = document.getElementById("filter");
-const kind = document.getElementById("kind");
-const heads = [...document.querySelectorAll("th")];
+const choices = ["kind", "was"].map((name) => document.getElementById(name)).filter(Boolean);
+const heads = [...table.querySelectorAll("th")];
 
 function showMatching() {
   const words = filter.value.toLowerCase().split(/\s+/);
   let count = 0;
   for (const row of rows) {
     const text = row.cells[1].textContent.toLowerCase();
-    const matches = words.every((word) => text.includes(word)) && (!kind.value || row.dataset.kind === kind.value);
+    const chosen = choices.every((choice) => !choice.value || row.dataset[choice.id] === choice.value);
+    const matches = chosen && words.every((word) => text.includes(word));
     row.hidden = !matches;
     count += matches;
   }
@@ -39,5 +41,5 @@ function compare(one, other) {
 
 heads.forEach((head, column) => head.addEventListener("click", () => sortBy(column)));
 filter.addEventListener("input", showMatching);
-kind.addEventListener("change", showMatching);
+for (const choice of choices) choice.addEventListener("change", showMatching);
 document.body.setAttribute("data-ready", "");

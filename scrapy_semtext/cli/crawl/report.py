@@ -1,0 +1,134 @@
+"""The report of `semtext crawl`, a folder with the pages coloured and an overview of the crawl."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.crawling.addresses import Pattern
+from scrapy_semtext.crawling.patterns import LEAVE, without_role
+from scrapy_semtext.utils.replacing import replace_file
+from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
+from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
+
+if TYPE_CHECKING:
+    from scrapy_semtext.cli.crawl.harvested import Harvested
+    from scrapy_semtext.cli.crawl.running import Crawled
+    from scrapy_semtext.crawling.inventory import Waiting
+
+_MOST_PATTERNS, _MOST_HOSTS = 100, 200  # that the report lists
+
+#: What the outcomes of addresses mean.
+_MEANINGS = {
+    "item": "harvested",
+    "list": "a page that lists others; its links were followed",
+    "duplicate": "the same content, or the same item, under another address",
+    "later": "a later page of an item that is fetched from its first one",
+    "nothing": "neither an item nor a list: too little text, or no HTML",
+    "failed": "could not be fetched; see below",
+    "known": "an item of an earlier crawl, not fetched again",
+    "waiting": "not fetched; see below",
+}
+
+
+def require_report(folder: str | None) -> None:
+    """Raise CommandError for a folder that the report cannot be written to, before the crawl."""
+    path = Path(folder) if folder else None
+    if path is None or not path.exists():
+        return
+    if not path.is_dir():
+        raise CommandError(f"--report: {folder} is no folder.")
+    if next(path.iterdir(), None) is not None and not is_view_folder(path):
+        raise CommandError(f"--report: {folder} has other files; name a new or an empty folder.")
+
+
+def write_report(folder: str, crawled: Crawled, harvested: Harvested) -> Path:
+    """Write the overview of a crawl over that of the pages that it viewed; return its path."""
+    path = Path(folder) / INDEX
+    replace_file(path, [report_page(_report(folder, crawled, harvested)).encode("utf-8", "replace")])
+    return path
+
+
+def _report(folder: str, crawled: Crawled, harvested: Harvested) -> CrawlReport:
+    inventory = crawled.spider.inventory
+    hosts = inventory.hosts()
+    rows = [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))]
+    return CrawlReport(
+        title="Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
+        facts=f"From {', '.join(crawled.spider.start_urls[:5])}{' …' * (len(crawled.spider.start_urls) > 5)}",
+        figures=_figures(crawled, harvested),
+        tables=[*_harvest_tables(hosts, harvested), *_skipped_tables(crawled, hosts)],
+        pages=rows,
+        left_out=crawled.stats.get("semtext/views/left_out", 0),
+    )
+
+
+def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
+    pages = crawled.spider.pages_sent
+    figures = {
+        "items": f"{harvested.items.total():,}",
+        "pairs": f"{harvested.pairs.total():,}",
+        "pages fetched": f"{pages:,}",
+        "rendered": f"{crawled.stats.get('semtext/crawl/rendered', 0):,}",
+        "seconds": f"{crawled.seconds:,.1f}",
+        "pages/s": f"{pages / max(crawled.seconds, 0.001):.1f}",
+        "ended": crawled.ended_by(),
+    }
+    return {name: value for name, value in figures.items() if name != "rendered" or value != "0"}
+
+
+def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:
+    shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MOST_HOSTS]
+    by_host: list[tuple[str | int, ...]] = [
+        (host, harvested.items[host], harvested.pairs[host], *_numbers(hosts[host], "list", "nothing", "failed"))
+        for host in shown
+    ]
+    kinds = [(kind, count) for kind, count in harvested.kinds.most_common()]
+    columns = ("host", "items", "pairs", "lists", "without content", "failed")
+    return [
+        CountTable("By host", _first(len(shown), len(hosts), "hosts" if len(hosts) > 1 else "host"), columns, by_host),
+        CountTable("By kind", "The kinds of the pages that items are from.", ("kind", "items"), kinds),
+    ]
+
+
+def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[CountTable]:
+    inventory = crawled.spider.inventory
+    outcomes = sum(hosts.values(), Counter[str]())
+    became = [(name, outcomes[name], meaning) for name, meaning in _MEANINGS.items() if outcomes[name]]
+    failures = [(each.reason, each.number, " ".join(each.examples)) for each in inventory.failures()]
+    waiting = inventory.waiting(_MOST_PATTERNS)
+    left = [(f"{each.host}{without_role(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
+    return [
+        CountTable("What addresses were", "All addresses that were found.", ("was", "addresses", "meaning"), became),
+        CountTable("Failed", "Why addresses could not be fetched.", ("reason", "addresses", "for example"), failures),
+        CountTable(
+            "Not fetched",
+            "Addresses that were found and left, by their patterns: # is a number, * a name, w a word.",
+            ("like", "addresses", "why"),
+            left,
+        ),
+    ]
+
+
+def _why(waiting: Waiting, crawled: Crawled) -> str:
+    """Why addresses of a pattern were not fetched."""
+    patterns = crawled.spider.frontier.patterns(waiting.host)
+    tally = patterns.fine.get(waiting.pattern)
+    if tally is not None and patterns.probability(Pattern(waiting.pattern, tally.coarse)) >= LEAVE:
+        return f"not reached before the crawl ended ({crawled.ended_by()})"
+    if tally is not None and tally.pages:
+        return f"of {tally.pages} such pages {tally.items} were items: the others promise little"
+    if waiting.role == "other":
+        return "links that log in, print, reply, sort or the like"
+    return "links that promise little"
+
+
+def _numbers(counts: Counter[str], *names: str) -> list[int]:
+    return [counts[name] for name in names]
+
+
+def _first(shown: int, of_all: int, what: str) -> str:
+    return f"{shown} {what}." if shown == of_all else f"The {shown} of {of_all} {what} with the most items."

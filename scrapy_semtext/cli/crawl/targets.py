@@ -1,0 +1,90 @@
+"""What `semtext crawl` is to write: the format of OUT, and what a row of it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.page_files.formats import format_of_name
+from scrapy_semtext.cli.row_files import FORMATS as TABLES
+from scrapy_semtext.cli.row_kinds import ROW_KINDS
+from scrapy_semtext.utils.extras import MissingExtraError, require_extra
+
+if TYPE_CHECKING:
+    import argparse
+
+#: Values of --to that say what a row is, and leave the format to the name of OUT.
+_ROWS = {"qa": "pairs", "chunks": "chunks"}
+#: Files of another kind than rows, of pairs or of items.
+_OTHERS = ("messages", "faqpage", "markdown-folder")
+FORMATS = (*TABLES, "messages", "qa", "faqpage", "chunks", "markdown-folder")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """OUT: its name, its form (one of FORMATS, but for "qa" and "chunks"), and what a row is, by ROW_KINDS."""
+
+    name: str
+    form: str
+    rows: str
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a file of rows."""
+        return self.form in TABLES
+
+    @property
+    def is_lines(self) -> bool:
+        """Whether it is JSON lines with the address of a page in each, so that new rows can be appended."""
+        return self.form == "jsonl" and self.name != "-"
+
+
+def target_of(arguments: argparse.Namespace) -> Target:
+    """Return what the arguments ask for; raise CommandError for options that do not go together."""
+    given, name = arguments.to, arguments.output
+    if given in _OTHERS:
+        if arguments.rows is not None:
+            raise CommandError(f"--rows goes with files of rows ({', '.join(TABLES)}), not with --to {given}.")
+        return Target(name, given, "pages")
+    rows = _ROWS.get(given, arguments.rows or "pages")
+    if arguments.rows not in (None, rows):
+        raise CommandError(f"--to {given} and --rows {arguments.rows} exclude each other.")
+    form = given if given in TABLES else format_of_name(name)
+    return Target(name, form if form in TABLES else "jsonl", rows)
+
+
+def require_target(target: Target) -> None:
+    """Raise CommandError for an output that cannot be written, before the crawl."""
+    if target.form == "markdown-folder":
+        if target.name == "-" or Path(target.name).is_file():
+            raise CommandError(f"{target.name} is no folder; --to markdown-folder writes a file for each item.")
+    elif target.name != "-":
+        from scrapy_semtext.cli.files import require_writable
+
+        require_writable(target.name)
+    if target.form == "parquet":
+        try:
+            require_extra("pyarrow", "parquet")
+        except MissingExtraError as error:
+            raise CommandError(str(error)) from error
+
+
+def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
+    """Return the results of pages that items have beside their address."""
+    from scrapy_semtext.cli.chunk_options import has_chunks
+    from scrapy_semtext.integration.settings import DEFAULT_FIELDS
+    from scrapy_semtext.page import METADATA
+
+    asked = {
+        ("markdown",): target.form == "markdown-folder",
+        ("chunks",): has_chunks(arguments),
+        tuple(METADATA): arguments.metadata,
+    }
+    return [*DEFAULT_FIELDS, "comments", *(name for names, wanted in asked.items() if wanted for name in names)]
+
+
+def row_columns(target: Target, arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the names and types of the columns of a table."""
+    return ROW_KINDS[target.rows].columns(["url", *result_names(target, arguments)])

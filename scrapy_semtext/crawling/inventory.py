@@ -1,0 +1,82 @@
+"""What became of the addresses of a crawl, for its summary and its report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy_semtext.crawling.addresses import address_key
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from scrapy_semtext.crawling.entries import Entry
+
+_EXAMPLES = 3
+
+
+class Failures(NamedTuple):
+    """Why addresses failed, how many, and some of them."""
+
+    reason: str
+    number: int
+    examples: list[str]
+
+
+class Waiting(NamedTuple):
+    """How many addresses of a pattern wait; ``role`` is what the links to them are for."""
+
+    host: str
+    pattern: str
+    role: str
+    number: int
+
+
+class Inventory:
+    """Reads what became of addresses in the file of a crawl, and notes why some failed."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def fail(self, entry: Entry, reason: str) -> None:
+        """Note why an address could not be fetched or read."""
+        self._rows("INSERT OR REPLACE INTO failures VALUES (?, ?)", entry.id, reason)
+
+    def hosts(self) -> dict[str, Counter[str]]:
+        """Return how many addresses of each host turned out to be what; those that wait are "waiting"."""
+        found: dict[str, Counter[str]] = {}
+        rows = self._rows("SELECT host, state, outcome, COUNT(*) FROM addresses GROUP BY host, state, outcome")
+        for host, state, outcome, count in rows:
+            found.setdefault(host, Counter())[outcome if state == 2 else "waiting"] += count
+        return found
+
+    def outcome_of(self, url: str) -> str:
+        """Return what the page of an address turned out to be; "" for an address that is not known.
+
+        The later pages of an item, and the address that one was redirected to, belong to it.
+        """
+        query = (
+            "SELECT own.outcome, above.outcome FROM addresses AS own"
+            " LEFT JOIN addresses AS above ON above.id = own.owner WHERE own.key = ?"
+        )
+        for outcome, of_owner in self._rows(query, address_key(url)):
+            return str(of_owner or outcome or "")
+        return ""
+
+    def failures(self) -> list[Failures]:
+        """Return why addresses failed, the most frequent reason first."""
+        failed = "FROM failures JOIN addresses ON id = address WHERE outcome = 'failed'"
+        counts = self._rows(f"SELECT reason, COUNT(*) {failed} GROUP BY reason ORDER BY 2 DESC, 1")
+        query = f"SELECT url {failed} AND reason = ? ORDER BY id LIMIT {_EXAMPLES}"
+        return [Failures(reason, count, [url for (url,) in self._rows(query, reason)]) for reason, count in counts]
+
+    def waiting(self, most: int) -> list[Waiting]:
+        """Return the patterns with the most addresses that wait."""
+        query = (
+            "SELECT host, pattern, MAX(role), COUNT(*) FROM addresses WHERE state = 0"
+            " GROUP BY host, pattern ORDER BY 4 DESC, 1, 2 LIMIT ?"
+        )
+        return [Waiting(*row) for row in self._rows(query, most)]
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        return self._database.execute(query, values).fetchall()

@@ -1,0 +1,39 @@
+"""robots.txt, obeyed by all requests that wait for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.utils.asyncio import sleep
+from scrapy.utils.httpobj import urlparse_cached
+from twisted.internet.defer import Deferred
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.robotstxt import RobotParser
+
+#: What DOWNLOADER_MIDDLEWARES has for it.
+MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "scrapy_semtext.integration.spiders.robots.PatientRobotsTxtMiddleware": 100,
+}
+_WAIT = 0.02  # seconds between two looks
+
+
+class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):
+    """Scrapy's middleware, for several requests to a host at once.
+
+    In Scrapy 2.19, of the requests that wait for the robots.txt of a host only the first gets what it says: they share
+    a Deferred, whose result is gone when the first one has it (Twisted's Deferred.asFuture). The others are sent,
+    whatever robots.txt forbids.
+    """
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """Return the robots.txt of a request's host; None if it has none."""
+        host = urlparse_cached(request).netloc
+        if host not in self._parsers:
+            return await super().robot_parser(request)
+        while isinstance(parser := self._parsers[host], Deferred):
+            await sleep(_WAIT)
+        return parser

@@ -1,0 +1,104 @@
+"""The report of a crawl: what it harvested, what it left and why, and its pages, the least sure ones first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.viewer.document import document
+from scrapy_semtext.viewer.index import STYLES, page_filters, page_table
+from scrapy_semtext.viewer.least_sure import rank_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from scrapy_semtext.viewer.index import IndexRow
+
+_LONG = 12  # characters of a word that may be broken, as of an address
+
+
+@dataclass(frozen=True, slots=True)
+class CountTable:
+    """A table of the report: ``about`` says what is counted; numbers stand right."""
+
+    title: str
+    about: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str | int]]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlReport:
+    """What a report says.
+
+    ``figures`` are the main counts by their names; ``left_out`` is how many pages are not shown.
+    """
+
+    title: str
+    facts: str
+    figures: Mapping[str, str]
+    tables: Sequence[CountTable]
+    pages: Sequence[IndexRow]
+    left_out: int = 0
+
+
+def report_page(report: CrawlReport) -> str:
+    """Return a report as an HTML document; tables without rows are left out.
+
+    Raises ValueError for an ``href`` of a row that is not the address of a page.
+    """
+    pages = sorted(report.pages, key=lambda row: (row.outcome not in ("item", ""), rank_of(row)))
+    return document(
+        "report.html",
+        {
+            "title": escape(report.title),
+            "facts": escape(report.facts),
+            "tiles": "".join(map(_tile, report.figures.items())),
+            "sections": "\n".join(_section(number, table) for number, table in enumerate(report.tables) if table.rows),
+            "about_pages": escape(_about_pages(len(pages), report.left_out)),
+            "filters": page_filters(pages),
+            "pages": page_table(pages, is_sorted=False),
+        },
+        styles=[*STYLES, "report.css"],
+        scripts=["index.js"],
+    )
+
+
+def _about_pages(shown: int, left_out: int) -> str:
+    order = "Those of items come first, the least sure ones before others."
+    if not left_out:
+        return f"{shown} pages, each with its text blocks coloured. {order}"
+    return f"Of {shown + left_out} pages the {shown} that the model was least sure of, their blocks coloured. {order}"
+
+
+def _tile(figure: tuple[str, str]) -> str:
+    name, value = figure
+    return f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+
+
+def _section(number: int, table: CountTable) -> str:
+    heads = "".join(
+        f'<th scope="col"{_class(cell)}>{escape(name)}</th>' for name, cell in zip(*_heads(table), strict=True)
+    )
+    rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
+    return (
+        f'<section aria-labelledby="table-{number}">\n<h2 id="table-{number}">{escape(table.title)}</h2>\n'
+        f'<p class="facts">{escape(table.about)}</p>\n'
+        f'<table class="counts"><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>\n</section>'
+    )
+
+
+def _heads(table: CountTable) -> tuple[Sequence[str], Sequence[str | int]]:
+    return table.columns, table.rows[0]
+
+
+def _cell(value: str | int) -> str:
+    shown = f"{value:,}" if isinstance(value, int) else value
+    return f"<td{_class(value)}>{escape(shown)}</td>"
+
+
+def _class(value: str | int) -> str:
+    if isinstance(value, int):
+        return ' class="number"'
+    return ' class="long"' if any(len(word) > _LONG for word in value.split()) else ""

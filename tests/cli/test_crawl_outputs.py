@@ -1,0 +1,103 @@
+"""What `semtext crawl` writes of the items it found."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from generated_sites import THREADS, TOPICS, docs, forum, posts_of, question_of, serving
+from harvesting import crawl, run
+
+from scrapy_semtext.cli.crawl import add_arguments
+from scrapy_semtext.cli.crawl.harvested import Harvested
+from scrapy_semtext.cli.crawl.outputs import write_items
+from scrapy_semtext.cli.crawl.targets import target_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAIRS = [{"question": "How?", "answer": answer} for answer in ("Slowly.", "Soon.")]
+ITEMS: list[dict[str, Any]] = [
+    {
+        "url": f"http://site.test/{name}",
+        "title": name,
+        "main_text": "Mix.\nBake.",
+        "page_kind": kind,
+        "qa_pairs": PAIRS if kind == "forum" else [],
+        "comments": [],
+    }
+    for name, kind in (("bread", "article"), ("rolls", "forum"))
+]
+
+
+def written(name: str, folder: Path, *options: str) -> Path:
+    """Write the items to a file, and return its path."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    arguments = parser.parse_args(["http://site.test/", "-o", str(folder / name), *options])
+    write_items(iter(ITEMS), target_of(arguments), arguments)
+    return folder / name
+
+
+def test_tables_have_a_row_for_each_item_unless_rows_says_otherwise(tmp_path: Path) -> None:
+    with written("items.csv", tmp_path).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["url"] for row in rows] == [item["url"] for item in ITEMS]
+    assert json.loads(rows[1]["qa_pairs"]) == PAIRS
+    pairs = written("pairs.csv", tmp_path, "--rows", "pairs").read_text(encoding="utf-8").splitlines()
+    assert len(pairs) == 1 + len(PAIRS)
+
+
+def test_parquet_by_the_name_of_the_file(tmp_path: Path) -> None:
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(written("items.parquet", tmp_path))
+    assert table.column("main_text").to_pylist() == ["Mix.\nBake."] * 2
+    table = parquet.read_table(written("pairs.parquet", tmp_path, "--to", "qa"))
+    assert table.column("answer").to_pylist() == ["Slowly.", "Soon."]
+
+
+def test_one_faqpage_has_all_pairs(tmp_path: Path) -> None:
+    document = json.loads(written("faq.json", tmp_path, "--to", "faqpage").read_text(encoding="utf-8"))
+    assert document["mainEntity"][0]["name"] == "How?"
+
+
+def test_items_are_counted_by_host_and_kind_without_those_of_an_earlier_crawl() -> None:
+    harvested = Harvested()
+    items = [*ITEMS, {**ITEMS[0], "url": "http://b.test/#part"}, {**ITEMS[0], "page_kind": None}]
+    kept = list(harvested.counted(items, {"http://b.test/"}))
+    assert [item["url"] for item in kept] == [ITEMS[0]["url"], ITEMS[1]["url"], ITEMS[0]["url"]]
+    assert harvested.items == {"site.test": 3}
+    assert harvested.pairs == {"site.test": 2}
+    assert harvested.kinds == {"article": 1, "forum": 1, "unknown": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_documentation_in_chunks(tmp_path: Path) -> None:
+    (tmp_path / "letters.py").write_text("encode = list\n", encoding="utf-8")
+    with serving(docs()) as site:
+        size = ("--chunks", "300", "--tokenizer", "letters:encode")
+        given = (site.url, "-o", str(tmp_path / "c.jsonl"), "--docs", "--to", "chunks", *size)
+        printed = run(*given, folder=tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len({row["title"] for row in rows}) == TOPICS
+    assert {row["size"] for row in rows} == {*(len(row["text"]) for row in rows)}
+    assert all(row["size"] <= 300 or row["oversize"] for row in rows)
+    assert {"Step 1"} <= {heading for row in rows for heading in row["headings"]}
+    assert f"{TOPICS} items" in printed
+    assert f"{len(rows)} chunks" in printed
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_chunks_of_a_thread_are_those_of_all_its_pages(tmp_path: Path) -> None:
+    with serving(forum()) as site:
+        rows, _ = crawl(site.url, tmp_path / "c.jsonl", "--qa", "--to", "chunks")
+    for number in range(THREADS):
+        own = [row for row in rows if row["title"] == question_of(number)]
+        assert [row["position"] for row in own] == list(range(len(own)))
+        text = "".join("".join(row["text"].split()) for row in own)
+        assert all("".join(post.split()) in text for post in posts_of(number))

@@ -1,0 +1,70 @@
+"""The report of `semtext crawl`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from generated_sites import THREADS, forum, serving
+from harvesting import run
+
+from scrapy_semtext.viewer.folder import rows_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
+
+def plain(html: str) -> str:
+    """Return the text of a document, with a space for each tag."""
+    return " ".join(re.sub(r"<[^>]*>", " ", html.partition("<main>")[2]).split())
+
+
+def test_a_report_says_what_was_harvested_what_was_left_and_why(tmp_path: Path) -> None:
+    site = forum()
+    site["/robots.txt"] = lambda _: "User-agent: *\nDisallow: /user/"
+    folder = tmp_path / "report"
+    with serving(site) as served:
+        given = (served.url, f"{served.url}missing", f"{served.url}user/1/", "-o", str(tmp_path / "out.jsonl"), "--qa")
+        printed = run(*given, "--report", str(folder), "-s", "SEMTEXT_VIEW_MAX=9")
+        assert f"report: {folder / 'index.html'}" in printed
+        assert "failed: 1 robots.txt, 1 status 404" in printed
+        run(*given, "--max-pages", "5", "--report", str(folder))
+        host = served.url.split("/")[2]
+        again = plain((folder / "index.html").read_text(encoding="utf-8"))
+    assert re.search(rf"{host}/thread/#/ \d not reached before the crawl ended \(max_pages\)", again)
+    assert (tmp_path / "out.jsonl").is_file()
+
+
+def test_only_the_least_sure_pages_are_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "report"
+    with serving(forum()) as served:
+        printed = run(
+            *(
+                served.url,
+                "-o",
+                str(tmp_path / "out.jsonl"),
+                "--qa",
+                "--report",
+                str(folder),
+                "-s",
+                "SEMTEXT_VIEW_MAX=9",
+            )
+        )
+        host = served.url.split("/")[2]
+    text = plain((folder / "index.html").read_text(encoding="utf-8"))
+    fetched = int(re.findall(r"(\d+) pages", printed)[0])
+    assert f"Of {fetched} pages the 9 that the model was least sure of" in text
+    assert f"Crawl of {host} From http://{host}/ items {THREADS}" in text
+    assert f"{host}/thread/#/?reply=# 48 links that log in, print, reply, sort or the like" in text
+    rows = rows_in(folder)
+    assert sorted(path.name for path in folder.glob("0*.html")) == sorted(row.href or "" for row in rows)
+    assert len(rows) == 9
+
+
+def test_a_folder_with_other_files_is_refused_before_the_crawl(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    printed = run("http://site.test/", "-o", str(tmp_path / "o.jsonl"), "--report", str(tmp_path), status=1)
+    assert "has other files; name a new or an empty folder" in printed

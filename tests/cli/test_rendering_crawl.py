@@ -1,0 +1,81 @@
+"""Crawls of sites of which some pages need a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+from generated_sites import SCRIPTED, paragraphs_of, scripted, serving
+from harvesting import crawl, paths, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NOTES = [path for path in scripted() if path.startswith("/notes/")]
+STORIES = [path for path in scripted() if path.startswith("/stories/")]
+
+
+def browser(path: str = CHROMIUM or "") -> tuple[str, str]:
+    options = {"executable_path": path, "args": ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]}
+    return "-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={json.dumps(options)}"
+
+
+@pytest.fixture
+def _needs_browser() -> None:
+    pytest.importorskip("scrapy_playwright")
+    if CHROMIUM is None:
+        if os.environ.get("SEMTEXT_REQUIRE_BROWSER"):
+            pytest.fail("no Chromium is installed")
+        pytest.skip("no Chromium is installed")
+
+
+@pytest.mark.usefixtures("_needs_browser")
+def test_only_pages_that_hold_too_little_are_rendered(tmp_path: Path) -> None:
+    with serving(scripted()) as site:
+        items, printed = crawl(site.url, tmp_path / "out.jsonl", "--articles", "--render", "auto", *browser())
+        assert paths(items) == sorted([*NOTES, *STORIES])
+        assert site.count("/seen/notes/") == 0
+        assert site.count("/seen/stories/") == SCRIPTED
+        plain = sum(site.hits[path] for path in STORIES) - SCRIPTED
+        assert plain < SCRIPTED, "after the first pages of the pattern, stories are rendered at once"
+        assert site.count("/seen/empty/") == 3, "that rendering brings nothing is noticed"
+    for item in items:
+        path = urlsplit(item["url"]).path
+        assert [line for line in item["main_text"].splitlines() if len(line) > 60] == paragraphs_of(path)
+    assert f"{SCRIPTED} of them of use" in printed
+
+
+@pytest.mark.usefixtures("_needs_browser")
+def test_all_pages_are_rendered_where_that_is_asked_for(tmp_path: Path) -> None:
+    with serving(scripted()) as site:
+        given = ("--articles", "--render", "always", "--max-items", "3", *browser())
+        items, _ = crawl(site.url, tmp_path / "out.jsonl", *given)
+        assert len(items) >= 3
+        fetched = {urlsplit(item["url"]).path for item in items}
+        assert all(site.count(f"/seen{path}") for path in fetched)
+
+
+def test_without_a_browser_the_pages_are_used_as_they_are(tmp_path: Path) -> None:
+    pytest.importorskip("scrapy_playwright")
+    with serving(scripted()) as site:
+        options = ("--articles", "--render", "auto", *browser("/there/is/no/browser"))
+        items, _ = crawl(site.url, tmp_path / "out.jsonl", *options)
+    assert paths(items) == sorted(NOTES)
+    log = (tmp_path / "out.log").read_text(encoding="utf-8")
+    assert log.count("WARNING: http://127") == 1
+    assert "could not be rendered: BrowserType.launch" in log
+
+
+def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> None:
+    hidden = (
+        "import sys; sys.modules['scrapy_playwright'] = None; from scrapy_semtext.cli import main; sys.exit(main())"
+    )
+    printed = run("http://site.test/", "-o", "out.jsonl", "--render", "auto", status=1, folder=tmp_path, code=hidden)
+    assert "pip install 'scrapy-semtext[render]'" in printed

@@ -1,0 +1,97 @@
+"""Which pages need a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_semtext import Page, QAPair
+from scrapy_semtext.crawling.rendering import Rendering, is_thin, runs_scripts
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.page import Record
+
+SHELL = Page(main_text="Please wait.")
+FULL = Page(main_text="Mix flour and water. " * 20)
+WITH_SCRIPT = parse("<div id=app></div><script src=app.js></script>")
+PLACE = ("site.test", "/story/#/")
+
+
+def need(rendering: Rendering, page: Page = SHELL) -> bool:
+    """Return whether a page of the pattern is rendered after a look at it."""
+    return rendering.is_needed(*PLACE, page, WITH_SCRIPT) and rendering.begin(*PLACE)
+
+
+@pytest.mark.parametrize(
+    ("page", "thin"),
+    [
+        (SHELL, True),
+        (FULL, False),
+        (Page(main_text="Short", qa_pairs=[QAPair("How?", "Slowly.")]), False),
+        (Page(records=[Record(title, f"http://a.test/{title}") for title in "abc"]), False),
+    ],
+)
+def test_pages_with_text_pairs_or_records_hold_enough(page: Page, thin: bool) -> None:
+    assert is_thin(page) == thin
+
+
+@pytest.mark.parametrize(
+    ("html", "runs"),
+    [
+        ("<script>go()</script>", True),
+        ("<script type=module src=a.js></script>", True),
+        ("<script type=text/javascript src=a.js></script>", True),
+        ("<script type=application/ld+json>{}</script><p>Text", False),
+        ("<p>Text", False),
+    ],
+)
+def test_data_are_no_scripts(html: str, runs: bool) -> None:
+    assert runs_scripts(parse(html)) == runs
+
+
+def test_after_three_pages_that_needed_it_the_next_are_rendered_at_once() -> None:
+    rendering = Rendering("auto")
+    for _ in range(3):
+        assert not rendering.comes_first(*PLACE)
+        assert need(rendering)
+        assert rendering.learn(*PLACE, FULL, was_read=True)
+    assert rendering.comes_first(*PLACE)
+    assert not rendering.comes_first("site.test", "/board/#/")
+
+
+def test_a_pattern_with_a_page_that_did_not_need_it_is_looked_at_first() -> None:
+    rendering = Rendering("auto")
+    assert not need(rendering, FULL)
+    for _ in range(4):
+        assert need(rendering)
+        rendering.learn(*PLACE, FULL, was_read=True)
+    assert not rendering.comes_first(*PLACE)
+
+
+def test_after_three_times_in_vain_no_more_are_rendered() -> None:
+    rendering = Rendering("auto")
+    assert need(rendering)
+    assert need(rendering)
+    rendering.fail(*PLACE, was_read=True)
+    assert not rendering.learn(*PLACE, SHELL, was_read=True)
+    assert need(rendering)
+    assert rendering.waits(*PLACE), "it is the third"
+    rendering.learn(*PLACE, SHELL, was_read=True)
+    assert not rendering.waits(*PLACE)
+    assert not need(rendering)
+
+
+def test_pages_that_are_rendered_at_once_may_turn_out_empty() -> None:
+    rendering = Rendering("auto")
+    for _ in range(3):
+        assert need(rendering)
+        rendering.learn(*PLACE, FULL, was_read=True)
+    for _ in range(3):
+        assert rendering.comes_first(*PLACE)
+        rendering.learn(*PLACE, SHELL, was_read=False)
+    assert not rendering.comes_first(*PLACE)
+
+
+def test_the_other_modes_need_no_look() -> None:
+    assert Rendering("always").comes_first(*PLACE)
+    assert not Rendering("never").comes_first(*PLACE)
+    assert not need(Rendering("always"))
+    assert not need(Rendering("never"))
