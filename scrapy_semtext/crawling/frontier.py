@@ -10,26 +10,19 @@ import sqlite3
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext.crawling.addresses import address_key, differing_parts, host_of, pattern_of
-from scrapy_semtext.crawling.entries import (
-    IN_SITEMAP,
-    Entry,
-    NewAddress,
-    pattern_of_link,
-    stored_pattern,
-    without_role,
-)
+from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
+from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, NewAddress
 from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.known_contents import KnownContents
-from scrapy_semtext.crawling.patterns import LEAVE, Gain
+from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.crawling.rounds import Rounds
 from scrapy_semtext.crawling.schema import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from scrapy_semtext.crawling.addresses import Pattern
     from scrapy_semtext.crawling.companions import Companions
     from scrapy_semtext.crawling.contents import Signature
     from scrapy_semtext.crawling.discussions import Discussions
@@ -65,7 +58,7 @@ class Frontier:
         self._most_of_host = most_of_host
         self._hosts: OrderedDict[str, HostState] = OrderedDict()
         self._fetching: set[int] = set()
-        (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
+        self._rounds = Rounds(self._database, self._contents)
         self._resume()
 
     def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> Gain:
@@ -73,14 +66,15 @@ class Frontier:
 
         ``via`` is the address of the page that links to them.
         """
-        use, items = 0.0, 0
+        use, items = 0.0, 0.0
         with self._database:
             self._database.execute("BEGIN")
             for address in addresses:
                 found = self._add(address, None if via is None else via.id)
                 if found is None:
-                    use += 0.0 if via is None else self._meet(address.url, via.id)
-                elif address.guess.role == "content" and without_role(found.fine) == found.fine:
+                    met = _NO_GAIN if via is None else self._meet(address.url, via.id)
+                    use, items = use + met.use, items + met.items
+                elif address.guess.role == "content" and found == pattern_of(address.url):
                     patterns = self._host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
@@ -152,7 +146,9 @@ class Frontier:
                 (_DONE, outcome, entry.id, _DONE),
             )
             if done.rowcount and item is not None:
-                self._database.execute("INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (entry.id, item, self._round))
+                self._database.execute(
+                    "INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (entry.id, item, self._rounds.number)
+                )
         self.release(entry)
         return bool(done.rowcount)
 
@@ -210,7 +206,7 @@ class Frontier:
 
     def items(self) -> Iterator[str]:
         """Yield the items of the current round as JSON, in the order in which their addresses were found."""
-        rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._round,))
+        rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._rounds.number,))
         for (item,) in rows:
             yield item
 
@@ -230,29 +226,19 @@ class Frontier:
 
     def complete_round(self) -> None:
         """Note that nothing is left to fetch."""
-        self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self._round,))
+        self._rounds.complete()
 
     def begin_round(self) -> bool:
         """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete.
 
         Returns whether the round before this one is complete: all its items are known.
         """
-        lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
-        with self._database:
-            self._database.execute("BEGIN")
-            (complete,) = self._database.execute(
-                "SELECT complete FROM rounds WHERE round = ?", (self._round,)
-            ).fetchone()
-            if not complete:
-                return bool(self._round)
-            self._round += 1
-            self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
+        before = self._rounds.number
+        are_known = self._rounds.begin()
+        if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self._host(host).patterns.renew()
-            self._contents.forget(lists)
-            self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
-            self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
-        return True
+        return are_known
 
     def close(self) -> None:
         """Save what was learnt, and close the file."""
@@ -278,16 +264,6 @@ class Frontier:
         self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
         return pattern
 
-    def _meet(self, url: str, via: int) -> float:
-        """Credit the pages that led to an item of an earlier crawl; return its use, 0 for other addresses."""
-        query = "SELECT id FROM addresses WHERE key = ? AND outcome = 'known' AND via IS NULL"
-        found = self._database.execute(query, (self._key(url),)).fetchone()
-        if found is None:
-            return 0.0
-        self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, found[0]))
-        self._credit(found[0])
-        return 1.0
-
     def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
         """Let an address that waits as that of any later page be the next page of the list that was fetched."""
         known = self._database.execute(
@@ -303,6 +279,22 @@ class Frontier:
             patterns = self._host(host_of(url)).patterns
             patterns.drop(stored_pattern(fine, url))
             patterns.link(pattern, address.guess.probability, is_next=True, place=address.place)
+
+    def _meet(self, url: str, via: int) -> Gain:
+        """Let a page be the first that links to an address of a sitemap, a feed or an earlier crawl.
+
+        It is as if it had found it: a feed has the items of the first pages of a list, not those behind them.
+        """
+        query = "SELECT id, outcome FROM addresses WHERE key = ? AND via IS NULL AND (outcome = 'known' OR place = ?)"
+        found = self._database.execute(query, (self._key(url), IN_SITEMAP)).fetchone()
+        if found is None:
+            return _NO_GAIN
+        identity, outcome = found
+        self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, identity))
+        if outcome in ("item", "known"):
+            self._credit(identity)
+        is_likely = outcome is None and self._host(host_of(url)).patterns.is_likely_item(pattern_of(url))
+        return Gain(float(outcome == "known" or is_likely or outcome == "item"), float(is_likely or outcome == "item"))
 
     def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""
@@ -399,17 +391,7 @@ class Frontier:
         self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
 
     def _resume(self) -> None:
-        """Queue again what was being fetched when an earlier run ended, and forget what it covered."""
-        with self._database:
-            self._database.execute("BEGIN")
-            self._database.execute("UPDATE addresses SET state = 0 WHERE state = 1")
-            undone = "(SELECT id FROM addresses WHERE state = 0)"
-            self._database.execute(
-                f"UPDATE addresses SET state = 0, owner = NULL, outcome = NULL"  # noqa: S608  no values in it
-                f" WHERE owner IN {undone} AND pattern IS NOT NULL"
-            )
-            self._database.execute(f"DELETE FROM addresses WHERE owner IN {undone}")  # noqa: S608
-            self._contents.forget(undone)
+        self._rounds.resume()
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():

@@ -7,8 +7,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from scrapy_semtext.crawling.addresses import Pattern
-from scrapy_semtext.crawling.entries import without_role
+from scrapy_semtext.crawling.addresses import Pattern, pattern_of
 
 #: What a page turned out to be. "later" is a later page of a thread that is fetched from its first one.
 Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed"]
@@ -31,6 +30,7 @@ _NEWEST, _STALE = 0.2, 0.2
 # Pages without new items that a host may have in a row: so many, and a share of its items; the use that is hoped of
 # what is no item falls to 1/e after them. With fewer items it is too early to tell.
 _DRY, _DRY_SHARE, _LEAST_ITEMS = 5.0, 0.03, 5
+_APART = ("other", "later")  # roles of links
 _FLYING = 0.5  # of a page without use, for which a page counts while it is fetched
 _HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
 _LIKELY = 0.5  # the probability from which a new address counts as an item
@@ -310,6 +310,26 @@ class HostPatterns:
         """Whether no page of a pattern with this key was of use for itself."""
         tallies = [tally for name, tally in self.fine.items() if f"?{key}=" in name or f"&{key}=" in name]
         return sum(tally.items + tally.lists for tally in tallies) * 4 <= sum(tally.duplicates for tally in tallies)
+
+
+def pattern_of_link(url: str, role: str) -> Pattern:
+    """Return the pattern that a link counts for: what acts on pages, and what leads to later ones, is learnt apart.
+
+    Such links would be followed otherwise where pages of the same form are of use.
+    """
+    return stored_pattern((f"{role} " if role in _APART else "") + pattern_of(url).fine, url)
+
+
+def stored_pattern(fine: str, url: str) -> Pattern:
+    """Return the pattern of an address as it was counted under its fine pattern."""
+    apart = fine.removesuffix(without_role(fine))
+    return Pattern(fine, apart + pattern_of(url).coarse)
+
+
+def without_role(fine: str) -> str:
+    """Return a fine pattern without the role of links that are learnt apart."""
+    role, _, rest = fine.partition(" ")
+    return rest if role in _APART else fine
 
 
 def _hoped(gain: Gain) -> float:

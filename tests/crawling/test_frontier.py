@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.contents import bits_between, signature_of
-from scrapy_semtext.crawling.entries import NewAddress
+from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.patterns import MOST_PATTERNS, Gain, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
@@ -287,3 +287,14 @@ def test_a_later_page_that_is_the_next_one_of_a_list_is_followed_as_such() -> No
     entry = take(frontier)
     assert (entry.url, entry.role, entry.place) == (later.url, "next", "next")
     assert frontier.waiting() == 1
+
+
+def test_lists_of_items_that_a_feed_has_are_followed_to_those_behind_them() -> None:
+    stories = [f"/story/{number}" for number in range(200)]
+    site: dict[str, tuple[str, list[str]]] = {story: ("item", []) for story in stories}
+    for number in range(20):
+        site[f"/index{number}"] = ("list", [*stories[10 * number :][:10], f"/index{number + 1}"])
+    frontier = Frontier()
+    add(frontier, ["site.test/index0"])
+    frontier.add(NewAddress(f"http://site.test{story}", LIKELY, IN_SITEMAP) for story in stories[:150])
+    assert {*stories} <= {*crawl(frontier, site)}

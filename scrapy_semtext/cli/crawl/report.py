@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.crawling.addresses import Pattern
-from scrapy_semtext.crawling.entries import without_role
-from scrapy_semtext.crawling.patterns import LEAVE
+from scrapy_semtext.crawling.patterns import LEAVE, without_role
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
 from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
