@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -69,16 +70,17 @@ class Companions:
 
     def learn(self, url: str, links: Iterable[PageLink]) -> None:
         """Learn from the links of an item; ``url`` is its address."""
-        own, names = {template for template, _ in _templates(url)}, _names(url)
+        names, host, key = _names(url), host_of(url), address_key(url)
+        own = {template for template, _ in _templates(url)}
         values = {place.text for place in _places(url) if place.key is not None} or names
         found: dict[str, tuple[str, bool]] = {}  # the templates that the page speaks for
         against = {template for template in own & self.templates.keys() if self.templates[template].is_below}
         for link in links:
-            if host_of(link.url) != host_of(url) or address_key(link.url) == address_key(url):
+            if host_of(link.url) != host or address_key(link.url) == key:
                 continue
-            is_aside = link.position not in ("record", "text", "next") and _may_accompany(url, link.url)
+            is_content = link.position in ("record", "text", "next")
             for template, name in _templates(link.url):
-                if name not in names or not is_aside:
+                if name not in names or is_content or not _may_accompany(url, link.url):
                     against.add(template)
                 elif template not in own and not _has_any(template, values):
                     found[template] = name, _is_below(url, link.url)
@@ -138,17 +140,19 @@ def _places(url: str) -> list[_Place]:
     return [*path, *(_Place(value, key) for key, value in query)]
 
 
-def _templates(url: str) -> Iterator[tuple[str, str]]:
-    """Yield the templates that an address may have, each with what it has for the name."""
+@lru_cache(maxsize=4096)  # most links are on each page of a site
+def _templates(url: str) -> tuple[tuple[str, str], ...]:
+    """Return the templates that an address may have, each with what it has for the name."""
     places = _places(url)
     shown = [_shown(place, _DIGITS.sub("#", place.text)) for place in places]
+    found = []
     for number, place in enumerate(places):
         for before, name, behind in _cuts(place):
-            parts = [*shown]
-            parts[number] = _shown(place, f"{_DIGITS.sub('#', before)}{_NAME}{behind}")
-            template = "/".join(parts)
+            part = _shown(place, f"{_DIGITS.sub('#', before)}{_NAME}{behind}")
+            template = "/".join([*shown[:number], part, *shown[number + 1 :]])
             if name and len(template) <= _LONGEST:
-                yield template, name
+                found.append((template, name))
+    return tuple(found)
 
 
 def _shown(place: _Place, text: str) -> str:
