@@ -26,6 +26,7 @@ from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
+from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
 from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
@@ -87,11 +88,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Enable the add-on, the reading of records and our robots.txt middleware, beside what the project sets."""
         super().update_settings(settings)
-        addons = settings.getdict("ADDONS")
-        if "scrapy_semtext.Addon" not in addons:
-            settings.set("ADDONS", {**addons, "scrapy_semtext.Addon": 300}, "spider")
-        settings.set("DOWNLOADER_MIDDLEWARES", {**MIDDLEWARES, **settings.getdict("DOWNLOADER_MIDDLEWARES")}, "spider")
-        settings.set("SEMTEXT_OPTIONS", {**settings.getdict("SEMTEXT_OPTIONS"), "records": True}, "spider")
+        if "scrapy_semtext.Addon" not in settings.getdict("ADDONS"):
+            add_to_dict(settings, "ADDONS", {"scrapy_semtext.Addon": 300})
+        add_to_dict(settings, "DOWNLOADER_MIDDLEWARES", MIDDLEWARES)
+        add_to_dict(settings, "SEMTEXT_OPTIONS", {"records": True}, wins=True)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
