@@ -220,8 +220,8 @@ class Frontier:
         """Note that nothing is left to fetch."""
         self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self._round,))
 
-    def begin_round(self) -> bool:
-        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete.
+    def begin_round(self, starts: Iterable[str] = ()) -> bool:
+        """Let start addresses, lists and what failed be fetched again, for new items; go on with an incomplete round.
 
         Returns whether the round before this one is complete: all its items are known.
         """
@@ -235,6 +235,8 @@ class Frontier:
                 return bool(self._round)
             self._round += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
+            again = [(self._key(url),) for url in starts]
+            self._database.executemany("UPDATE addresses SET outcome = 'list' WHERE key = ?", again)
             forget_contents(self._database, lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
