@@ -228,13 +228,13 @@ class Frontier:
         """Note that nothing is left to fetch."""
         self._rounds.complete()
 
-    def begin_round(self) -> bool:
-        """Let lists, and what failed, be fetched again, for new items; go on with a round that is not complete.
+    def begin_round(self, starts: Iterable[str] = ()) -> bool:
+        """Let start addresses, lists and what failed be fetched again, for new items; go on with an incomplete round.
 
         Returns whether the round before this one is complete: all its items are known.
         """
         before = self._rounds.number
-        are_known = self._rounds.begin()
+        are_known = self._rounds.begin([self._key(url) for url in starts])
         if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self._host(host).patterns.renew()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
 
     from scrapy_semtext.crawling.known_contents import KnownContents
 
@@ -21,10 +22,10 @@ class Rounds:
         """Note that nothing is left to fetch."""
         self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self.number,))
 
-    def begin(self) -> bool:
-        """Begin a round if the current one is complete: lists, and what failed, are then new again.
+    def begin(self, starts: Iterable[str] = ()) -> bool:
+        """Begin a round if the current one is complete: start addresses, lists, and what failed, are then new again.
 
-        Returns whether the round before is complete.
+        ``starts`` are the keys of the start addresses. Returns whether the round before is complete.
         """
         lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         query = "SELECT complete FROM rounds WHERE round = ?"
@@ -35,6 +36,8 @@ class Rounds:
                 return bool(self.number)
             self.number += 1
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self.number,))
+            again = [(key,) for key in starts]
+            self._database.executemany("UPDATE addresses SET outcome = 'list' WHERE key = ?", again)
             self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608

@@ -171,10 +171,13 @@ class ViewFolder:
 
     def _compact(self) -> None:
         """Write PAGES anew, without the pages that have made way."""
+        path = self.path / PAGES
         self._file.close()
-        replace_file(self.path / PAGES, (line for line in _lines(self.path / PAGES) if _name_in(line) in self._rows))
-        self._file = (self.path / PAGES).open("ab")
-        self._stale = 0
+        try:
+            replace_file(path, (line for line in _lines(path) if _name_in(line) in self._rows))
+            self._stale = 0
+        finally:
+            self._file = path.open("ab")
 
     def _prepare(self, *, resume: bool) -> None:
         try:

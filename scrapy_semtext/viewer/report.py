@@ -68,7 +68,7 @@ def report_page(report: CrawlReport) -> str:
 def _about_pages(shown: int, left_out: int) -> str:
     order = "Those of items come first, the least sure ones before others."
     if not left_out:
-        return f"{shown} pages, each with its text blocks coloured. {order}"
+        return f"{shown} page{'s' * (shown != 1)}, each with its text blocks coloured. {order}"
     return f"Of {shown + left_out} pages the {shown} that the model was least sure of, their blocks coloured. {order}"
 
 

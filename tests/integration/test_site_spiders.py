@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawling import Answer, crawler_for
 from event_loop import run_async
-from generated_sites import ARTICLES, SUBJECTS, blog, forum, question_of, serving, wiki
+from generated_sites import ARTICLES, SUBJECTS, TOPICS, blog, docs, forum, question_of, serving, wiki
 from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
 
-from scrapy_semtext.spiders import ArticleSpider, QASpider, SiteItem, SiteParameters, SiteSpider
+from scrapy_semtext.spiders import ArticleSpider, DocumentationSpider, QASpider, SiteItem, SiteParameters, SiteSpider
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,6 +122,23 @@ def test_robots_txt_is_obeyed_by_all_requests_that_wait_for_it() -> None:
     items, stats = harvest(QASpider, site, urls=["http://site.test/", *threads], strategy="given")
     assert items == []
     assert stats["robotstxt/forbidden"] == len(threads)
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_a_start_address_that_is_a_known_item_is_looked_at_for_its_links(tmp_path: Path) -> None:
+    site = answers(("site.test", docs()))
+    first = "http://site.test/docs/guide/topic-0.html"
+    (tmp_path / "earlier.jsonl").write_text(f'{{"url": "{first}"}}\n', encoding="utf-8")
+    job = {"JOBDIR": str(tmp_path / "job")}
+    items, _ = harvest(DocumentationSpider, site, job, urls=first, earlier_file=str(tmp_path / "earlier.jsonl"))
+    assert len(items) == TOPICS - 1
+    assert first not in {item["url"] for item in items}
+    new = "http://site.test/docs/guide/topic-99.html"
+    site[new] = Answer(site[first].body.replace(b"Step", b"New step").replace(b"Topic 0", b"Topic 99"))
+    site[first] = Answer(site[first].body.replace(b"<h2>", f'<a href="{new}">Topic 99</a><h2>'.encode(), 1))
+    items, _ = harvest(DocumentationSpider, site, job, urls=first, incremental="true")
+    assert [item["url"] for item in items] == [new]
 
 
 def test_arguments_are_read_from_text() -> None:

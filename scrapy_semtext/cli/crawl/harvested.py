@@ -29,6 +29,6 @@ class Harvested:
                 continue
             host = host_of(item["url"])
             self.items[host] += 1
-            self.pairs[host] += len(item["qa_pairs"])
-            self.kinds[item["page_kind"] or "unknown"] += 1
+            self.pairs[host] += len(item.get("qa_pairs") or ())
+            self.kinds[item.get("page_kind") or "unknown"] += 1
             yield item

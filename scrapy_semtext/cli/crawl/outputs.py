@@ -71,7 +71,7 @@ def _export(items: Iterable[Item], file: IO[bytes], form: str) -> int:
     count = 0
     for item in items:
         exporter.export_item(item)
-        count += len(item["qa_pairs"])
+        count += len(item.get("qa_pairs") or ())
     exporter.finish_exporting()
     return count
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from scrapy.settings import Settings
+
     from scrapy_semtext.cli.crawl.harvested import Harvested
     from scrapy_semtext.cli.crawl.targets import Target
     from scrapy_semtext.integration.spiders.site import SiteSpider
@@ -144,7 +146,10 @@ def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> di
     }
 
 
-def _settings(arguments: argparse.Namespace, target: Target) -> dict[str, Any]:
+def _settings(arguments: argparse.Namespace, target: Target) -> Settings:
+    """The settings; those of the command line win over the spider's own, as with ``scrapy crawl -s``."""
+    from scrapy.settings import Settings
+
     settings: dict[str, Any] = {
         "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.Progress": 0} if sys.stderr.isatty() else {},
         "LOG_LEVEL": "DEBUG" if arguments.log else "WARNING",
@@ -166,7 +171,9 @@ def _settings(arguments: argparse.Namespace, target: Target) -> dict[str, Any]:
         "DOWNLOAD_DELAY": arguments.delay,
     }
     own = dict(_name_and_value(each) for each in arguments.set)
-    return settings | {name: value for name, value in given.items() if value is not None} | own
+    chosen = Settings(settings)
+    chosen.setdict({name: value for name, value in given.items() if value is not None} | own, priority="cmdline")
+    return chosen
 
 
 def _name_and_value(text: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.asyncio import sleep
 
 from scrapy_semtext.crawling.rendering import Rendering
+from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
 from scrapy_semtext.utils.extras import load_extra, require_extra
 
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ _LONGEST_TRIAL, _WAIT = 60.0, 0.05  # seconds that pages wait for others of thei
 def enable_rendering(settings: BaseSettings) -> None:
     """Let scrapy-playwright fetch; handlers and settings of the project stay. Raises MissingExtraError without it."""
     require_extra("scrapy_playwright", "render")
-    handlers = {"http": _HANDLER, "https": _HANDLER, **settings.getdict("DOWNLOAD_HANDLERS")}
-    settings.set("DOWNLOAD_HANDLERS", handlers, "spider")
+    add_to_dict(settings, "DOWNLOAD_HANDLERS", {"http": _HANDLER, "https": _HANDLER})
     for name, value in _DEFAULTS.items():
         if settings.get(name) is None:
             settings.set(name, value, "spider")

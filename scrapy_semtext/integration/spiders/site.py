@@ -13,6 +13,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
+from scrapy_semtext.crawling.addresses import address_key
 from scrapy_semtext.crawling.earlier import earlier_addresses
 from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
@@ -27,6 +28,7 @@ from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
+from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
 from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
@@ -90,11 +92,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Enable the add-on, the reading of records and our robots.txt middleware, beside what the project sets."""
         super().update_settings(settings)
-        addons = settings.getdict("ADDONS")
-        if "scrapy_semtext.Addon" not in addons:
-            settings.set("ADDONS", {**addons, "scrapy_semtext.Addon": 300}, "spider")
-        settings.set("DOWNLOADER_MIDDLEWARES", {**MIDDLEWARES, **settings.getdict("DOWNLOADER_MIDDLEWARES")}, "spider")
-        settings.set("SEMTEXT_OPTIONS", {**settings.getdict("SEMTEXT_OPTIONS"), "records": True}, "spider")
+        if "scrapy_semtext.Addon" not in settings.getdict("ADDONS"):
+            add_to_dict(settings, "ADDONS", {"scrapy_semtext.Addon": 300})
+        add_to_dict(settings, "DOWNLOADER_MIDDLEWARES", MIDDLEWARES)
+        add_to_dict(settings, "SEMTEXT_OPTIONS", {"records": True}, wins=True)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -136,6 +137,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
         self._listings = Listings(self._add_listed)
+        self._known_starts: set[str] = set()  # keys of start addresses that are items of an earlier crawl
 
     # What subclasses may change.
 
@@ -151,10 +153,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests for as long as there are addresses to fetch."""
-        if self.args.incremental:
-            self.harvest.stops_at_known = self.frontier.begin_round()
-        if self.args.earlier_file is not None:
-            self.frontier.know(earlier_addresses(Path(self.args.earlier_file)))
+        self._take_up_earlier()
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
         if self.args.sitemaps and self.args.strategy == "all":
             for request in self._listings.of_sites(self.args.urls):
@@ -168,6 +167,17 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             else:
                 self.frontier.complete_round()
                 break
+
+    def _take_up_earlier(self) -> None:
+        """Take the items of earlier crawls for done. Start addresses are fetched again, for their links alone."""
+        starts = {address_key(url): url for url in self.args.urls}
+        if self.args.incremental:
+            self._known_starts = {key for key, url in starts.items() if self.inventory.outcome_of(url) == "item"}
+            self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
+        if self.args.earlier_file is not None:
+            earlier = {address_key(url): url for url in earlier_addresses(Path(self.args.earlier_file))}
+            self._known_starts |= earlier.keys() & starts.keys()
+            self.frontier.know(url for key, url in earlier.items() if key not in starts)
 
     async def parse(self, response: Any, entry: Entry) -> AsyncIterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
@@ -191,10 +201,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         """Add a page to its thread; yield the item after the last one."""
         page = page_of(response)
         if page is None:
-            yield self._filled(entry, pages)
+            yield from self._items(None, entry, pages)
             return
         if not are_of_one(pages[0], page):  # the next item
-            yield self._item(response, entry, pages)
+            yield from self._items(response, entry, pages)
             use_page(response, page)
             if (own := self.frontier.claim(response.request.url, entry)) is not None:
                 yield from self._harvested(response, own, page, response.selector.root)
@@ -218,7 +228,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 return
         self.logger.debug("%s could not be fetched: %s", arguments["entry"].url, failure.value)
         if pages := arguments.get("pages"):
-            yield self._filled(arguments["entry"], pages)
+            yield from self._items(None, arguments["entry"], pages)
         else:
             self.inventory.fail(arguments["entry"], reason_of(failure))
             self._finish(arguments["entry"], "failed", learn=True)
@@ -241,7 +251,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     ) -> Iterator[Any]:
         """Yield the request for the next page of an item, or the item if there is none."""
         if following is None or len(pages) >= self.args.max_thread_pages:
-            yield self._item(response, entry, pages) if is_linked else self._filled(entry, pages)
+            yield from self._items(response if is_linked else None, entry, pages)
             return
         self.pages_sent += 1
         yield scrapy.Request(
@@ -281,21 +291,23 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if page is not None:
             yield from self._harvested(response, entry, page, response.selector.root, is_linked=False)
 
-    def _item(self, response: Response, entry: Entry, pages: list[Page]) -> SiteItem:
-        """Return an item that the pipeline fills from all its pages."""
-        page = merge_pages(pages) if len(pages) > 1 else pages[0]
-        use_page(response, page)
-        item = self.make_item(page)
-        return self._counted(item, entry, page)
+    def _items(self, response: Response | None, entry: Entry, pages: list[Page]) -> Iterator[SiteItem]:
+        """Yield the item of pages; nothing if an earlier crawl had it.
 
-    def _filled(self, entry: Entry, pages: list[Page]) -> SiteItem:
-        """Return an item of pages whose response is gone, filled here."""
-        page = merge_pages(pages)
+        The pipeline fills it for ``response``; without one, as of a thread whose last page failed, it is filled here.
+        """
+        page = merge_pages(pages) if len(pages) > 1 else pages[0]
+        if address_key(entry.url) in self._known_starts:
+            self._finish(entry, "item")
+            return
         item = self.make_item(page)
-        for result, value in plain_values(page, self.fields).items():
-            if result in self.fields:
-                item.setdefault(self.fields[result], value)
-        return self._counted(item, entry, page)
+        if response is not None:
+            use_page(response, page)
+        else:
+            for result, value in plain_values(page, self.fields).items():
+                if result in self.fields:
+                    item.setdefault(self.fields[result], value)
+        yield self._counted(item, entry, page)
 
     def _counted(self, item: SiteItem, entry: Entry, page: Page) -> SiteItem:
         item.entry = entry
