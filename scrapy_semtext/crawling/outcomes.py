@@ -19,6 +19,7 @@ _LEAST_RECORDS = 3
 _LINKED = 0.5  # share of the main text, or of the answers
 _LEAST_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
 _WORDS = 3  # of a title that more may follow
+_MOST_ROWS = 50
 # From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
 _SURE = 0.9  # the probability from which an overview need not link to what it lists: a script may do so
@@ -52,13 +53,15 @@ def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
 
 def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
     """Whether most of what was taken for answers are links to like addresses, or begin so, as on a board of threads."""
-    answers = [" ".join(pair.answer.split()) for pair in page.qa_pairs]
+    answers = [" ".join(pair.answer.split()) for pair in page.qa_pairs[:_MOST_ROWS]]
     if len(answers) < _LEAST_RECORDS:
         return False
     titles: dict[str, set[str]] = {}  # the texts of links to each pattern
+    authors = _authors(page)
     for link in links:
         text = " ".join(link.text.split())
-        if link.position != "navigation" and link.like >= _LEAST_RECORDS and len(text) >= _LEAST_TITLE:
+        is_title = len(text) >= _LEAST_TITLE and text not in authors
+        if link.position != "navigation" and link.like >= _LEAST_RECORDS and is_title:
             titles.setdefault(pattern_of(link.url).fine, set()).add(text)
     enough = _LINKED * len(answers)
     return any(
