@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.output.metadata import metadata_of
+from scrapy_semtext.output.details import details_of
+from scrapy_semtext.output.metadata import markup_of, metadata_of
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.training.datasets import read_pages, split_side
 from scrapy_semtext.training.scoring import word_prf
@@ -36,6 +37,17 @@ def own_reading(page: AnnotatedPage) -> Reading:
     root = tree.parse(page.html, page.url)
     found = metadata_of(root, "", page.url)
     return title_of(root), found.author, found.published
+
+
+def details_reading(page: AnnotatedPage) -> Reading:
+    """Read the details of a page, whose authors and date have to be stated or shown."""
+    root = tree.parse(page.html, page.url)
+    stated = list(markup_of(root))
+    title = title_of(root)
+    metadata = metadata_of(root, "", page.url, stated=stated)
+    found = details_of(root, metadata, stated, title, page.url, tree.base_url(root, page.url))
+    authors = ", ".join(person.name for person in found.authors)
+    return title, authors or None, found.published and found.published[:10]
 
 
 def trafilatura_reading(page: AnnotatedPage) -> Reading:
@@ -78,7 +90,7 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("--all-domains", action="store_true")
     arguments = parser.parse_args()
-    readers: dict[str, Callable[[AnnotatedPage], Reading]] = {"ours": own_reading}
+    readers: dict[str, Callable[[AnnotatedPage], Reading]] = {"ours": own_reading, "details": details_reading}
     try:
         import trafilatura  # noqa: F401
     except ModuleNotFoundError:

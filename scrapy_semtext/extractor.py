@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,17 +21,19 @@ from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.registry import Labelers, LoadedLabeler
+from scrapy_semtext.limits import Limits
 from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.output.metadata import PARTS, metadata_of, require_metadata
+from scrapy_semtext.output.metadata import require_metadata
 from scrapy_semtext.output.notices import without_notices
+from scrapy_semtext.output.on_demand import add_on_demand
 from scrapy_semtext.output.quotes import without_quotes
 from scrapy_semtext.output.reconcile import reconciled
-from scrapy_semtext.output.render import render_page
 from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
+from scrapy_semtext.page_kinds.model import KINDS
 from scrapy_semtext.page_kinds.storage import load_kinds
 from scrapy_semtext.qa.comments import comments_of
 from scrapy_semtext.qa.models import load_pair_models
@@ -78,7 +80,8 @@ class Extractor:
 
     ``requires_posts`` and ``device`` are those of ``labeller``, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
-    itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any.
+    itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is what a page
+    may cost, at first anything.
     """
 
     def __init__(
@@ -107,6 +110,7 @@ class Extractor:
         self._others = others or Labelers()
         self.templates: Templates | None = None
         self.sites: Sites | None = None
+        self.limits = Limits()
         self._table: PageTable | None = None  # of the pages that a step last got
 
     @classmethod
@@ -125,7 +129,7 @@ class Extractor:
         for them. Raises BundleError (a ValueError) if the bundle or the device cannot be used, VectorsError (likewise)
         for the .bin, MissingExtraError if metadata is asked for and its libraries are not installed.
         """
-        if options is not None and options.metadata:
+        if options is not None and (options.metadata or options.details):
             require_metadata()
         folder = Path(bundle) if bundle is not None else None
         options = options or Options()
@@ -192,7 +196,7 @@ class Extractor:
 
     def _run(self, sources: Sequence[Source]) -> list[Reading]:
         """Take pages through all steps."""
-        readings = [Reading(source, source.options or self.options) for source in sources]
+        readings = [Reading(source, source.options or self.options, self.limits) for source in sources]
         one_by_one(readings, self._parse)
         all_at_once(readings, self._find_posts)
         all_at_once(readings, self._score)
@@ -211,6 +215,7 @@ class Extractor:
     def _parse(self, reading: Reading) -> None:
         source = reading.source
         reading.parsed = describe(source.html, source.url, source.parsed)
+        reading.limits.check_blocks(len(reading.parsed.text_blocks))
         if self.sites is not None:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
 
@@ -289,11 +294,16 @@ class Extractor:
 
     def _classify(self, readings: Sequence[Reading]) -> None:
         """Classify the pages whose options ask for the kind of page."""
-        wanted = [reading for reading in readings if reading.options.kinds or reading.options.records]
+        wanted = [
+            reading
+            for reading in readings
+            if reading.options.kinds or reading.options.records or reading.options.details
+        ]
         kinds = self.kind_model.probabilities(self._table_of(wanted))
         for reading, probabilities in zip(wanted, kinds, strict=True):
             if probabilities is None:  # a page without text
                 continue
+            reading.kinds = dict(zip(KINDS, probabilities.tolist(), strict=True))
             found, page = self.kind_model.likeliest(probabilities, reading.options.overview_threshold), reading.page
             page.page_kind, page.page_kind_probability = found.kind, found.probability
             page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
@@ -330,16 +340,12 @@ class Extractor:
             page.next_page = reading.rule.next_page(base_url(reading.parsed.root, page.url)) or page.next_page
 
     def _finish(self, reading: Reading) -> None:
-        """Add the pairs that a page's markup states, and its Markdown and metadata where these are asked for."""
+        """Add the pairs that a page's markup states, and the rest of what is asked for."""
         parsed, page, options = reading.parsed, reading.page, reading.options
         if not any(pair.source == "rule" for pair in page.qa_pairs):
             stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
             page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
-        if options.markdown:
-            base = base_url(parsed.root, page.url)
-            page.markdown = render_page(page, parsed.text_blocks, base, links=options.links)
-        if options.metadata:
-            _add_metadata(page, parsed.root, markup=options.markup)
+        add_on_demand(page, parsed, options, reading.kinds)
 
 
 def _hand_over(reading: Reading) -> None:
@@ -387,13 +393,6 @@ def _read_chunks(reading: Reading) -> None:
     """Cut the main text of a page, joined comments included, into chunks, where these are asked for."""
     if (options := ChunkOptions.of(reading.options.chunks)) is not None:
         reading.page.chunks = read_chunks(reading.page, reading.parsed, reading.sections, options)
-
-
-def _add_metadata(page: Page, root: Any, *, markup: bool) -> None:
-    found = metadata_of(root, page.main_text, page.url, markup=markup)
-    for name in PARTS:
-        setattr(page, name, getattr(found, name))
-    page.metadata_sources = found.sources
 
 
 @lru_cache(maxsize=1)

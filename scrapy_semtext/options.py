@@ -36,7 +36,10 @@ class Options:
     quotations of its earlier posts; question-answer pairs keep them. ``records``: whether the items of the main list of
     an overview are read, and the address of its next page; its kind is then told whatever ``kinds`` says. ``chunks``:
     whether the main text is cut into chunks, and how large they are: True, a number of words, or `ChunkOptions` or a
-    dict of them; sections are then read whatever ``sections`` says.
+    dict of them; sections are then read whatever ``sections`` says. ``main_html``: whether the main text is also
+    written as simplified HTML, with its images. ``details``: whether canonical address, authors, dates with times,
+    images, breadcrumbs and the product are read (`scrapy_semtext.details`); metadata and kinds are then read whatever
+    ``metadata`` and ``kinds`` say.
     """
 
     decision: Decision | None = None
@@ -56,6 +59,8 @@ class Options:
     drop_quotes: bool = False
     records: bool = False
     chunks: ChunkOptions | Mapping[str, Any] | int | bool | None = None
+    main_html: bool = False
+    details: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that there are not."""
@@ -80,7 +85,7 @@ class Options:
 
 def require_extras(options: Options) -> None:
     """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
-    if options.metadata:
+    if options.metadata or options.details:
         require_extra("htmldate", "metadata")
         require_extra("py3langid", "metadata")
     if options.labeller == "web2text":

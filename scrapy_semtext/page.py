@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.utils.shortening import shortened
+
+if TYPE_CHECKING:
+    from scrapy_semtext.details import Details
 
 #: What a block is labelled as.
 BlockLabel = Literal["boilerplate", "main"]
@@ -198,7 +201,8 @@ class Page:
 
     What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
     part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the main text
-    with its structure, None where it was not asked for. ``chunks`` are empty unless they were asked for.
+    with its structure, ``main_html`` the main text as simplified HTML with its images; both are None where they were
+    not asked for, and so are ``details``. ``chunks`` are empty unless they were asked for.
 
     ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are those of its selectors that
     found nothing on the page, each with its key, as in ``drop: aside``; neither is part of `to_dict`.
@@ -228,6 +232,8 @@ class Page:
     chunks: list[Chunk] = field(default_factory=list)
     rule: str | None = None
     unmatched: list[str] = field(default_factory=list)
+    main_html: str | None = None
+    details: Details | None = None
 
     def __repr__(self) -> str:
         """One line without the texts; words are counted by the spaces between them."""
@@ -246,11 +252,13 @@ class Page:
         chunks: bool = False,
         metadata: bool | None = None,
         markdown: bool = False,
+        main_html: bool = False,
+        details: bool = False,
     ) -> dict[str, Any]:
         """Return the page as plain values for JSON.
 
         Blocks, segments, comments, records (with the next page) and chunks only if asked for; metadata (from
-        ``author`` on) and Markdown also if they were read.
+        ``author`` on), Markdown, HTML and details also if they were read.
         """
         row = asdict(self)
         parts = {
@@ -261,6 +269,8 @@ class Page:
             ("records", "next_page"): records,
             ("chunks",): chunks,
             ("markdown",): markdown or self.markdown is not None,
+            ("main_html",): main_html or self.main_html is not None,
+            ("details",): details or self.details is not None,
             METADATA: self.metadata_sources is not None if metadata is None else metadata,
         }
         for names, are_wanted in parts.items():

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
+
+from scrapy_semtext.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,11 +88,18 @@ class Annotation:
 
 @dataclass(slots=True)
 class Reading:
-    """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed."""
+    """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed.
+
+    ``seconds`` is how long the page took by itself. It is read ``apart`` from the others once a step of the batch has
+    taken longer than a page may: which of the pages is slow shows then.
+    """
 
     source: Source
     options: Options
+    limits: Limits = field(default_factory=Limits)
     error: Exception | None = None
+    seconds: float = 0.0
+    apart: bool = False
     parsed: ParsedPage = field(init=False)
     rule: PageRule | None = None
     posts: PostSearch | None = None
@@ -96,32 +107,46 @@ class Reading:
     page: Page = field(init=False)
     sections: list[Section] = field(default_factory=list)
     fallback: str | None = None
+    kinds: dict[str, float] = field(default_factory=dict)
 
     def annotation(self) -> Annotation:
         """Return the page that was read, with its tree."""
         return Annotation(self.parsed.root, self.parsed.text_blocks, self.page, self)
+
+    def run(self, step: Callable[[], None]) -> None:
+        """Run a step of this page alone, unless it has taken too long already; keep the exception of one that fails."""
+        begin = time.monotonic()
+        try:
+            self.limits.check_time(self.seconds)
+            step()
+        except Exception as error:  # noqa: BLE001 - becomes the page's result, which the caller counts and reports
+            self.error = error
+        self.seconds += time.monotonic() - begin
 
 
 def one_by_one(readings: Sequence[Reading], step: Callable[[Reading], None]) -> None:
     """Run a step on one page after the other; one that fails keeps its exception."""
     for reading in readings:
         if reading.error is None:
-            try:
-                step(reading)
-            except Exception as error:  # noqa: BLE001 - becomes the page's result, which the caller counts and reports
-                reading.error = error
+            reading.run(partial(step, reading))
 
 
 def all_at_once(readings: Sequence[Reading], step: Callable[[Sequence[Reading]], None]) -> None:
     """Run a step on all pages at once; should that fail, one by one, so that one page does not cost the others."""
     left = [reading for reading in readings if reading.error is None]
+    if len(left) == 1 or any(reading.apart for reading in left):
+        for reading in left:
+            reading.run(partial(step, [reading]))
+        return
     if not left:
         return
+    begin = time.monotonic()
     try:
         step(left)
-    except Exception as error:  # noqa: BLE001 - see above
-        if len(left) == 1:
-            left[0].error = error
-            return
+    except Exception:  # noqa: BLE001 - raised again by the page that is to blame
         for reading in left:
             all_at_once([reading], step)
+    else:
+        taken = time.monotonic() - begin
+        for reading in left:
+            reading.apart = 0 < reading.limits.seconds < taken

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -13,11 +12,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import scrapy
+from event_loop import get_crawler, run_async
 from scrapy import signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
-from scrapy.utils.test import get_crawler
 
 from scrapy_semtext import Block, Options, Page, QAPair, Section
 
@@ -144,7 +143,7 @@ def crawl(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    asyncio.run(crawler.crawl_async())
+    run_async(crawler.crawl_async())
     return Crawl(items, crawler.stats.get_stats(), crawler)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Answer = Callable[[dict[str, str]], str | None]
 
-ARTICLES, THREADS, TOPICS, SCRIPTED = 18, 12, 12, 12
+ARTICLES, THREADS, TOPICS, SUBJECTS, SCRIPTED = 18, 12, 12, 12, 12
 _SHOWN = 5  # items on a page of a list
 _POSTS = 4  # on a page of a thread
 
@@ -143,6 +143,30 @@ def docs() -> dict[str, Answer]:
         site[path] = _static(_framed(_title(path), f"<main><h1>{_title(path)}</h1>{parts}</main>", menu))
     site["/search.html"] = _static(_framed("Search", "<form><input name=q></form>", menu))
     return site
+
+
+def wiki() -> dict[str, Answer]:
+    """A wiki: a page for each subject, with a talk page and a list of the pages that link to it, and special pages."""
+    names = [f"About_{number}_{('bread', 'roses', 'bicycles')[number % 3]}" for number in range(SUBJECTS)]
+    menu = {"/wiki/Portal": "Portal", "/wiki/Special:Version": "Version", "/wiki/Special:All": "All pages"}
+    listed = _listed({f"/wiki/{name}": name.replace("_", " ") for name in names})
+    site: dict[str, Answer] = {"/wiki/Portal": _static(_framed("Portal", listed, menu))}
+    special = {"/wiki/Special:Version": "Version", "/wiki/Special:All": "All pages"}
+    for name in names:
+        own = {f"/wiki/{name}": "Page", f"/wiki/Talk:{name}": "Discussion"}
+        tools = {f"/wiki/Special:Links/{name}": "Links", f"/wiki/Special:Changes/{name}": "Related changes"}
+        site[f"/wiki/{name}"] = _wiki_page(name, menu | own | tools)
+        site[f"/wiki/Talk:{name}"] = _wiki_page(f"Talk:{name}", menu | own | tools)
+        special |= tools
+    for path in special:
+        site[path] = _wiki_page(path.removeprefix("/wiki/"), menu)
+    return site
+
+
+def _wiki_page(name: str, menu: Mapping[str, str]) -> Answer:
+    paragraphs = "".join(f"<p>{escape(' '.join(sentences(f'{name}{part}', 4)))}</p>" for part in range(3))
+    title = name.replace("_", " ")
+    return _static(_framed(title, f"<main><h1>{title}</h1>{paragraphs}</main>", menu))
 
 
 def scripted() -> dict[str, Answer]:

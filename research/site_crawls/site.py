@@ -111,7 +111,11 @@ class Site:
         if not (home / "bin" / "python").exists():
             EnvBuilder(with_pip=True).create(home)
             install: list[str | Path] = [home / "bin" / "pip", "install", "-q", *self.software.requirements]
-            subprocess.run(install, check=True)  # noqa: S603
+            try:
+                subprocess.run(install, check=True)  # noqa: S603
+            except subprocess.CalledProcessError:
+                shutil.rmtree(home)
+                raise
         return home / "bin" / "python"
 
     def _require_programs(self) -> None:

@@ -13,17 +13,19 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tqdm import tqdm
 
+from scrapy_semtext.bulk.results import ExtraFields, result_rows, sources_of
+from scrapy_semtext.bulk.row import batches_of
 from scrapy_semtext.cli.chunk_options import add_chunk_arguments, has_chunks
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing, require_writable
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
 from scrapy_semtext.cli.ordered_reading import Batch, read_batches
-from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs, error_row
+from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
 from scrapy_semtext.cli.part import Part
 from scrapy_semtext.cli.row_files import FORMATS, row_format, row_writer
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
@@ -44,22 +46,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.cli.row_kinds import RowKind
     from scrapy_semtext.qa.pair_rows import Row
 
-# A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
-_BATCH_CHARACTERS = 16_000_000
-
 #: Arguments that have no influence on the results.
 _WITHOUT_INFLUENCE = ("run", "prog", "resume", "restart", "workers", "strict", "output", "input")
-
-
-@dataclass(slots=True)
-class ExtraFields:
-    """Which optional fields the rows of OUT have."""
-
-    blocks: bool = False
-    segments: bool = False
-    comments: bool = False
-    records: bool = False
-    chunks: bool = False
 
 
 class Output(Protocol):
@@ -78,13 +66,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser)
     parser.add_argument("output", metavar="OUT", help="JSON lines, CSV or Parquet, by its name; - for standard output")
     add_input_options(parser)
-    _add_output_options(parser)
+    parser.add_argument("--to", choices=FORMATS, help="the format of OUT (default: by its name, or jsonl)")
+    add_row_options(parser)
     _add_running_options(parser)
     add_model_arguments(parser)
 
 
-def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--to", choices=FORMATS, help="the format of OUT (default: by its name, or jsonl)")
+def add_row_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what rows hold."""
+    parser.add_argument(
+        "--csv-formulas",
+        action="store_true",
+        help="in CSV: put no apostrophe before texts that a spreadsheet may take for formulas",
+    )
     parser.add_argument(
         "--rows",
         choices=tuple(ROW_KINDS),
@@ -118,21 +112,23 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    _check(arguments)
+    check(arguments)
     began = time.monotonic()
-    pages = PageFiles(arguments.input, arguments.html_key, arguments.form)
-    extra = ExtraFields(
-        arguments.blocks, arguments.segments, arguments.comments, arguments.records, has_chunks(arguments)
-    )
+    report = convert(arguments, PageFiles(arguments.input, arguments.html_key, arguments.form))
+    sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
+    return int(report.is_failure(strict=arguments.strict))
+
+
+def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: bool = True) -> Report:
+    """Read pages and write their rows to ``arguments.output``. Raises CommandError where either cannot be done."""
+    extra = _extra_fields(arguments)
     with _output(arguments, pages) as output, ExitStack() as stack:
-        batches = _left(_batches(pages, arguments.batch_size), output.done)
+        batches = _left(batches_of(pages, arguments.batch_size), output.done)
         if arguments.workers > 1:
             read = stack.enter_context(read_batches(setup_of(arguments), arguments.workers, batches))
         else:
             read = _read_here(arguments, batches)
-        report = _convert(read, output, pages, extra)
-    sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
-    return int(report.is_failure(strict=arguments.strict))
+        return _write(read, output, pages, extra, show_progress=show_progress)
 
 
 @dataclass(slots=True)
@@ -152,6 +148,13 @@ class Report:
                 self.errors += 1
                 self.first_error = self.first_error or row["error"]
 
+    def add(self, other: Report) -> None:
+        """Count the pages of another report."""
+        self.pages += other.pages
+        self.errors += other.errors
+        self.resumed += other.resumed
+        self.first_error = self.first_error or other.first_error
+
     def is_failure(self, *, strict: bool) -> bool:
         """Return whether all pages have an error, or any if ``strict``."""
         return self.errors > 0 and (strict or self.errors == self.pages)
@@ -162,7 +165,7 @@ class Report:
         return f"{self.pages} pages{earlier}, {self.errors} of them with an error{first},"
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def check(arguments: argparse.Namespace) -> None:
     """Raise CommandError for options that do not go together."""
     for name, other in (("segments", "sections"), ("comments", "comments")):
         if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
@@ -182,10 +185,10 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
     """Give what takes the rows; if all goes well, OUT is made of them at the end."""
     form = row_format(arguments.output, arguments.to)
     kind = ROW_KINDS[arguments.rows]
-    columns = kind.columns(_page_columns(arguments))
+    columns = kind.columns(_extra_fields(arguments).columns(metadata=arguments.metadata, markdown=arguments.markdown))
     if arguments.output == "-" or is_special(arguments.output):
         with replacing(arguments.output) as file:
-            stream = _Stream(row_writer(file, form, columns), kind)
+            stream = _Stream(row_writer(file, form, columns, formulas=arguments.csv_formulas), kind)
             yield stream
             stream.writer.close()
         return
@@ -196,19 +199,17 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
             part.become(target)
             return
         with replacing(arguments.output, part.converted) as file:
-            stream = _Stream(row_writer(file, form, columns), kind)
+            stream = _Stream(row_writer(file, form, columns, formulas=arguments.csv_formulas), kind)
             for row in part.read():
                 stream.add([row])
             stream.writer.close()
         part.remove()
 
 
-def _page_columns(arguments: argparse.Namespace) -> list[str]:
-    extra = {name: getattr(arguments, name) for name in ("blocks", "segments", "comments", "records")}
-    row = Page().to_dict(
-        **extra, chunks=has_chunks(arguments), metadata=arguments.metadata, markdown=arguments.markdown
+def _extra_fields(arguments: argparse.Namespace) -> ExtraFields:
+    return ExtraFields(
+        arguments.blocks, arguments.segments, arguments.comments, arguments.records, has_chunks(arguments)
     )
-    return ["id", *row, "file", "line", "error"]
 
 
 def _description(arguments: argparse.Namespace, pages: PageFiles) -> dict[str, Any]:
@@ -217,28 +218,15 @@ def _description(arguments: argparse.Namespace, pages: PageFiles) -> dict[str, A
     return {"version": __version__, "input": pages.description(), **options}
 
 
-def _batches(pages: Iterable[PageRow], size: int) -> Iterator[Batch]:
-    rows: list[PageRow] = []
-    characters = 0
-    for row in pages:
-        rows.append(row)
-        characters += len(row.html)
-        if len(rows) == size or characters > _BATCH_CHARACTERS:
-            yield Batch(rows)
-            rows, characters = [], 0
-    if rows:
-        yield Batch(rows)
-
-
-def _left(batches: Iterable[Batch], done: int) -> Iterator[Batch]:
+def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[Batch]:
     """Yield what is left of batches of which the first ``done`` rows are written.
 
     A batch that is written in part is read again as a whole, so that a resumed run gives the same digits.
     """
-    for batch in batches:
-        if done < len(batch.rows):
-            yield Batch(batch.rows, done)
-        done = max(0, done - len(batch.rows))
+    for rows in batches:
+        if done < len(rows):
+            yield Batch(rows, done)
+        done = max(0, done - len(rows))
 
 
 def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Iterator[Read]:
@@ -247,18 +235,21 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Itera
     if arguments.site_templates:
         extractor.templates = SiteTemplates()
     for batch in batches:
-        yield batch, read_sources(extractor, batch.sources())
+        yield batch, read_sources(extractor, sources_of(batch.rows))
 
 
-def _convert(read: Iterable[Read], output: Output, pages: PageFiles, extra: ExtraFields) -> Report:
+def _write(
+    read: Iterable[Read], output: Output, pages: PageFiles, extra: ExtraFields, *, show_progress: bool
+) -> Report:
     """Give the rows of all pages to the output."""
     report = Report(output.done, output.errors, output.done)
     # The bar counts bytes if the size of IN is known. disable=None: no bar unless standard error is a terminal.
     unit = "B" if pages.size else " pages"
     began, watch = time.monotonic(), RuleWatch()
-    with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=None) as bar:
+    disable = None if show_progress else True
+    with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=disable) as bar:
         for batch, results in read:
-            rows = [*_rows(batch, results, extra)][batch.skip :]
+            rows = [*result_rows(batch.rows, results, extra)][batch.skip :]
             for sentence in (each for page in results if isinstance(page, Page) for each in watch.add(page)):
                 bar.write(sentence, sys.stderr)
             output.add(rows)
@@ -267,17 +258,6 @@ def _convert(read: Iterable[Read], output: Output, pages: PageFiles, extra: Extr
             bar.set_postfix_str(f"{report.pages} pages, {rate:.0f} pages/s, {report.errors} errors", refresh=False)
             bar.update(max(0, pages.position - bar.n) if pages.size else len(rows))
     return report
-
-
-def _rows(batch: Batch, results: Sequence[Page | Exception], extra: ExtraFields) -> Iterator[Row]:
-    pages = iter(results)
-    for row in batch.rows:
-        page = row.error if row.error is not None else next(pages)
-        if isinstance(page, Page):
-            yield {"id": row.id, **page.to_dict(**asdict(extra))}
-        else:
-            error = page if isinstance(page, str) else f"{type(page).__name__}: {page}"
-            yield error_row(row, error)
 
 
 class _Stream:

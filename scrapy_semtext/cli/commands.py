@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from scrapy_semtext.cli import batch, crawl, doctor, extract, label, rule, site, tune, view
+from scrapy_semtext.cli import batch, crawl, doctor, extract, label, mcp, rule, site, tune, view, warc
 from scrapy_semtext.cli.benchmark import crawl as benchmark_crawl
 from scrapy_semtext.cli.benchmark import page as benchmark_page
 from scrapy_semtext.cli.evaluate import ceiling as evaluate_ceiling
@@ -55,12 +55,14 @@ class Group:
 COMMANDS: dict[str, Command | Group] = {
     "extract": extract,
     "batch": batch,
+    "warc": warc,
     "crawl": crawl,
     "view": view,
     "label": label,
     "rule": rule,
     "tune": tune,
     "site": site,
+    "mcp": mcp,
     "doctor": doctor,
     "train": Group(
         "Train a model and write it to a bundle.",

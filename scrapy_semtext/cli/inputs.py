@@ -24,6 +24,7 @@ from urllib.request import (
 from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.public_hosts import PublicHTTPHandler, PublicHTTPSHandler
 from scrapy_semtext.text.binary import is_binary
 from scrapy_semtext.text.decoding import decode_html
 from scrapy_semtext.utils.version import __version__
@@ -58,10 +59,15 @@ def add_fetch_options(parser: argparse.ArgumentParser) -> None:
     """Declare the address of a page from a file, and how pages are fetched."""
     reading = parser.add_argument_group("reading the page")
     reading.add_argument("--url", help="the address of a page from a file, to make its links absolute")
-    reading.add_argument(
+    add_fetch_limits(reading)
+
+
+def add_fetch_limits(group: argparse._ArgumentGroup) -> None:
+    """Declare how long a fetch may take, and how large a page may be."""
+    group.add_argument(
         "--timeout", type=float, default=30, metavar="SECONDS", help="time limit for the whole fetch (%(default)g)"
     )
-    reading.add_argument("--max-size", type=int, default=32, metavar="MIB", help="largest page to fetch (%(default)s)")
+    group.add_argument("--max-size", type=int, default=32, metavar="MIB", help="largest page to fetch (%(default)s)")
 
 
 def read_page(source: str, arguments: argparse.Namespace) -> Document:
@@ -88,15 +94,17 @@ def _document(source: str, arguments: argparse.Namespace) -> Document:
     return Document(decode_html(Path(source).read_bytes()), arguments.url)
 
 
-def fetch(url: str, timeout: float, limit: int) -> Document:
+def fetch(url: str, timeout: float, limit: int, *, public_only: bool = False) -> Document:
     """Fetch a page over HTTP, redirects and proxies of the environment included.
 
-    ``timeout`` is in seconds for the whole, ``limit`` in bytes of the unpacked body. Raises CommandError if there is no
-    page, with the reason.
+    ``timeout`` is in seconds for the whole, ``limit`` in bytes of the unpacked body. With ``public_only`` no host of a
+    private network is connected to, and no proxy, which could do so. Raises CommandError if there is no page, with the
+    reason.
     """
     deadline = time.monotonic() + timeout
     try:
-        with _opener().open(Request(safe_url_string(url), headers=_HEADERS), timeout=timeout) as response:  # noqa: S310 - http(s) only
+        request = Request(safe_url_string(url), headers=_HEADERS)  # noqa: S310 - http(s) only
+        with _opener(public_only=public_only).open(request, timeout=timeout) as response:
             content_type = response.headers.get("Content-Type", "")
             kind = content_type.partition(";")[0].strip().lower()
             if kind and kind not in _READABLE:
@@ -113,13 +121,13 @@ def fetch(url: str, timeout: float, limit: int) -> Document:
         raise CommandError(f"{url} cannot be fetched: {reason or type(error).__name__}") from error
 
 
-def _opener() -> OpenerDirector:
+def _opener(*, public_only: bool) -> OpenerDirector:
     """An opener for http and https alone: urllib's own also opens files and FTP, and follows redirects to FTP."""
     opener = OpenerDirector()
+    connecting = (PublicHTTPHandler(), PublicHTTPSHandler()) if public_only else (HTTPHandler(), HTTPSHandler())
     for handler in (
-        ProxyHandler(),
-        HTTPHandler(),
-        HTTPSHandler(),
+        ProxyHandler({} if public_only else None),
+        *connecting,
         HTTPRedirectHandler(),
         HTTPErrorProcessor(),
         HTTPDefaultErrorHandler(),

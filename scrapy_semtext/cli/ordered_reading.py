@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrapy_semtext.bulk.results import sources_of
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.integration.batches import read_sources
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from scrapy_semtext.cli.page_files import Row
-    from scrapy_semtext.extractor import Source
     from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.integration.processes.pool import WorkerPool
     from scrapy_semtext.page import Page
@@ -29,12 +29,6 @@ class Batch(NamedTuple):
 
     rows: list[Row]
     skip: int = 0
-
-    def sources(self) -> list[Source]:
-        """The pages without an error."""
-        from scrapy_semtext.extractor import Source
-
-        return [Source(row.html, row.url) for row in self.rows if row.error is None]
 
 
 #: A batch with a result for each of its sources.
@@ -64,7 +58,7 @@ def read_batches(setup: Setup, workers: int, batches: Iterable[Batch]) -> Iterat
 def _ordered(pool: WorkerPool, threads: ThreadPoolExecutor, batches: Iterable[Batch], most: int) -> Iterator[Read]:
     pending: deque[tuple[Batch, Future[list[Page | Exception]]]] = deque()
     for batch in batches:
-        pending.append((batch, threads.submit(read_sources, pool, batch.sources())))
+        pending.append((batch, threads.submit(read_sources, pool, sources_of(batch.rows))))
         if len(pending) > most:
             first, result = pending.popleft()
             yield first, result.result()

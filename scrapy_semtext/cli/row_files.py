@@ -7,6 +7,7 @@ import io
 import json
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from scrapy_semtext.bulk.results import text_cell
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.page_files.formats import format_of_name
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
@@ -21,6 +22,10 @@ FORMATS = ("jsonl", "csv", "parquet")
 
 #: How many rows of a Parquet file are in memory until they are written.
 _ROWS_PER_GROUP = 10_000
+
+
+#: What a cell of CSV begins with that a spreadsheet may take for a formula; the last four are full-width.
+_BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
 class RowWriter(Protocol):
@@ -49,9 +54,12 @@ def row_format(name: str, given: str | None) -> str:
     return given or form or "jsonl"
 
 
-def row_writer(file: IO[bytes], form: str, columns: Mapping[str, str]) -> RowWriter:
-    """Return a writer for a format; ``columns`` are the names and types of all values, for the tables."""
-    return _WRITERS[form](file, columns)
+def row_writer(file: IO[bytes], form: str, columns: Mapping[str, str], *, formulas: bool = False) -> RowWriter:
+    """Return a writer for a format; ``columns`` are the names and types of all values, for the tables.
+
+    ``formulas``: whether texts in CSV may begin with what spreadsheets take for a formula.
+    """
+    return _CSV(file, columns, formulas=formulas) if form == "csv" else _WRITERS[form](file, columns)
 
 
 def as_line(row: Row) -> bytes:
@@ -71,18 +79,32 @@ class _Lines:
 
 
 class _CSV:
-    """CSV with a header; lists and dicts are JSON in their cells."""
+    """CSV with a header; lists and dicts are JSON in their cells.
 
-    def __init__(self, file: IO[bytes], columns: Mapping[str, str]) -> None:
+    A spreadsheet runs a text that looks like a formula, and pages choose their texts: unless ``formulas``, such a text
+    gets an apostrophe before it.
+    """
+
+    def __init__(self, file: IO[bytes], columns: Mapping[str, str], *, formulas: bool) -> None:
+        self._formulas = formulas
         self._text = io.TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
         self._writer = csv.DictWriter(self._text, list(columns), lineterminator="\n")
         self._writer.writeheader()
 
     def write(self, row: Row) -> None:
-        self._writer.writerow({name: _cell(value) for name, value in row.items()})
+        self._writer.writerow({name: self._cell(value) for name, value in row.items()})
 
     def close(self) -> None:
         self._text.detach()
+
+    def _cell(self, value: Any) -> Any:
+        if isinstance(value, list | dict):
+            return json.dumps(value, ensure_ascii=False)
+        if not isinstance(value, str):
+            return value
+        # a lone carriage return is not quoted before Python 3.13, and would end the row
+        text = value.replace("\r\n", "\n").replace("\r", "\n")
+        return f"'{text}" if not self._formulas and text.startswith(_BEGIN_FORMULAS) else text
 
 
 class _Parquet:
@@ -108,10 +130,7 @@ class _Parquet:
         self._writer.close()
 
     def _value(self, name: str, value: Any) -> Any:
-        if value is None or not self._arrow.types.is_string(self._schema.field(name).type):
-            return value
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8 form
+        return text_cell(value) if self._arrow.types.is_string(self._schema.field(name).type) else value
 
     def _flush(self) -> None:
         if self._rows:
@@ -119,14 +138,4 @@ class _Parquet:
         self._rows = []
 
 
-_WRITERS: dict[str, Callable[[IO[bytes], Mapping[str, str]], RowWriter]] = {
-    "jsonl": _Lines,
-    "csv": _CSV,
-    "parquet": _Parquet,
-}
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, str):  # a lone carriage return is not quoted before Python 3.13, and would end the row
-        return value.replace("\r\n", "\n").replace("\r", "\n")
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+_WRITERS: dict[str, Callable[[IO[bytes], Mapping[str, str]], RowWriter]] = {"jsonl": _Lines, "parquet": _Parquet}

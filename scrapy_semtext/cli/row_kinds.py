@@ -5,18 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.bulk.results import column_type
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from scrapy_semtext.qa.pair_rows import Row
-
-#: The types of values of pages that are not text, as pyarrow calls them. Lists are JSON in tables, which is text.
-_PAGE_TYPES = {
-    "page_kind_probability": "float64",
-    "is_overview": "bool_",
-    "overview_probability": "float64",
-    "line": "int64",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +22,7 @@ class RowKind:
 
 
 def _page_columns(names: Sequence[str]) -> dict[str, str]:
-    return {name: _PAGE_TYPES.get(name, "string") for name in names}
+    return {name: column_type(name) for name in names}
 
 
 def _page_rows(row: Row) -> Iterable[Row]:

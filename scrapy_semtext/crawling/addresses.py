@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from scrapy_semtext.qa.page_number import number_in_address, same_but_for_page, without_page_in_address
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
 # Keys of queries that say who visits or where from, not what is shown.
 _VISITOR = re.compile(
@@ -64,7 +64,7 @@ def host_of(url: str) -> str:
 def address_key(url: str, ignored: Collection[str] = ()) -> str:
     """Return what is equal for addresses of the same page: no scheme, fragment or session, parts of the query sorted.
 
-    ``ignored`` are keys of queries that were found to make no difference on the site.
+    ``ignored`` are keys of queries, and parts such as "page=1", that were found to make no difference on the site.
     """
     try:
         parts = urlsplit(url)
@@ -74,25 +74,40 @@ def address_key(url: str, ignored: Collection[str] = ()) -> str:
     query = sorted(
         (key, value)
         for key, value in parse_qsl(parts.query, keep_blank_values=True)
-        if key not in ignored and not _names_visitor(key, value) and not _FIRST_PAGE.fullmatch(f"{key}={value}")
+        if key not in ignored
+        and f"{key}={value}" not in ignored
+        and not _names_visitor(key, value)
+        and not _FIRST_PAGE.fullmatch(f"{key}={value}")
     )
     return f"{host_of(url)}{path}{'?' if query else ''}{urlencode(query)}"
 
 
-def without_keys(url: str, ignored: Collection[str]) -> str:
-    """Return an address without some keys of its query."""
-    parts = urlsplit(url)
-    kept = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in ignored]
-    return urlunsplit(parts._replace(query=urlencode(kept), fragment=""))
-
-
-def differing_keys(one: str, other: str) -> set[str] | None:
-    """Return the keys of queries in which two addresses differ; None if they differ in more than their queries."""
+def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
+    """Return the keys and values of queries that one of two addresses has alone; None if more than that differs."""
     first, second = urlsplit(one), urlsplit(other)
     if host_of(one) != host_of(other) or first.path.rstrip("/") != second.path.rstrip("/"):
         return None
     queries = [Counter(parse_qsl(parts.query, keep_blank_values=True)) for parts in (first, second)]
-    return {key for key, _ in (queries[0] - queries[1]) + (queries[1] - queries[0])}
+    return {*((queries[0] - queries[1]) + (queries[1] - queries[0]))}
+
+
+class Views:
+    """The addresses that show one of some pages, or a part of it, in another way: they add to the query of its own."""
+
+    def __init__(self, pages: Iterable[str]) -> None:
+        self._queries: dict[tuple[str, str], list[frozenset[tuple[str, str]]]] = {}
+        for url in pages:
+            place, query = _place_and_query(url)
+            self._queries.setdefault(place, []).append(query)
+
+    def __contains__(self, url: object) -> bool:
+        place, query = _place_and_query(str(url))
+        return any(own < query for own in self._queries.get(place, ()))
+
+
+def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, str]]]:
+    parts = urlsplit(url)
+    return (host_of(url), parts.path.rstrip("/")), frozenset(parse_qsl(parts.query, keep_blank_values=True))
 
 
 def can_be_page(url: str) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 
+_WORD = re.compile(r"[^\W_]+")
 _SHINGLE = 4  # words
 _LEAST_WORDS = 100  # shorter texts are compared as a whole: of few words, too many may differ
 _MOST_WORDS = 5000
@@ -30,7 +32,7 @@ class Signature(NamedTuple):
 
 def signature_of(text: str) -> Signature | None:
     """Return the signature of a text, None for one without letters. Case, punctuation and white space do not count."""
-    words = "".join(each if each.isalnum() else " " for each in text.casefold()).split()
+    words = _WORD.findall(text.casefold())
     if not words:
         return None
     digest = blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=8).digest()

@@ -6,64 +6,44 @@ goes on without losing or doubling an item.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_keys, host_of, pattern_of
-from scrapy_semtext.crawling.contents import MOST_BITS, bits_between
-from scrapy_semtext.crawling.patterns import LEAVE, HostPatterns
+from scrapy_semtext.crawling.addresses import address_key, differing_parts, host_of, pattern_of
+from scrapy_semtext.crawling.entries import (
+    IN_SITEMAP,
+    Entry,
+    NewAddress,
+    pattern_of_link,
+    stored_pattern,
+    without_role,
+)
+from scrapy_semtext.crawling.host_state import HostState
+from scrapy_semtext.crawling.known_contents import KnownContents
+from scrapy_semtext.crawling.patterns import LEAVE, Gain
 from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.crawling.schema import SCHEMA, forget_contents
+from scrapy_semtext.crawling.schema import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from scrapy_semtext.crawling.addresses import Pattern
+    from scrapy_semtext.crawling.companions import Companions
     from scrapy_semtext.crawling.contents import Signature
-    from scrapy_semtext.crawling.patterns import Outcome
+    from scrapy_semtext.crawling.discussions import Discussions
+    from scrapy_semtext.crawling.patterns import HostPatterns, Outcome
+
+#: What is known of an address.
+State = Literal["new", "waiting", "taken", "done", "later"]
 
 _WAITING, _TAKEN, _DONE = 0, 1, 2
-_STATES: tuple[Literal["waiting", "taken", "done"], ...] = ("waiting", "taken", "done")
-_MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
-ASIDE = "other "  #: Before the patterns of links that act on pages, which are learnt apart
+_STATES: tuple[State, ...] = ("waiting", "taken", "done")
+_COMPANION = Guess("other", 0.02)
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
-
-
-class NewAddress(NamedTuple):
-    """An address that was found, with the first guess at what is behind it."""
-
-    url: str
-    guess: Guess
-    place: str = ""
-    depth: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An address that is being fetched.
-
-    ``place`` is where its link stood, ``depth`` the number of links from a start address.
-    """
-
-    id: int
-    url: str
-    host: str
-    pattern: Pattern
-    role: str
-    place: str
-    depth: int
-
-
-@dataclass(slots=True)
-class _Host:
-    patterns: HostPatterns
-    in_flight: int = 0
-    learnt: int = 0
-    fetched: int = 0
+_NO_GAIN = Gain()
 
 
 class Frontier:
@@ -77,27 +57,35 @@ class Frontier:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
         self.database = self._database  # for Inventory
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
+        self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
+        self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
         self._database.executescript(SCHEMA)
+        self._contents = KnownContents(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._hosts: OrderedDict[str, HostState] = OrderedDict()
         self._fetching: set[int] = set()
         (self._round,) = self._database.execute("SELECT MAX(round) FROM rounds").fetchone()
         self._resume()
 
-    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> float:
-        """Queue addresses that are new; return how many pages of use are expected of them, later pages of lists aside.
+    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> Gain:
+        """Queue addresses that are new; return what they are worth, later pages of lists aside.
 
         ``via`` is the address of the page that links to them.
         """
-        gain = 0.0
+        use, items = 0.0, 0
         with self._database:
             self._database.execute("BEGIN")
             for address in addresses:
-                gain += self._add(address, None if via is None else via.id)
-        return gain
+                found = self._add(address, None if via is None else via.id)
+                if found is None:
+                    use += 0.0 if via is None else self._meet(address.url, via.id)
+                elif address.guess.role == "content" and without_role(found.fine) == found.fine:
+                    patterns = self._host(host_of(address.url)).patterns
+                    chance = patterns.probability(found)
+                    use += chance if chance >= LEAVE else 0.0
+                    items += patterns.is_likely_item(found)
+        return Gain(use, items)
 
     def know(self, urls: Iterable[str]) -> None:
         """Take the items of an earlier crawl for done; pages that link to them count as if they led to items."""
@@ -110,10 +98,13 @@ class Frontier:
                 if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
                     self._host(host).patterns.learn(pattern, "item")
 
-    def state_of(self, url: str) -> Literal["new", "waiting", "taken", "done"]:
-        """Return whether an address is new, queued, being fetched or done."""
-        found = self._database.execute("SELECT state FROM addresses WHERE key = ?", (self._key(url),)).fetchone()
-        return "new" if found is None else _STATES[found[0]]
+    def state_of(self, url: str) -> State:
+        """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
+        query = "SELECT state, outcome FROM addresses WHERE key = ?"
+        found = self._database.execute(query, (self._key(url),)).fetchone()
+        if found is None:
+            return "new"
+        return "later" if found[1] == "later" else _STATES[found[0]]
 
     def take(self) -> Entry | None:
         """Return the address to fetch next, None if there is none for now."""
@@ -131,13 +122,13 @@ class Frontier:
         """Take an address that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
         host, pattern, key = host_of(url), pattern_of(url), self._key(url)
         self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
-        if self.state_of(url) in ("taken", "done"):
+        if self.state_of(url) not in ("new", "waiting"):
             return None
         self.add([NewAddress(url, Guess("content", 1.0), before.place, before.depth)])
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
-    def learn(self, entry: Entry, outcome: Outcome, gain: float = 0.0) -> None:
+    def learn(self, entry: Entry, outcome: Outcome, gain: Gain = _NO_GAIN) -> None:
         """Let the patterns of the host know what a page turned out to be."""
         host = self._hosts[entry.host]
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
@@ -164,7 +155,9 @@ class Frontier:
         """Make way for another address of the host, as this one was fetched, though its item may be on its way."""
         if entry.id in self._fetching:
             self._fetching.remove(entry.id)
-            self._hosts[entry.host].in_flight -= 1
+            host = self._hosts[entry.host]
+            host.in_flight -= 1
+            host.patterns.land(entry.pattern)
 
     @property
     def in_flight(self) -> int:
@@ -178,21 +171,37 @@ class Frontier:
             for url in urls:
                 self._cover(entry, url)
 
+    def is_companion(self, entry: Entry) -> bool:
+        """Return whether an address is that of a companion of an item, and neither given nor found in a list."""
+        return self._is_companion(entry.url, entry.place, entry.depth)
+
     def same_content(self, entry: Entry, url: str, title: str, signature: Signature) -> str | None:
         """Return the address of an earlier page of the host with the same content; None, and remember it, if none.
 
         Near-identical texts are the same if their titles are.
         """
-        found = self._exact(entry, signature) or self._near(entry, title, signature)
+        found = self._contents.find(entry.id, entry.host, title, signature)
         if found is None:
-            self._remember(entry, url, title, signature)
+            self._contents.remember(entry.id, entry.host, url, title, signature)
         elif entry.host in self._hosts:
-            self._hosts[entry.host].patterns.suspect(differing_keys(found, url))
+            self._hosts[entry.host].patterns.suspect(differing_parts(found, url))
         return found
+
+    def forget_content(self, entry: Entry) -> None:
+        """Forget the content of a page, so that another one may have it."""
+        self._contents.forget(f"(SELECT {entry.id})")
 
     def patterns(self, host: str) -> HostPatterns:
         """Return what is known of the patterns of a host."""
         return self._host(host).patterns
+
+    def companions(self, host: str) -> Companions:
+        """Return what is known of the companions that a host has for its items."""
+        return self._host(host).companions
+
+    def discussions(self, host: str) -> Discussions:
+        """Return what is known of the posts on the pages of a host."""
+        return self._host(host).discussions
 
     def items(self) -> Iterator[str]:
         """Yield the items of the current round as JSON, in the order in which their addresses were found."""
@@ -211,9 +220,7 @@ class Frontier:
     def left(self) -> dict[str, int]:
         """Return the patterns that are left with addresses that wait, each after its host, and how many."""
         return {
-            f"{name}{fine.removeprefix(ASIDE)}": count
-            for name, host in self._hosts.items()
-            for fine, count in host.patterns.left().items()
+            f"{name}{fine}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
         }
 
     def complete_round(self) -> None:
@@ -237,7 +244,9 @@ class Frontier:
             self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self._round,))
             again = [(self._key(url),) for url in starts]
             self._database.executemany("UPDATE addresses SET outcome = 'list' WHERE key = ?", again)
-            forget_contents(self._database, lists)
+            for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
+                self._host(host).patterns.renew()
+            self._contents.forget(lists)
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
             self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
         return True
@@ -248,23 +257,23 @@ class Frontier:
             self._save(name, host)
         self._database.close()
 
-    def _add(self, address: NewAddress, via: int | None) -> float:
+    def _add(self, address: NewAddress, via: int | None) -> Pattern | None:
+        """Queue an address; return its pattern, None if it is not new."""
         host = host_of(address.url)
-        patterns = self._host(host).patterns
-        role, probability = address.guess
-        pattern = pattern_of(address.url)
-        if role == "other":  # otherwise what acts on pages would be fetched where pages are of use
-            pattern = _stored(ASIDE + pattern.fine, address.url)
+        is_companion = self._is_companion(address.url, address.place, address.depth)
+        role, probability = _COMPANION if is_companion else address.guess
+        pattern = pattern_of_link(address.url, role)
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
         )
         if not added.rowcount:
-            return 0.0 if via is None else self._meet(address.url, via)
-        patterns.link(pattern, probability, is_next=role == "next", place=address.place)
-        chance = patterns.probability(pattern)
-        return chance if role == "content" and chance >= LEAVE else 0.0
+            if role == "next":
+                self._promote(address, pattern, via)
+            return None
+        self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
+        return pattern
 
     def _meet(self, url: str, via: int) -> float:
         """Credit the pages that led to an item of an earlier crawl; return its use, 0 for other addresses."""
@@ -275,6 +284,22 @@ class Frontier:
         self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, found[0]))
         self._credit(found[0])
         return 1.0
+
+    def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
+        """Let an address that waits as that of any later page be the next page of the list that was fetched."""
+        known = self._database.execute(
+            "SELECT id, url, pattern FROM addresses WHERE key = ? AND state = 0 AND role = 'later'",
+            (self._key(address.url),),
+        ).fetchone()
+        if known is not None:
+            identity, url, fine = known
+            self._database.execute(
+                "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
+                (pattern.fine, address.place, address.depth, via, identity),
+            )
+            patterns = self._host(host_of(url)).patterns
+            patterns.drop(stored_pattern(fine, url))
+            patterns.link(pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""
@@ -288,21 +313,50 @@ class Frontier:
                 return
             identity, url, fine, outcome = found
             if outcome != "item" and fine is not None:
-                self._host(host_of(url)).patterns.credit(_stored(fine, url), steps + 1)
+                self._host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
 
-    def _take_of(self, name: str, host: _Host) -> Entry | None:
+    def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
-                "SELECT id, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
+                "SELECT id, key, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
                 " ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
             if found is None:  # its addresses were covered meanwhile
                 host.patterns.fine[fine].queued = 0
                 continue
-            identity, url, role, place, depth = found
-            return self._taken(Entry(identity, url, name, _stored(fine, url), role, place, depth))
+            identity, key, url, role, place, depth = found
+            if self._is_covered(key, url):
+                self._database.execute(
+                    "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
+                )
+                host.patterns.drop(stored_pattern(fine, url))
+                continue
+            if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
+                self._put_aside(identity, url, place, host.patterns, stored_pattern(fine, url))
+                continue
+            return self._taken(Entry(identity, url, name, stored_pattern(fine, url), role, place, depth))
         return None
+
+    def _is_companion(self, url: str, place: str, depth: int) -> bool:
+        return place not in (IN_SITEMAP, "record") and depth > 0 and self._host(host_of(url)).companions.holds(url)
+
+    def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
+        """Queue an address with those that are hardly fetched."""
+        aside = pattern_of_link(url, _COMPANION.role)
+        self._database.execute(
+            "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
+        )
+        patterns.drop(pattern)
+        patterns.link(aside, _COMPANION.probability, is_next=False, place=place)
+
+    def _is_covered(self, key: str, url: str) -> bool:
+        """Whether an address that waits is that of a known page, by what was learnt since it was found."""
+        by_now = self._key(url)
+        if by_now == key:
+            return False
+        found = self._database.execute("SELECT 1 FROM addresses WHERE key = ? AND key != ?", (by_now, key)).fetchone()
+        return found is not None
 
     def _taken(self, entry: Entry) -> Entry:
         self._database.execute("UPDATE addresses SET state = ? WHERE id = ?", (_TAKEN, entry.id))
@@ -326,53 +380,20 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.take(_stored(known[2], url))
-
-    def _exact(self, entry: Entry, signature: Signature) -> str | None:
-        found = self._database.execute(
-            "SELECT url FROM contents WHERE host = ? AND exact = ? AND owner != ? LIMIT 1",
-            (entry.host, signature.exact, entry.id),
-        ).fetchone()
-        return None if found is None else found[0]
-
-    def _near(self, entry: Entry, title: str, signature: Signature) -> str | None:
-        for band, value in enumerate(signature.bands):
-            rows = self._database.execute(
-                "SELECT url, title, near, owner FROM bands JOIN contents ON contents.rowid = content"
-                " WHERE bands.host = ? AND band = ? AND value = ? LIMIT ?",
-                (entry.host, band, value, _MOST_COMPARED),
-            )
-            for url, other, near, owner in rows:
-                same = owner != entry.id and other == title and signature.near is not None
-                if same and bits_between(int(near), signature.near or 0) <= MOST_BITS:
-                    return str(url)
-        return None
-
-    def _remember(self, entry: Entry, url: str, title: str, signature: Signature) -> None:
-        near = None if signature.near is None else str(signature.near)  # an integer of SQLite has a sign
-        added = self._database.execute(
-            "INSERT INTO contents VALUES (?, ?, ?, ?, ?, ?)",
-            (entry.id, entry.host, url, title, signature.exact, near),
-        ).lastrowid
-        self._database.executemany(
-            "INSERT INTO bands VALUES (?, ?, ?, ?)",
-            [(entry.host, band, value, added) for band, value in enumerate(signature.bands)],
-        )
+            self._host(host_of(url)).patterns.drop(stored_pattern(known[2], url))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
         return address_key(url, () if host is None else host.patterns.ignored)
 
-    def _host(self, name: str) -> _Host:
+    def _host(self, name: str) -> HostState:
         if name not in self._hosts:
             saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
-            patterns = HostPatterns() if saved is None else HostPatterns.from_dict(json.loads(saved[0]))
-            self._hosts[name] = _Host(patterns)
+            self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
         return self._hosts[name]
 
-    def _save(self, name: str, host: _Host) -> None:
-        state = json.dumps(host.patterns.to_dict())
-        self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, state))
+    def _save(self, name: str, host: HostState) -> None:
+        self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
 
     def _resume(self) -> None:
         """Queue again what was being fetched when an earlier run ended, and forget what it covered."""
@@ -385,13 +406,8 @@ class Frontier:
                 f" WHERE owner IN {undone} AND pattern IS NOT NULL"
             )
             self._database.execute(f"DELETE FROM addresses WHERE owner IN {undone}")  # noqa: S608
-            forget_contents(self._database, undone)
+            self._contents.forget(undone)
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
-            self._host(host).patterns.wait(_stored(pattern, url), count)
-
-
-def _stored(fine: str, url: str) -> Pattern:
-    """Return a pattern as it was counted for an address."""
-    return Pattern(fine, (ASIDE if fine.startswith(ASIDE) else "") + pattern_of(url).coarse)
+            self._host(host).patterns.wait(stored_pattern(pattern, url), count)

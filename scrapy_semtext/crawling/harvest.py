@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.crawling.addresses import address_key, host_of
+from scrapy_semtext.crawling.addresses import Views, address_key, host_of
 from scrapy_semtext.crawling.contents import Signature, signature_of
-from scrapy_semtext.crawling.frontier import NewAddress
+from scrapy_semtext.crawling.discussions import as_article
+from scrapy_semtext.crawling.entries import NewAddress
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.outcomes import outcome_of_page
+from scrapy_semtext.crawling.patterns import Gain
+from scrapy_semtext.crawling.repeated import RepeatedText
 from scrapy_semtext.crawling.roles import Guess, guess_of
 from scrapy_semtext.crawling.threads import first_page, following_page
-from scrapy_semtext.qa.page_number import is_later_address
+from scrapy_semtext.qa.page_number import is_later_address, number_in_address, without_page_in_address
 from scrapy_semtext.qa.thread_pages import canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.crawling.frontier import Entry, Frontier
+    from scrapy_semtext.crawling.entries import Entry
+    from scrapy_semtext.crawling.frontier import Frontier
     from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import Outcome
     from scrapy_semtext.crawling.scope import Scope
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
 _FIRST = Guess("content", 0.95)  # of the first page of an item of which a later one was found
 _LEAST_RECORDS = 3
+_OWN = 1 / 3  # of the main text of an item that is not that of other pages of its pattern
+_STALE = 0.4  # what is left of the guess at the next page of a list without new items
 
 
 class Reading(NamedTuple):
@@ -44,6 +50,7 @@ class Harvest:
         self._frontier = frontier
         self._scope = scope
         self.stops_at_known = False
+        self._repeated = RepeatedText()
 
     def read(self, root: Any, page: Page, entry: Entry) -> Reading:
         """Return what a page turned out to be; queue its links. ``root`` is the page's tree."""
@@ -51,19 +58,33 @@ class Harvest:
         patterns = self._frontier.patterns(entry.host)
         links = page_links(root, page)
         outcome: Outcome = outcome_of_page(page, links, patterns, entry.pattern)
+        if outcome == "item" and self._repeated.own_share(entry, page) < _OWN:
+            outcome = "nothing"
         if self._scope.strategy == "given" and page.main_text:
             outcome = "item"
+        elif outcome == "item" and self._frontier.is_companion(entry):
+            outcome = "nothing"
         if self.is_known(page, entry, outcome):
             outcome = "duplicate"
         elif outcome == "item" and self._begins_elsewhere(root, page, entry):
             outcome = "later"
+            self._frontier.forget_content(entry)  # it is fetched again from the page before
         if address_key(url) != address_key(entry.url):  # redirected
             self._frontier.cover(entry, [url])
         if outcome == "item":
             self._cover_canonical(root, url, entry)
-        gain = 0.0 if outcome == "duplicate" else self.queue_links(links, entry, outcome)
+            self._frontier.companions(entry.host).learn(url, links)
+            self.tell_comments(page, entry)
+        gain = Gain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
         return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)
+
+    def tell_comments(self, page: Page, entry: Entry) -> None:
+        """Make the answers of a page of an item its comments if the pages of its kind have comments."""
+        discussions = self._frontier.discussions(entry.host)
+        discussions.learn(entry.pattern, page)
+        if discussions.are_comments(entry.pattern, page):
+            as_article(page)
 
     def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
         """Return whether an earlier page had the same content, which a list has if its records are the same."""
@@ -81,17 +102,42 @@ class Harvest:
         self._frontier.cover(entry, [found])
         return found
 
-    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> float:
-        """Queue those links of a page that are followed; return the expected number of new pages of use."""
-        followed = [link for link in links if self._scope.follows(link, outcome)]
-        if self.stops_at_known and outcome == "list" and self._has_nothing_new(followed):
-            followed = [link for link in followed if link.position != "next"]
-        addresses = (NewAddress(link.url, guess_of(link), link.position, entry.depth + 1) for link in followed)
+    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> Gain:
+        """Queue those links of a page that are followed; return what they are worth.
+
+        The next page of a list that brings nothing new is less promising than that of another one.
+        """
+        links = [link for link in links if self._scope.follows(link, outcome)]
+        if self.stops_at_known and outcome == "list" and self._has_nothing_new(links):
+            links = [link for link in links if link.position != "next"]
+        links = self._without_first_pages(links, entry)
+        views = Views([entry.url] if outcome == "item" else [link.url for link in links if link.position == "record"])
+        others = [(link, guess_of(link, views)) for link in links if link.position != "next"]
+        gain = self._queue(others, entry)
+        factor = 1.0 if gain.items >= 1 or outcome != "list" else _STALE
+        following = [(link, guess_of(link)) for link in links if link.position == "next"]
+        self._queue([(link, Guess(role, factor * chance)) for link, (role, chance) in following], entry)
+        return gain
+
+    def _queue(self, links: Iterable[tuple[PageLink, Guess]], entry: Entry) -> Gain:
+        addresses = (NewAddress(link.url, guess, link.position, entry.depth + 1) for link, guess in links)
         return self._frontier.add(addresses, via=entry)
 
     def _has_nothing_new(self, links: Sequence[PageLink]) -> bool:
         records = [link.url for link in links if link.position == "record"]
         return len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
+
+    def _without_first_pages(self, links: Sequence[PageLink], entry: Entry) -> list[PageLink]:
+        """Leave out the first pages of pagers whose addresses are known without a number."""
+        here = {address_key(entry.url), *(address_key(link.url) for link in links)}
+        kept = []
+        for link in links:
+            if link.text == "1" and number_in_address(link.url) == 1:
+                first = without_page_in_address(link.url)
+                if address_key(first) in here or self._frontier.state_of(first) != "new":
+                    continue
+            kept.append(link)
+        return kept
 
     def _begins_elsewhere(self, root: Any, page: Page, entry: Entry) -> bool:
         """Whether a page is a later one of an item whose first page is fetched too; that is queued if it is new."""

@@ -10,7 +10,7 @@ from scrapy_semtext.crawling.addresses import address_key
 if TYPE_CHECKING:
     import sqlite3
 
-    from scrapy_semtext.crawling.frontier import Entry
+    from scrapy_semtext.crawling.entries import Entry
 
 _EXAMPLES = 3
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scrapy_semtext.crawling.addresses import address_key, can_be_page, host_of, may_follow, pattern_of
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.qa.page_number import number_in_address
+from scrapy_semtext.qa.page_number import number_in_address, without_page_in_address
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
 from scrapy_semtext.records.shown_text import rough_text
@@ -75,7 +75,9 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     addresses = Addresses(base_url(root, page.url) or "")
     records = {record.url for record in page.records}
     following = next_page(root, page) if page.records or page.is_overview else None
-    main = {_plain(block.text) for block in page.blocks if block.is_main}
+    if following and without_page_in_address(following) in records:
+        following = None  # a later page of a thread that is listed
+    main = _MainBlocks(page)
     menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MOST_LINKS):
@@ -110,16 +112,39 @@ def _known_position(url: str, following: str | None, records: set[str]) -> Posit
     return "next" if url == following else "record" if url in records else None
 
 
-def _position(link: Any, main: set[str], menus: set[Any]) -> Position:
+class _MainBlocks:
+    """Which elements are blocks of main content, by their texts; each element is looked at once."""
+
+    def __init__(self, page: Page) -> None:
+        self._texts = {_plain(block.text) for block in page.blocks if block.is_main}
+        self._longest = max(map(len, self._texts), default=0)
+        self._known: dict[Any, bool] = {}
+
+    def __contains__(self, element: Any) -> bool:
+        found = self._known.get(element)
+        if found is None:
+            found = self._known[element] = element.tag not in ("body", "html") and self._text(element) in self._texts
+        return found
+
+    def _text(self, element: Any) -> str | None:
+        """The text of an element, None if it is longer than any block."""
+        parts: list[str] = []
+        length = 0
+        for part in element.itertext():
+            parts.append(part)
+            length += len(_plain(part))
+            if length > self._longest:
+                return None
+        return _plain("".join(parts))
+
+
+def _position(link: Any, main: _MainBlocks, menus: set[Any]) -> Position:
     if link in menus:
         return "navigation"
-    for around in islice(link.iterancestors(), _LEVELS):
-        if around.get("role") == "navigation":
-            return "navigation"
-    for around in (link, *islice(link.iterancestors(), _LEVELS)):
-        if around.tag not in ("body", "html") and _plain("".join(around.itertext())) in main:
-            return "text"
-    return "elsewhere"
+    around = list(islice(link.iterancestors(), _LEVELS))
+    if any(each.get("role") == "navigation" for each in around):
+        return "navigation"
+    return "text" if any(each in main for each in (link, *around)) else "elsewhere"
 
 
 def _plain(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from scrapy_semtext.crawling.addresses import host_of, pattern_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,9 +16,12 @@ if TYPE_CHECKING:
 
 _LEAST_LETTERS = 80  # letters and digits of the text of an item
 _LEAST_RECORDS = 3
-_LINKED = 0.5  # share of the main text
+_LINKED = 0.5  # share of the main text, or of the answers
+_LEAST_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
+_WORDS = 3  # of a title that more may follow
 # From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
+_SURE = 0.9  # the probability from which an overview need not link to what it lists: a script may do so
 
 
 def outcome_of_page(
@@ -27,11 +32,46 @@ def outcome_of_page(
     ``links`` are all links of the page.
     """
     has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _LEAST_LETTERS
-    if _is_made_of_links(page, links) or _lists_others(page, patterns, pattern):
+    if (
+        _is_made_of_links(page, links)
+        or _has_rows(page, links)
+        or (_lists_others(page, patterns, pattern) and _has_links(page, links))
+    ):
         return "list"
     if has_text:
         return "item"
     return "list" if len(page.records) >= _LEAST_RECORDS else "nothing"
+
+
+def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
+    """Whether a page has links outside its menus, as one that lists others does, or is surely a list."""
+    outside = sum(link.position != "navigation" for link in links)
+    is_sure = (page.overview_probability or 0.0) >= _SURE
+    return is_sure or max(outside, len(page.records)) >= _LEAST_RECORDS
+
+
+def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
+    """Whether most of what was taken for answers are links to like addresses, or begin so, as on a board of threads."""
+    answers = [" ".join(pair.answer.split()) for pair in page.qa_pairs]
+    if len(answers) < _LEAST_RECORDS:
+        return False
+    titles: dict[str, set[str]] = {}  # the texts of links to each pattern
+    for link in links:
+        text = " ".join(link.text.split())
+        if link.position != "navigation" and link.like >= _LEAST_RECORDS and len(text) >= _LEAST_TITLE:
+            titles.setdefault(pattern_of(link.url).fine, set()).add(text)
+    enough = _LINKED * len(answers)
+    return any(
+        sum(any(_is_row(answer, text) for text in texts) for answer in answers) > enough
+        for texts in titles.values()
+        if len(texts) > enough  # the subject of a thread may be linked in each of its posts
+    )
+
+
+def _is_row(answer: str, title: str) -> bool:
+    """Whether a text is a title with little else, or begins with one; a name or a date is none."""
+    is_title = len(title.split()) >= _WORDS and not any(map(str.isdigit, title))
+    return title in answer and (len(title) > _ROW * len(answer) or (is_title and answer.startswith(title)))
 
 
 def _is_made_of_links(page: Page, links: Sequence[PageLink]) -> bool:
@@ -40,8 +80,22 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink]) -> bool:
     linked = sum(len(link.text) for link in inside)
     if not page.qa_pairs and len(inside) >= _LEAST_RECORDS and linked > _LINKED * len(page.main_text):
         return True
-    heads = {link.text for link in links if link.is_heading and link.like >= _LEAST_RECORDS and link.text}
+    host = host_of(page.url or "")
+    heads = {link.text for link in links if link.is_heading and link.like >= _LEAST_RECORDS and _is_of(link, host)}
+    authors = heads & _authors(page)
+    if len(authors) > _LINKED * len(heads):  # above the posts of a thread
+        return False
     return len(heads) >= _LEAST_RECORDS and _stands_below(page, heads)
+
+
+def _is_of(link: PageLink, host: str) -> bool:
+    return bool(link.text) and host_of(link.url) == host
+
+
+def _authors(page: Page) -> set[str]:
+    """The names of those who wrote what is on a page."""
+    names = [name for pair in page.qa_pairs for name in (pair.author, pair.question_author)]
+    return {name for name in (*names, *(comment.author for comment in page.comments)) if name}
 
 
 def _stands_below(page: Page, heads: set[str]) -> bool:

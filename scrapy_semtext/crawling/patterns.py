@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern
+from scrapy_semtext.crawling.entries import without_role
 
 #: What a page turned out to be. "later" is a later page of a thread that is fetched from its first one.
 Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed"]
@@ -22,8 +25,27 @@ _GUESS, _COARSE = 1.0, 6.0
 _FULL_GAIN, _DECAY = 3.0, 0.5
 #: How many lists of a pattern have the use that is hoped of the addresses found in them, before items come of these.
 _TRIALS = 10
+# How much the novelty of a list counts in that of its pattern, and the least that is left of the use of a pattern
+# whose lists bring nothing new.
+_NEWEST, _STALE = 0.2, 0.2
+# Pages without new items that a host may have in a row: so many, and a share of its items; the use that is hoped of
+# what is no item falls to 1/e after them. With fewer items it is too early to tell.
+_DRY, _DRY_SHARE, _LEAST_ITEMS = 5.0, 0.03, 5
+_FLYING = 0.5  # of a page without use, for which a page counts while it is fetched
+_HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
+_LIKELY = 0.5  # the probability from which a new address counts as an item
 #: The patterns of a host that are remembered; those without queued addresses and with the fewest pages go first.
 MOST_PATTERNS = 1000
+
+
+class Gain(NamedTuple):
+    """What is new of the links of a page: the expected number of pages of use, and the number of likely items."""
+
+    use: float = 0.0
+    items: float = 0.0
+
+
+_NO_GAIN = Gain()
 
 
 @dataclass(slots=True)
@@ -32,7 +54,9 @@ class Tally:
 
     ``hoped``: the use of lists by what may be behind the addresses found in them; ``credit``: that by the items which
     came of these. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
-    ``queued``: addresses that wait; ``next``: links that were next pages; ``place``: where the first link stood.
+    ``queued``: addresses that wait; ``flying``: those that are being fetched; ``next``: links that were next pages;
+    ``place``: where the first link stood. Of its latest lists, ``fresh`` is the share that brought new items,
+    ``brought`` the mean number of these.
     """
 
     pages: int = 0
@@ -44,15 +68,34 @@ class Tally:
     guesses: int = 0
     guessed: float = 0.0
     queued: int = 0
+    flying: int = field(default=0, compare=False)  # that of a crawl that was stopped is gone
     next: int = 0
     coarse: str = ""
     place: str = ""
+    fresh: float = 1.0
+    brought: float = 0.0
 
     @property
     def use(self) -> float:
         """The number of pages of use: items, and lists that led to items or, at first, are hoped to."""
         hoped = self.hoped if self.lists < _TRIALS else 0.0
         return self.items + min(self.pages - self.items, max(self.credit, hoped))
+
+    @property
+    def item_share(self) -> float:
+        """The share of items of its pages."""
+        return self.items / self.pages if self.pages else 0.0
+
+    def learn(self, outcome: Outcome, gain: Gain) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.items += outcome == "item"
+        self.lists += outcome == "list"
+        self.duplicates += outcome in ("duplicate", "later")
+        if outcome == "list":
+            self.hoped += _hoped(gain)
+            self.fresh += _NEWEST * (min(1.0, gain.items) - self.fresh)
+            self.brought += (gain.items - self.brought) * max(_NEWEST, 1 / self.lists)
 
 
 @dataclass(slots=True)
@@ -70,9 +113,11 @@ class Calibration:
 
 @dataclass(slots=True)
 class HostPatterns:
-    """The patterns of one host. ``ignored`` are keys of queries that make no difference to its pages.
+    """The patterns of one host.
 
-    ``calibrations`` are those of the guesses at links, by their places on pages.
+    ``ignored`` are keys of queries, and parts such as "page=1", that make no difference to its pages, ``calibrations``
+    those of the guesses at links, by their places on pages. ``items`` is the number of items, ``dry`` that of the
+    latest pages, items aside, that brought no new ones.
     """
 
     fine: dict[str, Tally] = field(default_factory=dict)
@@ -81,6 +126,8 @@ class HostPatterns:
     suspects: dict[str, int] = field(default_factory=dict)  # pages that were equal but for this key
     trusts_canonical: bool = True
     calibrations: dict[str, Calibration] = field(default_factory=dict)
+    items: int = 0
+    dry: int = 0
 
     def link(self, pattern: Pattern, probability: float, *, is_next: bool, place: str = "") -> None:
         """Count a new address."""
@@ -93,27 +140,37 @@ class HostPatterns:
 
     def take(self, pattern: Pattern) -> None:
         """Count an address that is fetched."""
+        tally = self._fine(pattern)
+        tally.queued -= 1
+        tally.flying += 1
+
+    def land(self, pattern: Pattern) -> None:
+        """Count an address that is no longer fetched."""
+        self._fine(pattern).flying -= 1
+
+    def drop(self, pattern: Pattern) -> None:
+        """Count an address that need not be fetched."""
         self._fine(pattern).queued -= 1
 
     def wait(self, pattern: Pattern, count: int) -> None:
         """Set how many addresses wait."""
         self._fine(pattern).queued = count
 
-    def learn(self, pattern: Pattern, outcome: Outcome, gain: float = 0.0, *, place: str = "") -> None:
+    def learn(self, pattern: Pattern, outcome: Outcome, gain: Gain = _NO_GAIN, *, place: str = "") -> None:
         """Count what a page turned out to be.
 
-        ``gain`` is the expected number of new pages of use that it links to, ``place`` where the link to it stood.
+        ``gain`` is what is new of its links, ``place`` where the link to it stood.
         """
-        hoped = min(1.0, gain / _FULL_GAIN) if outcome == "list" else 0.0
         calibration = self.calibrations.setdefault(place, Calibration())
         calibration.guessed += self.guess(pattern)
-        calibration.use += 1.0 if outcome == "item" else hoped
+        calibration.use += 1.0 if outcome == "item" else _hoped(gain) if outcome == "list" else 0.0
         for tally in (self._fine(pattern), self._coarse(pattern)):
-            tally.pages += 1
-            tally.items += outcome == "item"
-            tally.lists += outcome == "list"
-            tally.duplicates += outcome in ("duplicate", "later")
-            tally.hoped += hoped
+            tally.learn(outcome, gain)
+        self.items += outcome == "item"
+        if gain.items >= 1:
+            self.dry = 0
+        elif outcome in ("list", "nothing", "duplicate"):
+            self.dry += 1
 
     def credit(self, pattern: Pattern, steps: int) -> None:
         """Count an item that a page of this pattern led to, by so many links (1: it links to the item itself)."""
@@ -126,46 +183,85 @@ class HostPatterns:
         return own.guessed / own.guesses if own.guesses else 0.5
 
     def probability(self, pattern: Pattern) -> float:
-        """Return the probability that a page of this pattern is of use, 0 to 1."""
+        """Return the probability that a page of this pattern is of use, 0 to 1.
+
+        Lists are of less use if the latest ones of the pattern, or of the host, brought nothing new.
+        """
         own = self.fine.get(pattern.fine, _NO_PAGES)
-        guess = self.guess(pattern) * self._correction(own.place)
         wide = self.coarse.get(pattern.coarse, _NO_PAGES)
-        others, use = wide.pages - own.pages, wide.use - own.use
-        share = min(others, _COARSE) / others if others > 0 else 0.0
-        prior = (_GUESS * guess + share * use) / (_GUESS + share * max(others, 0))
-        return (_GUESS * prior + own.use) / (_GUESS + own.pages)
+        guess = self.guess(pattern) * self._correction(own.place)
+        items = _posterior(own.items, own.pages, wide.items, wide.pages, 0.0)
+        use = _posterior(own.use, own.pages, wide.use, wide.pages, guess)
+        stale = max(_STALE, own.fresh if own.lists else wide.fresh)
+        return items + max(0.0, use - items) * stale * self._freshness()
+
+    def is_likely_item(self, pattern: Pattern) -> bool:
+        """Return whether a page of this pattern is likely to be an item."""
+        own = self.fine.get(pattern.fine, _NO_PAGES)
+        wide = self.coarse.get(pattern.coarse, _NO_PAGES)
+        guess = self.guess(pattern) * self._correction(own.place)
+        return _posterior(own.items, own.pages, wide.items, wide.pages, guess) >= _LIKELY
+
+    def _freshness(self) -> float:
+        return 1.0 if self.items < _LEAST_ITEMS else math.exp(-self.dry / (_DRY + _DRY_SHARE * self.items))
 
     def _correction(self, place: str) -> float:
         return self.calibrations[place].factor() if place in self.calibrations else 1.0
 
     def best(self) -> str | None:
-        """Return the fine pattern to go on with, None if all are to be left.
+        """Return the fine pattern to go on with, None if all are to be left, or to wait for what is being fetched.
 
-        Items go before others, those first whose links promise most; then next pages.
+        Items go before others, those first whose links promise most; then next pages of lists that bring new items.
+        While a list is being fetched, those that promise much less wait: they may not be needed.
         """
-        best, most = None, 0.0
+        best, most, promise, held = None, 0.0, 0.0, 0.0
         for fine, tally in self.fine.items():
-            if tally.queued > 0:
-                chance = self.probability(Pattern(fine, tally.coarse))
-                if chance >= LEAVE:
-                    items = tally.items / tally.pages if tally.pages else 0.0
-                    guess = self.guess(Pattern(fine, tally.coarse))
-                    order = items * (2 + guess) + chance + 0.5 * (tally.next > 0)
-                    if order > most:
-                        best, most = fine, order
+            if tally.queued > 0 or tally.flying > 0:
+                pattern = Pattern(fine, tally.coarse)
+                chance, lead = self.probability(pattern), self._lead(pattern, tally)
+                if tally.flying > 0 and tally.item_share < _LIKELY:
+                    held = max(held, chance + lead)
+                tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
+                if tally.queued > 0 and tried >= LEAVE and tried + lead > most:
+                    best, most, promise = fine, tried + lead, chance + lead
+        if best is not None and promise < _HELD * held and self.fine[best].item_share < _LIKELY:
+            return None
         return best
 
-    def suspect(self, keys: set[str] | None) -> None:
-        """Note that two addresses that differ in these keys of their queries alone gave the same page."""
-        if keys and len(keys) == 1:
-            (key,) = keys
-            self.suspects[key] = self.suspects.get(key, 0) + 1
-            if self.suspects[key] >= _SUSPECTED and self._makes_no_difference(key):
-                self.ignored.add(key)
+    def _lead(self, pattern: Pattern, tally: Tally) -> float:
+        """By how much a pattern goes before one that is of use with the same probability."""
+        follows = 0.5 * (tally.next > 0) + tally.brought / (1 + tally.brought)
+        return tally.item_share * (2 + self.guess(pattern)) + tally.fresh * follows
+
+    def renew(self) -> None:
+        """Forget that lists brought nothing new, as they may by now."""
+        self.dry = 0
+        for tally in (*self.fine.values(), *self.coarse.values()):
+            tally.fresh = 1.0
+
+    def suspect(self, parts: set[tuple[str, str]] | None) -> None:
+        """Note that two addresses that differ in these keys and values of their queries alone gave the same page."""
+        keys = {key for key, _ in parts or ()}
+        if parts is None or len(keys) != 1:
+            return
+        (key, value), *others = parts
+        if not others and value in _FIRST:  # that of the second page may make a difference
+            self._suspect(f"{key}={value}", is_sure=True)
+        else:
+            self._suspect(key, is_sure=self._makes_no_difference(key))
+
+    def _suspect(self, part: str, *, is_sure: bool) -> None:
+        self.suspects[part] = self.suspects.get(part, 0) + 1
+        if self.suspects[part] >= _SUSPECTED and is_sure:
+            self.ignored.add(part)
 
     def left(self) -> dict[str, int]:
         """Return the patterns that are left, with their numbers of addresses."""
-        return {fine: tally.queued for fine, tally in self.fine.items() if tally.queued > 0}
+        left: Counter[str] = Counter()
+        for fine, tally in self.fine.items():
+            if tally.queued > 0:
+                left[without_role(fine)] += tally.queued
+        return dict(left)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values for JSON."""
@@ -176,18 +272,22 @@ class HostPatterns:
             "suspects": self.suspects,
             "trusts_canonical": self.trusts_canonical,
             "calibrations": {name: asdict(each) for name, each in self.calibrations.items()},
+            "items": self.items,
+            "dry": self.dry,
         }
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HostPatterns:
         """Restore what `to_dict` gave."""
         return cls(
-            {name: Tally(**each) for name, each in values["fine"].items()},
+            {name: Tally(**{**each, "flying": 0}) for name, each in values["fine"].items()},
             {name: Tally(**each) for name, each in values["coarse"].items()},
             set(values["ignored"]),
             dict(values["suspects"]),
             values["trusts_canonical"],
             {name: Calibration(**each) for name, each in values["calibrations"].items()},
+            values["items"],
+            values["dry"],
         )
 
     def _fine(self, pattern: Pattern) -> Tally:
@@ -202,7 +302,7 @@ class HostPatterns:
         return self.coarse.setdefault(pattern.coarse, Tally())
 
     def _forget(self) -> None:
-        idle = sorted((tally.pages, name) for name, tally in self.fine.items() if tally.queued <= 0)
+        idle = sorted((tally.pages, name) for name, tally in self.fine.items() if tally.queued <= 0 >= tally.flying)
         for _, name in idle[: MOST_PATTERNS // 10]:
             del self.fine[name]
 
@@ -212,5 +312,18 @@ class HostPatterns:
         return sum(tally.items + tally.lists for tally in tallies) * 4 <= sum(tally.duplicates for tally in tallies)
 
 
+def _hoped(gain: Gain) -> float:
+    """The use of a list by what may be behind its new links."""
+    return min(1.0, gain.use / _FULL_GAIN)
+
+
+def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: float) -> float:
+    """The share of pages of a kind: ``own`` of the pages of a pattern, beside its coarse pattern and the guess."""
+    others = wide_pages - pages
+    share = min(others, _COARSE) / others if others > 0 else 0.0
+    prior = (_GUESS * guess + share * (wide - own)) / (_GUESS + share * max(others, 0))
+    return (_GUESS * prior + own) / (_GUESS + pages)
+
+
 _NO_PAGES = Tally()
-_SUSPECTED = 3
+_SUSPECTED, _FIRST = 3, ("0", "1")  # equal pages; numbers of first pages

@@ -12,6 +12,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from scrapy_semtext.qa.page_number import number_in_address
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from scrapy_semtext.crawling.links import PageLink
 
 #: What the page behind a link is: an item or a list, the next page of a list, a later page of a list or a thread, or
@@ -22,6 +24,7 @@ Role = Literal["content", "next", "later", "other"]
 _PRIORS = {"next": 0.95, "record": 0.9, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
+_VIEW = 0.12  # of another view of an item
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that are a list
 _MANY_KEYS = 2
@@ -30,24 +33,24 @@ _MANY_KEYS = 2
 _ACTIONS = frozenset(
     """
     login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
-    member memberlist members user users settings preferences password lostpassword forgot contact imprint impressum
+    member members user users settings preferences password forgot contact imprint impressum
     privacy datenschutz terms cookies print printable printview reply quote report flag share vote upvote downvote edit
     delete remove history revisions diff compare permalink search suche recherche buscar cerca advanced-search feed rss
     atom email mailto cart basket checkout wishlist download upload raw source export bookmark favorite favourite watch
     follow anmelden registrieren abmelden drucken antworten zitieren melden connexion inscription imprimer répondre
-    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi login.php ucp posting newreply
-    newthread newtopic ask backlinks calendar kalender calendrier calendario whatlinkshere
-    oldid random recent-changes recentchanges cdn-cgi admin wp-admin wp-login wp-json xmlrpc
+    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi new-reply new-post
+    new-thread new-topic ask calendar kalender calendrier calendario random admin feedback
     """.split()
 )
 # Keys of queries that order, filter or act, and keys that name an action.
 _VIEW_KEYS = re.compile(
     r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"
-    r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|hl|redirect\w*|return\w*|next|rev|diff|oldid|"
-    r"sd|sk|color|colour|size|brand|price|replytocom|like|vote|highlight|q|query|search|s)(?:\[.*\])?",
+    r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|redirect\w*|return\w*|next|rev|diff|"
+    r"color|colour|size|brand|price|like|vote|highlight|q|query|search)(?:\[.*\])?",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"[/=&?.;:_]+")
+_PARTS = re.compile(r"[/=&?.;:]+")
+_MOST_JOINED = 2  # words joined by "_" that may be an action; more are a title
 _SPLIT = re.compile(r"[^\w-]+")
 
 
@@ -58,8 +61,8 @@ class Guess(NamedTuple):
     probability: float
 
 
-def guess_of(link: PageLink) -> Guess:
-    """Return the first guess at what a link is for."""
+def guess_of(link: PageLink, views: Container[str] = ()) -> Guess:
+    """Return the first guess at what a link is for; ``views`` are addresses that show known ones in another way."""
     if link.position == "next":
         return Guess("next", _PRIORS["next"])
     probability = _PRIORS[link.position]
@@ -73,6 +76,8 @@ def guess_of(link: PageLink) -> Guess:
         return Guess("other", 0.25 * probability)
     if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
+    if link.position != "record" and link.url in views:
+        return Guess("other", _VIEW)
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
         if link.text and not any(map(str.isalpha, link.text)):  # a number or an arrow
@@ -84,8 +89,16 @@ def guess_of(link: PageLink) -> Guess:
 
 def _acts(link: PageLink, path: str, query: str) -> bool:
     """Whether a word of the address, or the text of the link, says that it does something other than show content."""
-    words = _PARTS.split(unquote(f"{path}&{query}").lower())
+    parts = _PARTS.split(unquote(f"{path}&{query}").lower())
+    words = [word for part in parts for word in _joined(part)]
     if not _ACTIONS.isdisjoint(words[:-1] if path.count("/") > 1 and link.position == "record" else words):
         return True
     text = _SPLIT.split(link.text.lower())
-    return len(text) <= 3 and bool(text) and text[0] in _ACTIONS and link.position != "record"
+    is_title = len(text) > 1 and "_".join(text) in (part.replace("-", "_") for part in parts)
+    acts = text[0] in _ACTIONS or "-".join(text[:2]) in _ACTIONS
+    return len(text) <= 3 and acts and link.position != "record" and not is_title
+
+
+def _joined(part: str) -> list[str]:
+    words = part.split("_")
+    return words if len(words) <= _MOST_JOINED else [part]

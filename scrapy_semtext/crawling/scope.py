@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from scrapy_semtext.crawling.addresses import can_be_page, host_of
+from scrapy_semtext.site.store import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,10 +60,4 @@ class Scope:
         return self.holds(link.url)
 
     def _site(self, url: str) -> str:
-        host = host_of(url)
-        if self.by_domain:
-            from tldextract import TLDExtract
-
-            extract = TLDExtract(suffix_list_urls=())  # the list that comes with it: a crawl fetches no other
-            return extract(host).top_domain_under_public_suffix or host
-        return host
+        return site_of(url, "domain") if self.by_domain else host_of(url)

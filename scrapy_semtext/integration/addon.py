@@ -8,6 +8,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.misc import load_object
 
 from scrapy_semtext.integration.components import COMPONENTS
+from scrapy_semtext.integration.setting_values import read_dict
 from scrapy_semtext.integration.settings import is_enabled, is_log_short
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 #: Behind scrapy-poet's own providers, of which the last is at 1000.
 PROVIDER_ORDER = 1050
+
+#: The page objects for zyte-common-items, as SCRAPY_POET_DISCOVER names them, and the options that they need.
+PAGE_OBJECTS = "scrapy_semtext.page_objects"
+PAGE_OBJECT_OPTIONS = ("details", "main_html", "records")
 
 
 class Addon:
@@ -55,6 +60,15 @@ class Addon:
             from scrapy_semtext.integration.provider import PageProvider
 
             settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", PageProvider, PROVIDER_ORDER)
+            if PAGE_OBJECTS in settings.getlist("SCRAPY_POET_DISCOVER"):
+                _read_for_page_objects(settings)
+
+
+def _read_for_page_objects(settings: BaseSettings) -> None:
+    """Switch on the options that the page objects need, where SEMTEXT_OPTIONS does not name them."""
+    options = read_dict(settings, "SEMTEXT_OPTIONS", {})
+    needed = dict.fromkeys(PAGE_OBJECT_OPTIONS, True)
+    settings.set("SEMTEXT_OPTIONS", {**needed, **options}, settings.getpriority("SEMTEXT_OPTIONS") or 0)
 
 
 def _has_poet(settings: BaseSettings) -> bool:

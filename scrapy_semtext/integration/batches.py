@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.extractor import Source
+    from scrapy_semtext.limits import Limits
     from scrapy_semtext.site.rules import SiteRules
 
 #: A page that makes an extractor load everything that it loads on first use.
@@ -37,6 +38,12 @@ def attach_rules(reader: Any, sites: SiteRules) -> None:
             f"the extractor {name} does not support rules for sites: it has no attribute `sites`"
         )
     reader.sites = sites
+
+
+def set_limits(reader: Any, limits: Limits) -> None:
+    """Have an extractor apply limits if it can, as one that has an attribute for them."""
+    if hasattr(reader, "limits"):
+        reader.limits = limits
 
 
 def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | Exception]:

@@ -22,6 +22,7 @@ from scrapy_semtext.integration.site_state import SiteState
 from scrapy_semtext.integration.stall import StallMeter, Stalls
 from scrapy_semtext.integration.start_line import start_line
 from scrapy_semtext.integration.views import CrawlViews
+from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rule_watch import RuleWatch
 from scrapy_semtext.utils.extras import MissingExtraError
@@ -131,6 +132,9 @@ class SemtextDownloaderMiddleware:
         result = await self._service.read(make_source, len(response.body))
         if isinstance(result, NotTextError):
             return NoPage("binary")
+        if isinstance(result, LimitError):
+            self._log_error(result.reason, "%s was not read: %s", response, result)
+            return NoPage(result.reason)
         if isinstance(result, Exception):
             self._stats.inc_value("semtext/errors")
             self._stats.inc_value(f"semtext/errors/{type(result).__name__}")

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy.exporters import BaseItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import file_uri_to_path
 
 from scrapy_semtext.chunks.rows import rows_of as chunk_rows_of
 from scrapy_semtext.integration.chunk_settings import feeds_of_chunks
+from scrapy_semtext.integration.compat import ItemExporter
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 from scrapy_semtext.qa.dialogues import dialogues
@@ -105,7 +105,7 @@ def _local_file(uri: str) -> Path | None:
     return Path(file_uri_to_path(uri) if scheme else uri)
 
 
-class PairExporter(BaseItemExporter):
+class PairExporter(ItemExporter):
     """Writes each pair of an item by ``export_row``; writes nothing for items without pairs.
 
     Fields of items are named as in SEMTEXT_FIELDS and the ``fields`` of SEMTEXT_QA; the feed's ``fields`` selects

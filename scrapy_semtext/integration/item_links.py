@@ -13,10 +13,11 @@ from scrapy import Item
 if TYPE_CHECKING:
     from scrapy.http import Response
 
+    from scrapy_semtext.integration.pages import NoPage
     from scrapy_semtext.page import Page
     from scrapy_semtext.qa.pair_rows import PairOfPage
 
-    LinkTarget: TypeAlias = "Page | PairOfPage | DroppedOverview"
+    LinkTarget: TypeAlias = "Page | NoPage | PairOfPage | DroppedOverview"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from scrapy.utils.asyncio import sleep
-
+from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.qa.filters import PairRules
 from scrapy_semtext.qa.pair_rows import PairOfPage

@@ -12,6 +12,7 @@ from scrapy.exceptions import DropItem
 from scrapy_semtext.integration.components import ADVICE
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.item_links import DroppedOverview
+from scrapy_semtext.integration.pages import NoPage
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, require_enabled
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
@@ -47,6 +48,7 @@ class SemtextPipeline:
         self._crawler = crawler
         self._stats = crawler.stats
         self._fields = SemtextSettings.read(crawler.settings).fields
+        self._page_fields = {result: field for result, field in self._fields.items() if result != "note"}
         self._sparse = SemtextSettings.sparse_results(crawler.settings)
         self._pair_fields = QASettings.read(crawler.settings).fields
         self._logged_refused: set[tuple[type, str]] = set()  # item classes and fields
@@ -72,8 +74,10 @@ class SemtextPipeline:
     async def process_item(self, item: Any) -> Any:
         """Return the item, filled in place. Raises DropItem for an item of an overview that is to be dropped."""
         linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
-        if linked is None:
+        if linked is None or isinstance(linked, NoPage):
             self._stats.inc_value("semtext/items/without_page")
+            if linked is not None and "note" in self._fields and ItemAdapter.is_item(item):
+                self._fill(item, {"note": linked.reason}, {"note": self._fields["note"]})
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
         elif isinstance(linked, DroppedOverview):
@@ -85,7 +89,7 @@ class SemtextPipeline:
             self._fill(item, linked.row(), self._pair_fields)
             self._stats.inc_value("semtext/items/filled")
         else:
-            self._fill(item, plain_values(linked, self._fields), self._fields)
+            self._fill(item, plain_values(linked, self._page_fields), self._page_fields)
             self._stats.inc_value("semtext/items/filled")
         return item
 
@@ -145,6 +149,8 @@ def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
         **{**parts, "records": not _RECORDS.isdisjoint(results)},
         metadata=not _METADATA.isdisjoint(results),
         markdown="markdown" in results,
+        main_html="main_html" in results,
+        details="details" in results,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence  # noqa: TC003
 from typing import Any
 
@@ -10,11 +9,11 @@ from typing import Any
 from scrapy.crawler import Crawler  # noqa: TC002
 from scrapy.http import Request, Response  # noqa: TC002
 from scrapy_poet.page_input_providers import PageObjectInputProvider
-from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.settings import SettingsError
-from scrapy_semtext.page import Block, Chunk, Comment, Page, QAPair, Record, Section, Segment
+from scrapy_semtext.page import Page
+from scrapy_semtext.serialization import register
 
 
 class PageProvider(PageObjectInputProvider):
@@ -42,35 +41,4 @@ class PageProvider(PageObjectInputProvider):
         return [outcome if isinstance(outcome, Page) else Page(url=response.url)]
 
 
-def _serialize(page: Page) -> SerializedLeafData:
-    return {
-        "json": json.dumps(
-            page.to_dict(blocks=True, segments=True, comments=True, records=True, chunks=True),
-            ensure_ascii=False,
-            indent=1,
-        ).encode()
-    }
-
-
-def _deserialize(cls: type[Page], data: SerializedLeafData) -> Page:
-    values = json.loads(data["json"])
-    for name, part in (
-        ("blocks", Block),
-        ("qa_pairs", QAPair),
-        ("comments", Comment),
-        ("records", Record),
-        ("sections", _section),
-        ("segments", Segment),
-        ("chunks", Chunk),
-    ):
-        # fixtures of earlier versions have no comments, records and chunks
-        values[name] = [part(**value) for value in values.get(name, [])]
-    return cls(**values)
-
-
-def _section(sections: Sequence[dict[str, Any]], **values: Any) -> Section:
-    return Section(**values, sections=[_section(**section) for section in sections])
-
-
-# For scrapy-poet's cache and the fixtures of `scrapy savefixture`.
-register_serialization(_serialize, _deserialize)
+register()

@@ -8,7 +8,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import VectorsError
-from scrapy_semtext.integration.batches import UnsupportedRulesError, attach_rules
+from scrapy_semtext.integration.batches import UnsupportedRulesError, attach_rules, set_limits
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.setting_values import SettingsError
@@ -31,9 +31,18 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     try:
         if settings.processes:
             tuning = settings.process_tuning
-            setup = Setup(kind, arguments, options, wanted_level(), process_tuning=tuning, sites=settings.sites)
+            setup = Setup(
+                kind,
+                arguments,
+                options,
+                wanted_level(),
+                process_tuning=tuning,
+                sites=settings.sites,
+                limits=settings.limits,
+            )
             return WorkerPool(setup, settings.processes)
         reader: PageReader = kind.load(**arguments, options=options)
+        set_limits(reader, settings.limits)
         if settings.sites is not None:
             attach_rules(reader, settings.sites)
     except MissingExtraError as error:

@@ -26,6 +26,8 @@ RESULTS_OF_OPTIONS = {
     "records": ("records", "next_page"),
     "sections": ("sections", "segments"),
     "chunks": ("chunks",),
+    "main_html": ("main_html",),
+    "details": ("details",),
 }
 
 

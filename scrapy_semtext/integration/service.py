@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy.utils.asyncio import is_asyncio_available, sleep
+from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from scrapy_semtext.integration.batches import read_sources
+from scrapy_semtext.integration.compat import sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,6 +77,7 @@ class Service:
         self._batch_size = batch_size
         self._batch_wait = batch_wait
         self._queue: deque[_Job] = deque()
+        self._queued_bytes = 0
         self._runner: Deferred[None] | None = None
         self._changed: Deferred[None] | None = None
         self._free_threads = threads
@@ -94,6 +96,9 @@ class Service:
             return RuntimeError("the crawl has ended, so no more pages are read")
         job = _Job(make_source, size)
         self._queue.append(job)
+        self._queued_bytes += size
+        self._stats.max_value("semtext/queue_max", len(self._queue))
+        self._stats.max_value("semtext/queue_bytes_max", self._queued_bytes)
         if self._runner is None:
             self._runner = deferred_from_coro(self._run())
         elif self._free_threads:
@@ -143,6 +148,7 @@ class Service:
             if batch and size > BATCH_BYTES:
                 break
             batch.append(self._queue.popleft())
+        self._queued_bytes -= sum(job.size for job in batch)
         return batch
 
     async def _wait_for_change(self) -> None:

@@ -24,6 +24,7 @@ from scrapy_semtext.integration.setting_values import (
 )
 from scrapy_semtext.integration.site_settings import SiteTemplateSettings
 from scrapy_semtext.labelers.registry import LABELLERS, LabelerName
+from scrapy_semtext.limits import Limits
 from scrapy_semtext.page import METADATA
 
 if TYPE_CHECKING:
@@ -56,12 +57,17 @@ RESULTS = (
     "segments",
     "markdown",
     "chunks",
+    "main_html",
+    "details",
     *METADATA,
+    "note",
 )
 
 DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_MAX_BODY = 5 * 2**20
+DEFAULT_MAX_BLOCKS = 100_000
+DEFAULT_TIMEOUT = 60.0
 DEFAULT_VIEW_MAX = 1000
 #: Which pages have views, where there are more than SEMTEXT_VIEW_MAX.
 ViewKeep = Literal["first", "least-sure"]
@@ -72,7 +78,7 @@ class SemtextSettings:
     """The settings of one crawl; docs/settings.md describes each.
 
     The attribute ``batch_size`` is the setting ``SEMTEXT_BATCH_SIZE``, and so on. ``max_body`` is in bytes,
-    ``batch_wait`` in seconds.
+    ``batch_wait`` and ``timeout`` in seconds.
     """
 
     fields: Mapping[str, str]
@@ -86,6 +92,8 @@ class SemtextSettings:
     batch_wait: float = 0.01
     processes: int = 0
     max_body: int = DEFAULT_MAX_BODY
+    max_blocks: int = DEFAULT_MAX_BLOCKS
+    timeout: float = DEFAULT_TIMEOUT
     measure_stall: bool = False
     site_templates: SiteTemplateSettings | None = None
     process_tuning: bool = True
@@ -114,6 +122,8 @@ class SemtextSettings:
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
             processes=read_number(settings, "SEMTEXT_PROCESSES", 0, int, least=0),
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
+            max_blocks=read_number(settings, "SEMTEXT_MAX_BLOCKS", DEFAULT_MAX_BLOCKS, int, least=0),
+            timeout=read_number(settings, "SEMTEXT_TIMEOUT", DEFAULT_TIMEOUT, float, least=0.0),
             measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
             site_templates=SiteTemplateSettings.read(settings),
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
@@ -133,6 +143,11 @@ class SemtextSettings:
                 " site templates; switch one of the two off"
             )
         return read
+
+    @property
+    def limits(self) -> Limits:
+        """What one page may cost."""
+        return Limits(self.timeout, self.max_blocks)
 
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:

@@ -11,13 +11,14 @@ from scrapy import Request, signals
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.integration.components import warn_about_missing
 from scrapy_semtext.integration.item_links import DroppedOverview, ItemLinks, copy_item
-from scrapy_semtext.integration.pages import page_of
+from scrapy_semtext.integration.pages import outcome_of, page_of
 from scrapy_semtext.integration.pair_filter import PairFilter
 from scrapy_semtext.integration.parse_command import is_of_command, remember_response, response_of_item
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.request_options import default_options, drops_overview
 from scrapy_semtext.integration.responses import release_selector
 from scrapy_semtext.integration.settings import SemtextSettings, require_enabled
+from scrapy_semtext.page import Page
 from scrapy_semtext.qa.pair_rows import PairOfPage, can_hold_pair
 from scrapy_semtext.qa.positions import renumbered
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.integration.item_links import LinkTarget
-    from scrapy_semtext.page import Page
 
 logger = logging.getLogger(__name__)
 
@@ -82,11 +82,13 @@ class SemtextSpiderMiddleware:
         """Pass on everything the callback yields; an item may become one item for each pair of its page."""
         try:
             async for output in result:
-                page = None if output is None or isinstance(output, Request) else page_of(response)
-                if page is None:
+                outcome = None if output is None or isinstance(output, Request) else outcome_of(response)
+                if not isinstance(outcome, Page):
+                    if outcome is not None:
+                        self.links.add(output, outcome, response)
                     yield output
                 else:
-                    async for item in self._linked(output, page, response):
+                    async for item in self._linked(output, outcome, response):
                         yield item
         finally:
             if page_of(response) is not None:

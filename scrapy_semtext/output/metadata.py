@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from scrapy_semtext.details import Person
 from scrapy_semtext.dom import tree
 from scrapy_semtext.output.plain_text import text_of
 from scrapy_semtext.qa.bylines import name_in
@@ -22,7 +23,7 @@ from scrapy_semtext.text.languages import identifier, language_of_text
 from scrapy_semtext.utils.extras import load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.output.schema import Item
 
@@ -73,7 +74,8 @@ class Metadata:
 
     ``published`` is a date as YYYY-MM-DD, ``language`` a language tag such as "en" or "pt-BR". ``sources`` says where
     each part that is not None comes from: "json-ld", "microdata", "opengraph", "meta", "html lang", "byline",
-    "htmldate" (what that found in the page), "text" (detected from the main text).
+    "htmldate" (what that found in the page), "text" (detected from the main text). ``people`` are the authors one by
+    one, where the page states them so. ``published_raw`` is what the date was read from, None if htmldate found it.
     """
 
     author: str | None = None
@@ -82,12 +84,26 @@ class Metadata:
     site_name: str | None = None
     description: str | None = None
     sources: dict[str, str] = field(default_factory=dict)
+    people: list[Person] = field(default_factory=list)
+    published_raw: str | None = None
 
-    def add(self, part: str, value: str | None, source: str) -> None:
-        """Set a part that has no value yet."""
-        if value and getattr(self, part) is None:
-            setattr(self, part, value)
-            self.sources[part] = source
+    def add(self, part: str, value: str | None, source: str) -> bool:
+        """Set a part that has no value yet, and return whether it was set."""
+        if not value or getattr(self, part) is not None:
+            return False
+        setattr(self, part, value)
+        self.sources[part] = source
+        return True
+
+    def add_people(self, people: list[Person], source: str) -> None:
+        """Set the authors, unless they are known."""
+        if self.add("author", ", ".join(person.name for person in people), source):
+            self.people = people
+
+    def add_date(self, stated: str | None, source: str) -> None:
+        """Set the day of publication from an ISO 8601 date, unless it is known."""
+        if self.add("published", _day(stated), source):
+            self.published_raw = stated
 
 
 def require_metadata() -> None:
@@ -96,24 +112,32 @@ def require_metadata() -> None:
     identifier()
 
 
-def metadata_of(root: etree._Element, main_text: str = "", url: str | None = None, *, markup: bool = True) -> Metadata:
+def metadata_of(
+    root: etree._Element,
+    main_text: str = "",
+    url: str | None = None,
+    *,
+    markup: bool = True,
+    stated: Iterable[tuple[str, list[Item]]] | None = None,
+) -> Metadata:
     """Return a page's metadata; its language is detected from ``main_text``; ``markup``: whether schema.org is read.
 
-    Raises MissingExtraError without htmldate or py3langid.
+    ``stated`` is what `markup_of` gives for the page, if it is at hand. Raises MissingExtraError without htmldate or
+    py3langid.
     """
     found = Metadata()
     if markup:
-        for source, items in _markup(root):
+        for source, items in markup_of(root) if stated is None else stated:
             _add_items(found, items, source)
-    _add_meta(found, _metas(root))
+    _add_meta(found, metas_of(root))
     found.add("author", _byline(root), "byline")
     found.add("published", _dated(root, url), "htmldate")
     _add_language(found, root, main_text)
     return found
 
 
-def _markup(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
-    """The schema.org items of the page, by syntax."""
+def markup_of(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
+    """Yield the schema.org items of the page by syntax: "json-ld", "microdata"."""
     has_scripts = any("ld+json" in (script.get("type") or "").lower() for script in root.iter("script"))
     has_scopes = next(root.iterfind(".//*[@itemscope]"), None) is not None
     if not has_scripts and not has_scopes:
@@ -130,43 +154,65 @@ def _add_items(found: Metadata, items: list[Item], source: str) -> None:
     from scrapy_semtext.output.schema import types_of, walk
 
     known = list(walk(items))
-    by_id = {item["@id"]: item for item in known if isinstance(item.get("@id"), str) and len(item) > 1}
-    pages = [(min(map(_ARTICLES.index, types)), item) for item in known if (types := types_of(item) & set(_ARTICLES))]
-    for _, item in sorted(pages, key=lambda pair: pair[0]):
-        found.add("author", _names(item.get("author"), by_id) or _names(item.get("creator"), by_id), source)
-        found.add("published", _day(_plain(item.get("datePublished") or item.get("dateCreated"))), source)
-        found.add("description", _short(_plain(item.get("description"))), source)
+    by_id = items_by_id(known)
+    for item in articles_among(known):
+        found.add_people(_people(item.get("author"), by_id) or _people(item.get("creator"), by_id), source)
+        found.add_date(plain(item.get("datePublished") or item.get("dateCreated")), source)
+        found.add("description", _short(plain(item.get("description"))), source)
     for item in known:
         if "WebSite" in types_of(item):
-            found.add("site_name", _short(_plain(item.get("name"))), source)
+            found.add("site_name", _short(plain(item.get("name"))), source)
 
 
-def _names(value: Any, by_id: dict[str, Item]) -> str | None:
-    """The names of one or more people, joined by commas."""
-    names: list[str] = []
+def articles_among(items: Sequence[Item]) -> list[Item]:
+    """Return the items whose author and date are those of the page, best first."""
+    from scrapy_semtext.output.schema import types_of
+
+    ranked = [(min(map(_ARTICLES.index, types)), item) for item in items if (types := types_of(item) & set(_ARTICLES))]
+    return [item for _, item in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
+    """Return the items that others may refer to, by their ``@id``; the last that says anything of several."""
+    return {item["@id"]: item for item in items if isinstance(item.get("@id"), str) and len(item) > 1}
+
+
+def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
+    """One or more people, each name once."""
+    people: dict[str, Person] = {}
     for person in value if isinstance(value, list) else [value]:
         known = person
         if isinstance(person, dict) and "name" not in person:
             known = by_id.get(str(person.get("@id")), person)
-        name = _plain(
-            known.get("name") or known.get("text") if isinstance(known, dict) and "@value" not in known else known
-        )
-        for part in (name or "").split("\n"):
-            if (clean := _name(part)) and clean not in names:
-                names.append(clean)
-    return ", ".join(names) or None
+        is_item = isinstance(known, dict) and "@value" not in known
+        lines = (plain(known.get("name") or known.get("text") if is_item else known) or "").split("\n")
+        url, email = (known.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
+        for line in lines:
+            if name := _name(line):
+                address = plain(email)
+                people.setdefault(
+                    name,
+                    Person(
+                        name,
+                        line.strip(),
+                        url if isinstance(url, str) else None,  # the text of an element is no address
+                        address and address.removeprefix("mailto:"),
+                    ),
+                )
+    return list(people.values())
 
 
-def _plain(value: Any) -> str | None:
+def plain(value: Any) -> str | None:
+    """Return the text of a value of schema.org markup, lines for several; None if it holds an item, or no text."""
     if isinstance(value, list):
-        return "\n".join(filter(None, map(_plain, value))) or None
+        return "\n".join(filter(None, map(plain, value))) or None
     if isinstance(value, dict):
         value = value.get("@value")
     return value if isinstance(value, str) else None
 
 
-def _metas(root: etree._Element) -> dict[str, str]:
-    """What <meta> elements say, first come first served, by the name in lower case."""
+def metas_of(root: etree._Element) -> dict[str, str]:
+    """Return what <meta> elements say, first come first served, by the name in lower case."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
         value = " ".join((meta.get("content") or "").split())
@@ -177,9 +223,10 @@ def _metas(root: etree._Element) -> dict[str, str]:
 
 
 def _add_meta(found: Metadata, metas: dict[str, str]) -> None:
+    for key in _DATE_META:
+        found.add_date(metas.get(key), _meta_source(key))
     for part, keys, clean in (
         ("author", _AUTHOR_META, _name),
-        ("published", _DATE_META, _day),
         ("site_name", _SITE_META, _short),
         ("description", _DESCRIPTION_META, _short),
     ):
@@ -187,7 +234,11 @@ def _add_meta(found: Metadata, metas: dict[str, str]) -> None:
             if key == "twitter:data1" and "by" not in metas.get("twitter:label1", "").lower():
                 continue
             if value := metas.get(key):
-                found.add(part, clean(value), "opengraph" if key.startswith(("og:", "article:")) else "meta")
+                found.add(part, clean(value), _meta_source(key))
+
+
+def _meta_source(key: str) -> str:
+    return "opengraph" if key.startswith(("og:", "article:")) else "meta"
 
 
 def _byline(root: etree._Element) -> str | None:

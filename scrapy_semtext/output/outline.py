@@ -15,9 +15,10 @@ from urllib.parse import urljoin, urlsplit
 
 from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
+from scrapy_semtext.output.attributes import attributes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.dom.segmentation import Run
 
@@ -40,7 +41,7 @@ class End:
 #: A piece of the outline; a plain string is text, not escaped.
 Token = Start | End | str
 
-#: A line break; the one element without an end.
+#: A line break; like images, an element without an end.
 BREAK = Start("br")
 
 #: Block elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
@@ -89,6 +90,7 @@ _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
 #: Elements that hold inline content only, and those that may hold text without a paragraph around it.
 _PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
+_HOLDING_IMAGES = _DIRECT | {"figure"}
 
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
 _DEEPEST = 40
@@ -96,18 +98,24 @@ _DEEPEST = 40
 _LINKS = frozenset(("", "http", "https", "mailto", "tel"))
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standard, "basic URL parser"
-_LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,40})")
 
 
-def outline(runs: Sequence[Run], base_url: str | None = None, top: Any = None, *, links: bool = True) -> list[Token]:
+def outline(
+    runs: Sequence[Run],
+    base_url: str | None = None,
+    top: Any = None,
+    *,
+    links: bool = True,
+    images: Mapping[Any, str] | None = None,
+) -> list[Token]:
     """Return the text nodes ``runs`` (in page order) with the structure around them.
 
     Structure is taken from ``top`` down, or from the root. A part of a list or table takes that with it, so that it
     stays valid, and inline elements right around ``top`` count as well (a link around a heading). Of links only their
-    text is kept without ``links``.
+    text is kept without ``links``. ``images`` are the addresses of <img> elements, which stand among ``runs``.
     """
     top = _outermost(top)
-    writer = _Writer(base_url, links=links)
+    writer = _Writer(base_url, links=links, images=images or {})
     waiting = dict.fromkeys(runs)
     while waiting:  # once, unless the text nodes belong to several trees
         _write(writer, waiting, top)
@@ -132,7 +140,7 @@ def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
             writer.leave(element)
         elif (element, step == "tail") in waiting:
             del waiting[element, step == "tail"]
-            writer.text((element, step == "tail"))
+            writer.write((element, step == "tail"))
             if not waiting:
                 return
         else:
@@ -166,8 +174,9 @@ def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text
 class _Writer:
     """Turns the walk into tokens. Elements are written only when text inside them is, so none is empty."""
 
-    def __init__(self, base_url: str | None, *, links: bool) -> None:
+    def __init__(self, base_url: str | None, *, links: bool, images: Mapping[Any, str]) -> None:
         self.tokens: list[Token] = []
+        self._images = images
         self._base_url = base_url
         self._keeps_links = links
         self._open: list[tuple[str, Any]] = []  # block elements written and not ended; element None: implied
@@ -220,9 +229,12 @@ class _Writer:
             if not text.isspace():
                 self._breaks = 0
 
-    def text(self, run: Run) -> None:
-        """Write a text node."""
+    def write(self, run: Run) -> None:
+        """Write a text node or an image."""
         element, is_tail = run
+        if not is_tail and element in self._images:
+            self._image(element)
+            return
         text = (element.tail if is_tail else element.text) or ""
         if self._pre:
             self._preformatted(text)
@@ -244,6 +256,16 @@ class _Writer:
         while self._open:
             self._close_last()
 
+    def _image(self, element: Any) -> None:
+        """Write an image, never inside a link, and right inside a <figure>."""
+        self._end_inline(0)
+        self._write_path()
+        if (self._open[-1][0] if self._open else None) not in _HOLDING_IMAGES:
+            self._begin("p", None)
+        self._separate("", (element, False), spaced=True)
+        self.tokens.append(Start("img", (("src", self._images[element]), *attributes_of("img", element))))
+        self._space = True
+
     def _preformatted(self, text: str) -> None:
         self._place()
         at_start = self._at_start()
@@ -261,12 +283,16 @@ class _Writer:
             self._close_last()
         self._cut, self._space, self._breaks = True, False, 0
 
-    def _place(self) -> None:
-        """Write the block elements around a text that have not been written yet."""
+    def _write_path(self) -> None:
+        """Write the block elements around the walk that have not been written yet."""
         for element, tag in self._path[self._placed :]:
             if tag is not None:
                 self._begin(tag, element)
         self._placed = len(self._path)
+
+    def _place(self) -> None:
+        """Write the block elements around a text that have not been written yet."""
+        self._write_path()
         written = self._open[-1][0] if self._open else None
         around = self._path[-1][1] if self._path else None
         if written not in _DIRECT or around not in _DIRECT:
@@ -300,7 +326,7 @@ class _Writer:
 
     def _push(self, tag: str, element: Any) -> None:
         self._open.append((tag, element))
-        self.tokens.append(Start(tag, () if element is None else tuple(_attributes(tag, element))))
+        self.tokens.append(Start(tag, () if element is None else tuple(attributes_of(tag, element))))
 
     def _close(self, element: Any) -> None:
         if any(opened is element for _, opened in self._open):
@@ -350,7 +376,7 @@ class _Writer:
         for tag, elements in islice(self._inline.items(), shared, None):
             element = elements[-1]
             link = (("href", self._link(element)),) if tag == "a" else ()
-            self.tokens.append(Start(tag, (*link, *_attributes(tag, element))))
+            self.tokens.append(Start(tag, (*link, *attributes_of(tag, element))))
             self._open_inline.append((tag, element))
 
     def _end_inline(self, keep: int) -> None:
@@ -374,26 +400,3 @@ _BLOCK_TAGS = frozenset(BLOCKS.values())
 def _divides(tag: str) -> bool:
     """Whether an element stands between blocks of text; an element that holds no text of the page does, too."""
     return tag in BLOCKS or GROUPS[tag] > Group.BREAK or GROUPS[tag] < Group.INLINE or tag == "html"
-
-
-def _attributes(tag: str, element: Any) -> Iterable[tuple[str, str]]:
-    """The few attributes that carry meaning."""
-    if tag in ("td", "th"):
-        for name in ("colspan", "rowspan"):
-            if (value := _number(element.get(name))) and 1 < value <= 1000:  # the limit of the HTML standard
-                yield name, str(value)
-    elif tag == "ol":
-        if (value := _number(element.get("start"))) is not None and value != 1:
-            yield "start", str(value)
-    elif tag in ("pre", "code"):
-        if language := _LANGUAGE.search(element.get("class") or ""):
-            yield "class", f"language-{language[1]}"
-    elif tag in ("abbr", "dfn") and element.get("title"):
-        yield "title", element.get("title")
-    elif tag == "time" and element.get("datetime"):
-        yield "datetime", element.get("datetime")
-
-
-def _number(value: str | None) -> int | None:
-    value = (value or "").strip()
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None

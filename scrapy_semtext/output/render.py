@@ -1,6 +1,7 @@
 """Text blocks turned back into clean HTML or Markdown, from the tree nodes that they hold.
 
-Only structure and emphasis survive: no styles, no scripts, no images, no attribute but links and spans of table cells.
+Only structure and emphasis survive: no styles, no scripts, no images unless asked for, no attribute but links
+and spans of table cells.
 Links are made absolute where a base URL is given, and kept only if they lead to the web, a mail address or a telephone;
 ``links=False`` leaves their text alone.
 Time and memory are linear in the part of the tree between the first and the last text node; nothing recurses.
@@ -9,7 +10,9 @@ Time and memory are linear in the part of the tree between the first and the las
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from lxml import etree
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.html import to_html
@@ -18,7 +21,7 @@ from scrapy_semtext.output.outline import End, Start, outline
 from scrapy_semtext.output.title import same_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_semtext.dom.segmentation import Run, TextBlock
     from scrapy_semtext.output.outline import Token
@@ -37,17 +40,33 @@ def render_page(
     form: Literal["html", "markdown"] = "markdown",
     *,
     links: bool = True,
+    title: bool = True,
+    images: Mapping[Any, str] | None = None,
 ) -> str:
     """Return the main content of a page under its title, as HTML or Markdown; "" if there is none.
 
     ``blocks`` are the text blocks that ``page.blocks`` describes. Without a main block among them, the lines of the
-    main text become paragraphs. The title is left out if the first heading says the same.
+    main text become paragraphs. The title is left out if the first heading says the same, and without ``title``.
+    ``images`` are the addresses of the <img> elements to keep.
     """
     main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
-    tokens = outline(_runs(main), base_url, links=links) if main else _paragraphs(page.main_text)
-    if tokens and page.title and not same_title(_first_heading(tokens), page.title):
+    runs = _with_images(_runs(main), images) if images else _runs(main)
+    tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
+    if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
         tokens = [Start("h1"), page.title, End("h1"), *tokens]
     return _WRITERS[form](tokens)
+
+
+def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
+    """Text nodes and images in page order."""
+    kept = set(runs)
+    every: list[Run] = []
+    for event, element in etree.iterwalk(runs[0][0].getroottree(), events=("start", "end", "comment", "pi")):
+        if event == "start" and (element in images or (element, False) in kept):
+            every.append((element, False))
+        elif event != "start" and (element, True) in kept:
+            every.append((element, True))
+    return every
 
 
 def _paragraphs(text: str) -> list[Token]:

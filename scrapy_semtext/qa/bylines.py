@@ -34,7 +34,8 @@ _VERBS = (
     r"|sanoi|vastasi|skrev"
 )
 _AFTER = re.compile(
-    rf"\s+(?:{_VERBS})\b.{{0,60}}$|\s*(?:发表于|发表|回复于|写道|说道).{{0,40}}$|\s*[»•·|,–—-]+$", re.IGNORECASE
+    rf"\s+(?:{_VERBS})\b.{{0,60}}$|\s*(?:发表于|发表|回复于|写道|说道).{{0,40}}$|\s*(?<![»•·|,–—-])[»•·|,–—-]+$",
+    re.IGNORECASE,
 )
 _IS_AFTER = re.compile(rf"(?:(?:{_VERBS})\b|发表于|写道).{{0,30}}", re.IGNORECASE)
 _NO_NAME = re.compile(

@@ -44,7 +44,7 @@ OPENS_AS_QUESTION = AnyCase(rf"[^\w\n]*(?:(?:{_OPENERS})\b|什么|怎么|怎样|
 #: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
     r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)"
-    r"\s*\.?\s*#?\d{0,3}\s*[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
+    r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
     re.IGNORECASE,
 )
 #: Signs of ASCII that no such mark begins with.
@@ -52,8 +52,8 @@ NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQ
 _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
 #: The mark of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(
-    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答)\s*\.?\s*\d{0,3}"
-    r"\s*[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
+    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答)\s*(?:\.\s*)?"
+    r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
     re.IGNORECASE,
 )
 #: Signs of ASCII that no such mark begins with.

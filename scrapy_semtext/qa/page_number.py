@@ -29,7 +29,9 @@ _LONGEST = 60  # characters of a text that says which page this is
 _OF = r"(?:of|out of|von|sur|de|di|van|av|из|/|／|z)"
 _PAGE = r"(?:page|pg\.?|seite|página|pagina|strona|sida|sivu|страница|стр\.?)"
 # Behind a title: "- Page 3", "(page 3 of 12)".
-_IN_TITLE = re.compile(rf"[\s|,(·–—-]+{_PAGE} ?(\d{{1,5}})(?: {_OF} \d+)?\)?(?=$|\s*[|·–—-])", re.IGNORECASE)
+_IN_TITLE = re.compile(
+    rf"(?<![\s|,(·–—-])[\s|,(·–—-]+{_PAGE} ?(\d{{1,5}})(?: {_OF} \d+)?\)?(?=$|\s*[|·–—-])", re.IGNORECASE
+)
 _STATED = re.compile(rf"\W*{_PAGE} *:? *(\d{{1,5}}) *{_OF} *(\d{{1,5}})(?!\d).*", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w#.,:/-])\d{1,5}(?![\w.,:/-])")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected|on|this|cur)(?:$|[\s_-])|(?:current|selected)[-_]?page")

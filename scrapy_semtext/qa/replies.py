@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _STYLE = re.compile(
     r"(?:^|[;\s])((?:margin|padding)-(?:left|inline-start)|text-indent|left)\s*:\s*(\d+)(?:\.\d+)?(?!\s*auto)"
 )
-_IN_NAME = re.compile(r"(?:^|\s)([a-z_-]*(?:depth|level|indent|lvl|nest|thread)[a-z_-]*?)-?(\d{1,3})(?=$|\s)")
+_IN_NAME = re.compile(r"(?:^|\s)([a-z_-]{0,40}(?:depth|level|indent|lvl|nest|thread)[a-z_-]{0,40}?)-?(\d{1,3})(?=$|\s)")
 _ATTRIBUTES = ("data-depth", "data-level", "data-indent", "data-nesting", "aria-level", "indent", "depth", "level")
 _FLAT = 2  # the height in pixels of an image that only indents
 _SHARE = 0.5  # of the posts have to say how deep they are

@@ -1,15 +1,55 @@
-"""Builds the compiled extensions (see pyproject.toml) with the headers of lxml."""
+"""How setuptools builds the package: with the compiled extensions (see pyproject.toml), or without any.
+
+The environment variable SEMTEXT_BUILD_EXTENSIONS says which. Unset, an extension that cannot be compiled is left out
+with a warning, and its Python fallback is used. ``required``: that is an error, as wheels need it. ``none``: nothing is
+compiled, and the wheel is one for every Python.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+
 import lxml
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import OptionError
+
+_VARIABLE = "SEMTEXT_BUILD_EXTENSIONS"
 
 
 class BuildExt(build_ext):
     """`build_ext` with the headers of the installed lxml, and of its libxml2."""
 
     def finalize_options(self) -> None:
-        """Add the include folders of lxml."""
+        """Add the include folders of lxml, and let no extension fail where all are required."""
         super().finalize_options()
         self.include_dirs = [*(self.include_dirs or ()), *lxml.get_include()]
+        if _wanted() == "required":
+            for extension in self.extensions or ():
+                extension.optional = False
+
+    def build_extensions(self) -> None:
+        """Compile with clang-cl on Windows, if it is there: Microsoft's own compiler does not know vector types."""
+        clang = shutil.which("clang-cl")
+        if self.compiler.compiler_type == "msvc" and clang is not None:
+            self.compiler.initialize(self.plat_name)
+            self.compiler.cc = clang
+        super().build_extensions()
+
+
+class BdistWheel(bdist_wheel):
+    """`bdist_wheel`, without extensions where none is wanted: only this makes the wheel one for every Python."""
+
+    def finalize_options(self) -> None:
+        """Forget the extensions before the tag of the wheel is chosen."""
+        if _wanted() == "none":
+            self.distribution.ext_modules = []
+        super().finalize_options()
+
+
+def _wanted() -> str:
+    value = os.environ.get(_VARIABLE, "")
+    if value not in ("", "none", "required"):
+        raise OptionError(f"{_VARIABLE} is {value!r}; it has to be 'required', 'none' or unset")
+    return value

@@ -17,6 +17,7 @@ from timing import growth
 
 from scrapy_semtext.chunks.reader import read_chunks
 from scrapy_semtext.chunks.size import ChunkOptions
+from scrapy_semtext.details import Details, Person
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock, search
@@ -24,9 +25,11 @@ from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.features.block_words import words_of_blocks
 from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.output.details import details_of
+from scrapy_semtext.output.images import main_images
 from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.output.metadata import metadata_of
-from scrapy_semtext.output.render import block_html, page_html, page_markdown
+from scrapy_semtext.output.metadata import Metadata, markup_of, metadata_of
+from scrapy_semtext.output.render import block_html, page_html, page_markdown, render_page
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.qa.cleaning import clean_bodies
@@ -173,6 +176,42 @@ def test_dates(unit: str) -> None:
         return parse(f"<p>{''.join(unit.format(number) for number in range(size))}<p>Posted on 2024-03-05.")
 
     check(Case(make, lambda root: metadata_of(root, "", "https://knives.example/how-to", markup=True), 2_500))
+
+
+DETAILS = {
+    "trails": "<div class=breadcrumb><a href=/>Home</a>",
+    "trails beside each other": "<div class=breadcrumb>Home</div>",
+    "dates": "<p>Posted on March 5, 2024</p>",
+    "authors": "<a rel=author href=/ann>Ann Lee</a> ",
+    "images by reference": json_ld('{"@type": "Article", "image": {"@id": "#a{}"}}'),
+    "products": json_ld('{"@type": "Product", "name": "Knife {}"}'),
+}
+
+
+@pytest.mark.parametrize("unit", DETAILS.values(), ids=DETAILS)
+def test_details(unit: str) -> None:
+    pytest.importorskip("htmldate")
+    found = Metadata(author="Ann Lee", published="2024-04-06", people=[Person("Ann Lee", "Ann Lee")])
+
+    def read(root: Any) -> Details:
+        return details_of(root, found, list(markup_of(root)), "Knives", None, None)
+
+    check(Case(lambda size: parse("".join(unit.replace("{}", str(number)) for number in range(size))), read, 250))
+
+
+@pytest.mark.parametrize("unit", ["<div><img src=a{}.png>", "<p>Words of a page.</p><img src=a{}.png>"])
+def test_images(unit: str) -> None:
+    def make(size: int) -> tuple[Any, list[TextBlock]]:
+        root = parse("<p>Words of a page.</p>" + "".join(unit.replace("{}", str(number)) for number in range(size)))
+        return root, segment(root)
+
+    def read(page: tuple[Any, list[TextBlock]]) -> str:
+        root, texts = page
+        blocks = [Block(text.text, "main", 0.9) for text in texts]
+        images = main_images(root, texts, blocks, "https://knives.example/")
+        return render_page(Page(blocks=blocks), texts, None, "html", images=images)
+
+    check(Case(make, read, 500))
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "blockquote", "ul><li", "table><tr><td", "dl"])

@@ -6,6 +6,7 @@ import asyncio
 from statistics import median
 
 import pytest
+from event_loop import run_async
 
 from scrapy_semtext.integration.stall import StallMeter
 
@@ -21,5 +22,5 @@ def test_a_free_loop_is_hardly_late() -> None:
         await asyncio.sleep(0.3)
         meter.stop()
 
-    asyncio.run(run())
+    run_async(run())
     assert median(late) < 0.02

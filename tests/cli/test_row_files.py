@@ -112,3 +112,14 @@ def test_all_pages_fail(capsys: pytest.CaptureFixture[str]) -> None:
 def test_pairs_that_are_not_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["batch", "in.jsonl", "out.jsonl", "--rows", "pairs", "--no-pairs", "--no-markup"]) == 1
     assert "--rows pairs needs pairs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("begin", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\n=1", "\r=1", "＝1"])
+def test_a_spreadsheet_finds_no_formulas_in_csv(begin: str) -> None:
+    Path("in.jsonl").write_text(json.dumps({"id": f"{begin}|cmd", "html": ARTICLE}))
+    for arguments, before in (((), "'"), (("--csv-formulas",), "")):
+        assert main(["batch", "in.jsonl", "out.csv", *arguments]) == 0
+        with Path("out.csv").open(encoding="utf-8", newline="") as file:
+            (row,) = csv.DictReader(file)
+        assert row["id"] == before + begin.replace("\r", "\n") + "|cmd"
+        assert row["main_text"] == MAIN_TEXT

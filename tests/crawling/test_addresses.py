@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.crawling.addresses import address_key, can_be_page, differing_keys, may_follow, pattern_of
+from scrapy_semtext.crawling.addresses import address_key, can_be_page, differing_parts, may_follow, pattern_of
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_addresses_of_two_pages_have_not(one: str, other: str) -> None:
 
 def test_keys_that_make_no_difference_on_a_site_are_ignored() -> None:
     assert address_key("http://site.test/a?id=1&token=x", {"token"}) == address_key("http://site.test/a?id=1")
-    assert differing_keys("http://site.test/a?id=1&token=x", "http://site.test/a?id=1") == {"token"}
-    assert differing_keys("http://site.test/a", "http://site.test/b") is None
+    assert differing_parts("http://site.test/a?id=1&token=x", "http://site.test/a?id=1") == {("token", "x")}
+    assert differing_parts("http://site.test/a", "http://site.test/b") is None
 
 
 @pytest.mark.parametrize(

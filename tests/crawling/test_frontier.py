@@ -4,20 +4,21 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.contents import bits_between, signature_of
-from scrapy_semtext.crawling.frontier import Frontier, NewAddress
-from scrapy_semtext.crawling.patterns import MOST_PATTERNS, HostPatterns
+from scrapy_semtext.crawling.entries import NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
+from scrapy_semtext.crawling.patterns import MOST_PATTERNS, Gain, HostPatterns
 from scrapy_semtext.crawling.roles import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from scrapy_semtext.crawling.frontier import Entry
+    from scrapy_semtext.crawling.entries import Entry
 
 LIKELY, MAYBE = Guess("content", 0.9), Guess("content", 0.5)
 
 
-def add(frontier: Frontier, urls: Iterable[str], guess: Guess = MAYBE, via: Entry | None = None) -> float:
+def add(frontier: Frontier, urls: Iterable[str], guess: Guess = MAYBE, via: Entry | None = None) -> Gain:
     return frontier.add([NewAddress(f"http://{url}", guess) for url in urls], via)
 
 
@@ -164,5 +165,125 @@ def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
         patterns.link(pattern, 0.5, is_next=False, place="text")
         patterns.take(pattern)
         patterns.learn(pattern, "nothing", place="text")
+        patterns.land(pattern)
     assert len(patterns.fine) <= MOST_PATTERNS
     assert HostPatterns.from_dict(patterns.to_dict()) == patterns
+
+
+def crawl(frontier: Frontier, site: dict[str, tuple[str, list[str]]]) -> list[str]:
+    """Fetch what there is; ``site`` has the outcome and the links of each path, lists with a next page last."""
+    fetched = []
+    while (entry := frontier.take()) is not None:
+        path = entry.url.removeprefix("http://site.test")
+        outcome, links = site.get(path, ("nothing", []))
+        gain = add(frontier, [f"site.test{link}" for link in links], LIKELY, via=entry)
+        frontier.learn(entry, outcome, gain)  # type: ignore[arg-type]
+        frontier.finish(entry, outcome)  # type: ignore[arg-type]
+        fetched.append(path)
+    return fetched
+
+
+def test_a_site_ends_when_lists_of_all_patterns_bring_nothing_new() -> None:
+    stories = [f"/story/{number}" for number in range(40)]
+    site: dict[str, tuple[str, list[str]]] = {story: ("item", []) for story in stories}
+    names = [f"{name}s" for name in ("tag", "year", "author", "place", "mood", "season", "theme", "level")]
+    for name in names:
+        for number in range(10):
+            site[f"/{name}/{number}"] = ("list", stories[number::10])
+    site["/"] = ("list", [*stories, *(path for path in site if not path.startswith("/story"))])
+    frontier = Frontier()
+    add(frontier, ["site.test/"])
+    fetched = crawl(frontier, site)
+    assert {*stories} <= {*fetched}
+    assert len(fetched) < 1.5 * len(stories)
+    assert frontier.waiting() > 50
+
+
+def test_the_pager_that_brings_new_items_goes_before_lists_of_known_ones() -> None:
+    stories = [f"/story/{number}" for number in range(60)]
+    site: dict[str, tuple[str, list[str]]] = {story: ("item", []) for story in stories}
+    for number in range(6):
+        site[f"/index{number}"] = ("list", [*stories[10 * number :][:10], f"/index{number + 1}"])
+    for number in range(30):
+        site[f"/tag/{number}"] = ("list", stories[number % 10 :: 10][:1])
+    site["/index0"] = ("list", [*stories[:10], *(f"/tag/{number}" for number in range(30)), "/index1"])
+    frontier = Frontier()
+    add(frontier, ["site.test/index0"])
+    fetched = crawl(frontier, site)
+    assert sum(path.startswith("/tag/") for path in fetched[: fetched.index("/index5")]) < 10
+    assert {*stories} <= {*fetched}
+
+
+def test_lists_that_promise_less_wait_for_the_one_that_is_fetched() -> None:
+    frontier = Frontier()
+    following = NewAddress("http://site.test/page/2", Guess("next", 0.95), "next")
+    frontier.add([following, NewAddress("http://site.test/archive", Guess("content", 0.4))])
+    entry = take(frontier)
+    assert entry.url == following.url
+    assert frontier.take() is None
+    add(frontier, ["site.test/story/1"], LIKELY)
+    story = take(frontier)
+    assert story.url == "http://site.test/story/1"
+    for done, outcome in ((story, "item"), (entry, "list")):
+        frontier.learn(done, outcome)  # type: ignore[arg-type]
+        frontier.finish(done, outcome)  # type: ignore[arg-type]
+    assert take(frontier).url == "http://site.test/archive"
+
+
+def test_few_of_a_pattern_that_is_not_known_yet_are_fetched_at_once() -> None:
+    frontier = Frontier(per_host=50)
+    add(frontier, [f"site.test/{number}" for number in range(50)])
+    taken = 0
+    while frontier.take() is not None:
+        taken += 1
+    assert 3 < taken < 20
+
+
+def test_a_number_of_first_pages_that_makes_no_difference_is_learnt() -> None:
+    frontier = Frontier()
+    add(frontier, [f"site.test/board/{number}" for number in range(6)])
+    for number in range(3):
+        entry = take(frontier)
+        signature = signature_of(f"board {number}")
+        assert signature is not None
+        assert frontier.same_content(entry, entry.url, "", signature) is None
+        frontier.finish(entry, "list")
+    add(frontier, [f"site.test/board/{number}?page=1" for number in range(6)], LIKELY)
+    for number in range(3):
+        entry = take(frontier)
+        assert entry.url.endswith(f"{number}?page=1")
+        signature = signature_of(f"board {number}")
+        assert signature is not None
+        assert frontier.same_content(entry, entry.url, "", signature) is not None
+        frontier.finish(entry, "duplicate")
+    rest = []
+    while (left := frontier.take()) is not None:
+        frontier.finish(left, "list")
+        rest.append(left.url)
+    assert rest == [f"http://site.test/board/{number}" for number in (3, 4, 5)]
+    assert frontier.state_of("http://site.test/board/5?page=2") == "new"
+
+
+def test_a_new_round_looks_at_lists_that_brought_nothing_new(tmp_path: Path) -> None:
+    path = tmp_path / "job.sqlite"
+    frontier = Frontier(path)
+    add(frontier, ["site.test/", *(f"site.test/story/{number}" for number in range(10))])
+    links = [f"/tag/{number}" for number in range(60)]
+    site = {f"/story/{number}": ("item", links) for number in range(10)} | {link: ("list", [""]) for link in links}
+    crawl(frontier, site)
+    assert frontier.patterns("site.test").dry > 2
+    frontier.complete_round()
+    frontier.close()
+    frontier = Frontier(path)
+    frontier.begin_round()
+    assert frontier.patterns("site.test").dry == 0
+
+
+def test_a_later_page_that_is_the_next_one_of_a_list_is_followed_as_such() -> None:
+    frontier = Frontier()
+    later = NewAddress("http://site.test/board?page=3", Guess("later", 0.15))
+    frontier.add([later, NewAddress("http://site.test/about", MAYBE)])
+    frontier.add([later._replace(guess=Guess("next", 0.95), place="next")])
+    entry = take(frontier)
+    assert (entry.url, entry.role, entry.place) == (later.url, "next", "next")
+    assert frontier.waiting() == 1

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext import Page, QAPair
-from scrapy_semtext.crawling.frontier import Frontier, NewAddress
+from scrapy_semtext import Block, Page, QAPair, Record
+from scrapy_semtext.crawling.addresses import pattern_of
+from scrapy_semtext.crawling.entries import NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.links import PageLink
 from scrapy_semtext.crawling.roles import Guess
@@ -62,6 +64,69 @@ def test_the_canonical_address_of_an_item_is_not_fetched(harvest: Harvest, front
 
 def test_short_pages_are_nothing(harvest: Harvest, frontier: Frontier) -> None:
     assert read(Page(url=URL, main_text="Member since 2019."), "<p>", harvest, frontier)[0] == "nothing"
+
+
+def test_a_later_page_that_came_first_is_fetched_again_from_its_first_one(harvest: Harvest, frontier: Frontier) -> None:
+    later = Page(url=f"{URL}?page=2", title="Bread", main_text=f"{TEXT} More.")
+    assert read(later, f"<link rel=prev href={URL}>", harvest, frontier)[0] == "later"
+    entry = frontier.take()
+    assert entry is not None
+    first = Page(url=URL, title="Bread", main_text=TEXT)
+    assert harvest.read(parse("<a href=?page=2>Next</a>"), first, entry) == ("item", f"{URL}?page=2")
+    assert not harvest.is_known(later, entry)
+
+
+def test_links_that_add_to_the_query_of_an_item_are_other_views_of_it(harvest: Harvest, frontier: Frontier) -> None:
+    page = Page(url=URL, title="Bread", main_text=TEXT)
+    html = "".join(f"<a href=?post={number}>on a day in May of 2024</a>" for number in range(9))
+    read(page, f"{html}<a href=/thread/2/>another thread of this board</a>", harvest, frontier)
+    entry = frontier.take()
+    assert entry is not None
+    assert entry.url == "http://site.test/thread/2/"
+    assert entry.role == "content"
+    assert f"other {entry.pattern.fine}?post=#" in frontier.patterns("site.test").fine
+
+
+@pytest.mark.parametrize(("text", "state"), [("1", "new"), ("2", "waiting")])
+def test_pagers_lead_back_to_a_first_page_without_a_number(
+    text: str, state: str, harvest: Harvest, frontier: Frontier
+) -> None:
+    page = Page(url=URL, title="Bread", main_text=TEXT)
+    read(page, f"<a href=/thread/2/>Wine</a><a href=/thread/2/?page=1>{text}</a>", harvest, frontier)
+    assert frontier.state_of("http://site.test/thread/2/?page=1") == state
+
+
+def test_pages_of_a_form_are_no_items(harvest: Harvest, frontier: Frontier) -> None:
+    def badge(number: int) -> Page:
+        texts = [f"This badge has the name {number}", TEXT, "Nobody has got it so far, and it may be that none will."]
+        blocks = [Block(text, "main", 0.9) for text in texts]
+        return Page(
+            url=f"http://site.test/badge/{number}/", title=f"{number}", main_text="\n".join(texts), blocks=blocks
+        )
+
+    outcomes = [read(badge(number), "<p>", harvest, frontier)[0] for number in range(3)]
+    assert outcomes == ["item", "nothing", "nothing"]
+
+
+def test_a_page_that_leads_nowhere_is_no_list(harvest: Harvest, frontier: Frontier) -> None:
+    page = Page(url=URL, main_text=TEXT, is_overview=True, overview_probability=0.6)
+    assert read(page, "<nav><a href=/>Home</a> <a href=/a>A</a> <a href=/b>B</a></nav>", harvest, frontier)[0] == "item"
+    other = Page(url=f"{URL}2", main_text=f"{TEXT}!", is_overview=True, overview_probability=0.6)
+    links = "".join(f"<p><a href=/story/{number}>{number}</a></p>" for number in range(3))
+    assert read(other, links, harvest, frontier)[0] == "list"
+
+
+def test_the_next_page_of_a_list_of_known_items_is_put_off(harvest: Harvest, frontier: Frontier) -> None:
+    records = [Record(f"Story {number} of bread", f"http://site.test/story/{number}") for number in range(4)]
+    guesses = []
+    for name, shown in (("news", records), ("again", records[1:])):
+        following = f"http://site.test/{name}/2/"
+        page = Page(url=f"http://site.test/{name}/1/", records=shown, is_overview=True, next_page=following)
+        links = "".join(f"<a href={record.url}>{record.title}</a>" for record in shown)
+        assert read(page, f"{links}<a href={following}>Next</a>", harvest, frontier)[0] == "list"
+        guesses.append(frontier.patterns("site.test").guess(pattern_of(following)))
+    assert guesses[0] > 0.9
+    assert guesses[1] < 0.7
 
 
 def test_a_next_article_is_not_the_next_page() -> None:

@@ -51,6 +51,12 @@ def test_the_next_page_is_found_by_its_number_if_no_word_says_so() -> None:
     )
 
 
+def test_a_later_page_of_a_record_is_not_the_next_page_of_the_list() -> None:
+    html = HTML.replace("?page=2", "/story/1?page=2")
+    found = {link.url: link.position for link in page_links(parse(html), page())}
+    assert found["http://site.test/story/1?page=2"] == "elsewhere"
+
+
 def link(url: str, text: str = "", position: str = "elsewhere", rel: tuple[str, ...] = ()) -> PageLink:
     return PageLink(f"http://site.test{url}", text, position, rel)  # type: ignore[arg-type]
 
@@ -69,6 +75,11 @@ def link(url: str, text: str = "", position: str = "elsewhere", rel: tuple[str, 
 def test_links_that_act_are_not_followed(acting: PageLink) -> None:
     assert guess_of(acting).role == "other"
     assert guess_of(acting).probability < 0.1
+
+
+def test_a_title_with_the_word_of_an_action_is_none() -> None:
+    assert guess_of(link("/wiki/History_of_coffee", "History of coffee", "text")).role == "content"
+    assert guess_of(link("/wiki/page_history", "All versions", "navigation")).role == "other"
 
 
 def test_titles_of_records_are_likelier_than_links_in_menus_and_these_than_orders() -> None:

@@ -37,12 +37,15 @@ def test_everything_is_registered() -> None:
     assert "SCRAPY_POET_PROVIDERS" not in settings
 
 
+def in_order(setting: str) -> list[Any]:
+    settings = after_update(ON)
+    return build_component_list({**settings[f"{setting}_BASE"], **settings[setting]})
+
+
 def test_pages_are_read_behind_redirects_retries_and_decompression() -> None:
     names = [
         component if isinstance(component, str) else component.__name__
-        for component in build_component_list(
-            after_update(ON).get_component_priority_dict_with_base("DOWNLOADER_MIDDLEWARES")
-        )
+        for component in in_order("DOWNLOADER_MIDDLEWARES")
     ]
     own = names.index("SemtextDownloaderMiddleware")
     later = {name.rpartition(".")[2] for name in names[own + 1 :]}
@@ -50,8 +53,7 @@ def test_pages_are_read_behind_redirects_retries_and_decompression() -> None:
 
 
 def test_items_are_linked_as_all_other_spider_middlewares_left_them() -> None:
-    components = build_component_list(after_update(ON).get_component_priority_dict_with_base("SPIDER_MIDDLEWARES"))
-    assert components[0] is SemtextSpiderMiddleware
+    assert in_order("SPIDER_MIDDLEWARES")[0] is SemtextSpiderMiddleware
 
 
 @pytest.mark.parametrize("key", [SemtextPipeline, "scrapy_semtext.pipelines.SemtextPipeline"])
@@ -101,6 +103,23 @@ def test_the_provider_is_registered_for_those_who_use_scrapy_poet(given: dict[st
     assert [provider.__name__ for provider in providers] == (["PageProvider"] if provided else [])
 
 
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ({}, {}),
+        ({"SCRAPY_POET_DISCOVER": ["own.pages"]}, {}),
+        (
+            {"SCRAPY_POET_DISCOVER": ["scrapy_semtext.page_objects"], "SEMTEXT_OPTIONS": '{"records": false}'},
+            {"details": True, "main_html": True, "records": False},
+        ),
+    ],
+)
+def test_page_objects_get_what_they_need(given: dict[str, Any], options: dict[str, bool]) -> None:
+    pytest.importorskip("scrapy_poet")
+    settings = after_update({**ON, "ADDONS": {"scrapy_poet.Addon": 300}, **given})
+    assert settings.getdict("SEMTEXT_OPTIONS") == options
+
+
 def test_components_put_into_the_settings_by_hand_work_too() -> None:
     by_hand = {
         "ADDONS": {},
@@ -119,9 +138,9 @@ def test_components_by_hand_say_why_they_are_off(caplog: pytest.LogCaptureFixtur
 
 
 OFF = """
-import asyncio, json, sys
+import json, sys
 import scrapy_semtext
-from scrapy.utils.test import get_crawler
+from event_loop import get_crawler, run_async
 import scrapy
 
 class Spider(scrapy.Spider):
@@ -131,7 +150,7 @@ class Spider(scrapy.Spider):
         yield {"text": response.css("p::text").get()}
 
 crawler = get_crawler(Spider, {"ADDONS": {"scrapy_semtext.Addon": 300}, **json.loads(sys.argv[1])})
-asyncio.run(crawler.crawl_async())
+run_async(crawler.crawl_async())
 print(json.dumps({
     "items": crawler.stats.get_value("item_scraped_count"),
     "heavy": [name for name in ("torch", "numpy", "scrapy_semtext.extractor") if name in sys.modules],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import scrapy
 from crawling import ARTICLE, URL, Answer, FakeExtractor, crawl, crawler_for, run_python, spider_for
+from event_loop import NEEDS_REACTOR, run_async
 from scrapy import signals
 from scrapy.exceptions import CloseSpider
 from scrapy.pipelines.files import FilesPipeline
@@ -64,7 +65,11 @@ print(json.dumps({"stats": stats, "threads": threads, "items": crawler.stats.get
         ("AsyncCrawlerProcess", {}),
         ("CrawlerProcess", {}),
         ("CrawlerProcess", {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}),
-        ("AsyncCrawlerProcess", {"TWISTED_REACTOR_ENABLED": False}),
+        pytest.param(
+            "AsyncCrawlerProcess",
+            {"TWISTED_REACTOR_ENABLED": False},
+            marks=pytest.mark.skipif(NEEDS_REACTOR, reason="Scrapy 2.15"),
+        ),
     ],
     ids=["asyncio", "deferreds", "select", "no reactor"],
 )
@@ -111,7 +116,7 @@ def test_reading_holds_the_download_slot() -> None:
 
     site = {f"{URL}{n}": Answer() for n in range(12)}
     crawler = crawler_for(site, settings={"SEMTEXT_EXTRACTOR": Watching, "CONCURRENT_REQUESTS": 4})
-    asyncio.run(crawler.crawl_async())
+    run_async(crawler.crawl_async())
     assert crawler.stats.get_value("semtext/pages") == 12
     assert crawler.stats.get_value("semtext/batch_size_max") <= 4
     assert max(seen) <= 4
@@ -157,7 +162,7 @@ def test_two_crawls_in_one_loop_do_not_mix() -> None:
         await asyncio.gather(*(crawler.crawl_async() for crawler in crawlers))
         return items
 
-    assert sorted(asyncio.run(both())) == ["First", "Second"]
+    assert sorted(run_async(both())) == ["First", "Second"]
 
 
 def test_an_extractor_that_cannot_be_loaded_stops_the_crawl_at_its_start() -> None:

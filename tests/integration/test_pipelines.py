@@ -15,6 +15,7 @@ import scrapy
 from crawling import URL, Answer, crawl, page_with, spider_for
 
 from scrapy_semtext import Block, Page, QAPair, Record
+from scrapy_semtext.details import Details
 from scrapy_semtext.integration.pipelines import SemtextPipeline, plain_values
 from scrapy_semtext.integration.settings import SettingsError
 
@@ -265,3 +266,9 @@ def test_plain_values_have_records_and_the_next_page_on_demand() -> None:
     assert plain_values(page, ["next_page"])["next_page"] == f"{URL}?page=2"
     (record,) = plain_values(page, ["records"])["records"]
     assert (record["title"], record["url"], record["numbers"]) == ("Bread", f"{URL}bread", {"replies": 3})
+
+
+def test_plain_values_of_what_was_not_read_are_none() -> None:
+    assert plain_values(Page(), ["details", "main_html"])["details"] is None
+    values = plain_values(Page(main_html="<p>Mix.</p>", details=Details(images=["a.png"])), ["details", "main_html"])
+    assert (values["main_html"], values["details"]["images"]) == ("<p>Mix.</p>", ["a.png"])

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from crawling import URL, Answer, Crawl, crawl, page_with
-from scrapy.exceptions import DownloadFailedError
 
 from scrapy_semtext import QAPair
 
@@ -108,7 +107,7 @@ def test_a_thread_whose_next_page_cannot_be_fetched_is_not_lost() -> None:
     class Broken:
         def process_request(self, request: Any) -> None:
             if request.url == f"{URL}2":
-                raise DownloadFailedError("no answer")
+                raise ConnectionError("no answer")
 
     result = crawl(site(["1"], {"1": FIRST}), ThreadSpider, {"DOWNLOADER_MIDDLEWARES": {Broken: 100}})
     assert answers(result) == [ALL[0][:1]]

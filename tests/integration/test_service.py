@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from event_loop import get_crawler, run_async
 from scrapy.statscollectors import StatsCollector
-from scrapy.utils.test import get_crawler
 
 from scrapy_semtext import Page, Source
 from scrapy_semtext.integration import service as service_module
@@ -54,7 +54,7 @@ def serve(
     reader: Any, use: Callable[[Service], Awaitable[Any]], size: int = 4, wait: float = 0.01, threads: int = 1
 ) -> Any:
     """Run ``use`` with a service, close it, and return what it returned."""
-    stats = get_crawler(settings_dict={"STATS_CLASS": StatsCollector}).stats
+    stats = get_crawler(settings={"STATS_CLASS": StatsCollector}).stats
 
     async def run() -> Any:
         service = Service(reader, stats, batch_size=size, batch_wait=wait, threads=threads)
@@ -63,7 +63,7 @@ def serve(
         finally:
             await service.close()
 
-    return asyncio.run(run())
+    return run_async(run())
 
 
 def read_all(count: int, size: int = 100) -> Callable[[Service], Awaitable[list[Page | Exception]]]:
@@ -108,7 +108,7 @@ def test_a_free_thread_waits_for_nobody() -> None:
 
 
 def test_single_pages_are_batches_of_one_whatever_the_setting() -> None:
-    crawler = get_crawler(settings_dict={"STATS_CLASS": StatsCollector})
+    crawler = get_crawler(settings={"STATS_CLASS": StatsCollector})
 
     async def run() -> None:
         service = Service(Reader(), crawler.stats, batch_size=16, batch_wait=LONG)
@@ -117,7 +117,7 @@ def test_single_pages_are_batches_of_one_whatever_the_setting() -> None:
             await asyncio.sleep(0.002)
         await service.close()
 
-    asyncio.run(run())
+    run_async(run())
     assert crawler.stats.get_value("semtext/batches") == 20
     assert 0 < crawler.stats.get_value("semtext/wait_max") < LONG
 
@@ -359,14 +359,14 @@ def test_closing_waits_for_all_threads() -> None:
 
 
 def test_statistics_are_counted_by_the_event_loop_alone() -> None:
-    crawler = get_crawler(settings_dict={"STATS_CLASS": LoopStats})
+    crawler = get_crawler(settings={"STATS_CLASS": LoopStats})
 
     async def run() -> None:
         service = Service(Reader(), crawler.stats, batch_size=4, batch_wait=0)
         await read_all(5)(service)
         await service.close()
 
-    asyncio.run(run())
+    run_async(run())
     assert crawler.stats.get_value("semtext/batches") == 2
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, crawler_for
-from generated_sites import ARTICLES, TOPICS, blog, docs, forum, question_of, serving
+from event_loop import run_async
+from generated_sites import ARTICLES, SUBJECTS, TOPICS, blog, docs, forum, question_of, serving, wiki
 from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
@@ -52,7 +52,7 @@ def harvest(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    asyncio.run(crawler.crawl_async(**arguments))
+    run_async(crawler.crawl_async(**arguments))
     return items, crawler.stats.get_stats()
 
 
@@ -101,6 +101,16 @@ def test_a_job_goes_on_where_its_pages_ended(tmp_path: Path) -> None:
     urls = [item["url"] for item in (*first, *then)]
     assert 0 < len(first) < ARTICLES
     assert sorted(urls) == sorted(STORIES)
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_what_a_wiki_has_for_each_of_its_pages_is_no_item() -> None:
+    items, stats = harvest(SiteSpider, answers(("site.test", wiki())), urls="http://site.test/wiki/Portal")
+    paths = [item["url"].removeprefix("http://site.test/wiki/") for item in items]
+    assert len([path for path in paths if path.startswith("About_")]) == SUBJECTS
+    assert len(paths) <= SUBJECTS + 2
+    assert stats["semtext/crawl/addresses/left"] >= 2 * SUBJECTS
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import asyncio
 import time
 
 import pytest
+from event_loop import run_async
 
 from scrapy_semtext.integration.stall import StallMeter, Stalls
 
@@ -24,7 +25,7 @@ def measured(block: float, waits: float = 0.03) -> list[float]:
         await asyncio.sleep(waits)
         assert len(late) == seen, "stopped"
 
-    asyncio.run(run())
+    run_async(run())
     return late
 
 

@@ -1,11 +1,12 @@
 """Two engines, installed from PyPI and filled with the pages of the quality gate, are harvested by `semtext crawl`.
 
-Run with SEMTEXT_LIVE_SITES=1: software is installed, and figures of such small sites vary with the order of responses.
+Where they cannot be installed the tests are skipped, or fail where SEMTEXT_REQUIRE_LIVE_SITES is set.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +24,10 @@ if TYPE_CHECKING:
 GATE = Path(__file__).parents[1] / "gate" / "gate.jsonl.xz"
 # Floors against setbacks, for small sites from which a crawl has little to learn; docs/research/site-crawls.md has the
 # figures of sites of full size.
-FLOORS = {"found": 0.85, "words": 0.9, "pairs": 0.8}
+FLOORS = {"found": 0.95, "words": 0.9, "pairs": 0.9}
+MOST_WASTED = 0.3  # a small site has few pages to learn from
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.crawl,
-    pytest.mark.skipif("SEMTEXT_LIVE_SITES" not in os.environ, reason="SEMTEXT_LIVE_SITES is not set"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
 
 def gate_articles() -> Iterator[dict[str, Any]]:
@@ -39,13 +37,23 @@ def gate_articles() -> Iterator[dict[str, Any]]:
             yield {"id": page.id, "title": one_line(first), "paragraphs": [*dict.fromkeys(lines)]}
 
 
+def prepare(site: Site) -> None:
+    try:
+        site.prepare({"threads": [], "articles": [*gate_articles()]})
+    except subprocess.CalledProcessError as error:  # pip's
+        if os.environ.get("SEMTEXT_REQUIRE_LIVE_SITES"):
+            raise
+        pytest.skip(f"{site.software.title} could not be installed: {error}")
+
+
 @pytest.mark.parametrize("engine", ["pelican", "machina"])
 def test_content_of_a_real_site_is_found(engine: str, tmp_path: Path) -> None:
     site = Site(SOFTWARE[engine], tmp_path, count=24)
-    site.prepare({"threads": [], "articles": [*gate_articles()]})
+    prepare(site)
 
     (row,) = measure(site, ["roles"], [])
 
     figures = {name: getattr(row.score, name) for name in FLOORS}
     assert {name: figures[name] for name, floor in FLOORS.items() if figures[name] < floor} == {}
-    assert row.score.twice == 0
+    assert row.score.wasted <= MOST_WASTED
+    assert row.score.items_twice == 0

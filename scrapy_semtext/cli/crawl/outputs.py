@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from scrapy_semtext.cli.crawl.targets import row_columns
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.row_files import row_writer
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.crawling.earlier import opened
+from scrapy_semtext.utils.file_names import FileNames
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 _EXPORTERS = {"messages": "MessagesExporter", "faqpage": "FAQPageExporter"}
 
-_LONGEST_NAME = 80  # characters
 _HEADER = ("url", "title", "author", "published", "language", "page_kind")
 
 
@@ -81,12 +79,10 @@ def _export(items: Iterable[Item], file: IO[bytes], form: str) -> int:
 def _write_folder(items: Iterable[Item], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
-    names: dict[str, int] = {}
+    names = FileNames()
     for item in items:
-        name = _file_name(item["url"])
-        names[name] = names.get(name, 0) + 1
-        suffix = f"-{names[name]}" if names[name] > 1 else ""
-        (folder / f"{name}{suffix}.md").write_text(_document(item), encoding="utf-8", errors="replace")
+        path = folder / f"{names.new(item['url'])}.md"
+        path.write_text(_document(item), encoding="utf-8", errors="replace")
         count += 1
     return count
 
@@ -96,9 +92,3 @@ def _document(item: Item) -> str:
     known = [(name, item[name]) for name in _HEADER if item.get(name)]
     header = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in known)
     return f"---\n{header}---\n\n{(item.get('markdown') or item.get('main_text') or '').strip()}\n"
-
-
-def _file_name(url: str) -> str:
-    parts = urlsplit(url)
-    name = re.sub(r"\.[a-z]{2,5}$", "", parts.path.strip("/")) + (f"-{parts.query}" if parts.query else "")
-    return re.sub(r"[^\w.-]+", "-", f"{parts.hostname}-{name}").strip("-.")[:_LONGEST_NAME]

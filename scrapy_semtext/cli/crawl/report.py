@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.crawling.addresses import Pattern
-from scrapy_semtext.crawling.frontier import ASIDE
+from scrapy_semtext.crawling.entries import without_role
 from scrapy_semtext.crawling.patterns import LEAVE
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
@@ -101,7 +101,7 @@ def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[Co
     became = [(name, outcomes[name], meaning) for name, meaning in _MEANINGS.items() if outcomes[name]]
     failures = [(each.reason, each.number, " ".join(each.examples)) for each in inventory.failures()]
     waiting = inventory.waiting(_MOST_PATTERNS)
-    left = [(f"{each.host}{each.pattern.removeprefix(ASIDE)}", each.number, _why(each, crawled)) for each in waiting]
+    left = [(f"{each.host}{without_role(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
     return [
         CountTable("What addresses were", "All addresses that were found.", ("was", "addresses", "meaning"), became),
         CountTable("Failed", "Why addresses could not be fetched.", ("reason", "addresses", "for example"), failures),

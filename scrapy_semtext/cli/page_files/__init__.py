@@ -9,19 +9,23 @@ import lzma
 import os
 import sys
 import zlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from scrapy_semtext.bulk.row import Row, error_row, with_body
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.page_files.formats import FORMATS, HTML_NAMES, decompressed, format_of
 from scrapy_semtext.cli.page_files.lines import rows_of_lines
-from scrapy_semtext.cli.page_files.row import Row, error_row, with_body
 from scrapy_semtext.cli.page_files.tables import rows_of_csv, rows_of_parquet
 from scrapy_semtext.cli.page_files.warc import rows_of_warc
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.bulk.warc import ArchiveFilter
 
 __all__ = ["PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
 
@@ -32,7 +36,9 @@ def _rows_of_html(file: IO[bytes], name: str, _: str) -> Iterator[Row]:
     yield with_body(Row(1, name), file.read())
 
 
-_READERS: dict[str, Callable[[IO[bytes], str, str], Iterator[Row]]] = {
+_Reader = Callable[[IO[bytes], str, str], "Iterator[Row]"]
+
+_READERS: dict[str, _Reader] = {
     "jsonl": rows_of_lines,
     "html": _rows_of_html,
     "csv": rows_of_csv,
@@ -66,14 +72,21 @@ class PageFiles:
     """Iterates over the pages of files, folders and patterns, in order; can be iterated over more than once.
 
     ``names`` are the files; ``size`` is their size in bytes, None if unknown, and ``position`` how many of these have
-    been read. Raises CommandError for names that there are not, folders without HTML files, and unknown formats; while
-    iterating, for files that cannot be read to their end.
+    been read. ``archived`` says which records of web archives are pages. Raises CommandError for names that there are
+    not, folders without HTML files, and unknown formats; while iterating, for files that cannot be read to their end.
     """
 
-    def __init__(self, inputs: Sequence[str], html_key: str = "html", form: str | None = None) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[str],
+        html_key: str = "html",
+        form: str | None = None,
+        archived: ArchiveFilter | None = None,
+    ) -> None:
         self.names = [name for each in inputs for name in _files_of(each)]
         self._html_key = html_key
         self._form = form
+        self._readers: dict[str, _Reader] = {**_READERS, "warc": partial(rows_of_warc, wanted=archived)}
         self._sizes = [_size_of(name) for name in self.names]
         self.size = None if None in self._sizes else sum(filter(None, self._sizes))
         self._before = 0  # the sizes of the files that have been read
@@ -111,7 +124,7 @@ class PageFiles:
         label = name if len(self.names) > 1 else ""
         try:
             file = self._unpacked(raw, name)
-            for row in _READERS[self._format_of(file, name)](file, name, self._html_key):
+            for row in self._readers[self._format_of(file, name)](file, name, self._html_key):
                 row.file = label
                 yield row
         except _UNREADABLE as error:

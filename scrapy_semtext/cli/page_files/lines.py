@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import IO, TYPE_CHECKING
 
-from scrapy_semtext.cli.page_files.row import Row, row_of
+from scrapy_semtext.bulk.row import Row, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,14 +6,14 @@ import csv
 import io
 from typing import IO, TYPE_CHECKING, Any
 
+from scrapy_semtext.bulk.row import row_of
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.page_files.row import row_of
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from scrapy_semtext.cli.page_files.row import Row
+    from scrapy_semtext.bulk.row import Row
 
 #: The largest cell of a CSV file, in characters: what fits a C long on every system.
 _LARGEST_CELL = 2**31 - 1

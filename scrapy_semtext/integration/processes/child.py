@@ -12,7 +12,7 @@ from logging.handlers import QueueHandler
 from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.batches import PageReader, attach_rules, read_sources
+from scrapy_semtext.integration.batches import PageReader, attach_rules, read_sources, set_limits
 from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
 
@@ -94,6 +94,7 @@ def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
     reader: PageReader = setup.kind.load(**setup.arguments, options=setup.options)
     if setup.sites is not None:
         attach_rules(reader, setup.sites)
+    set_limits(reader, setup.limits)
     read_sources(reader, [Source(setup.first_page, options=setup.options)])
     freeze_gc()
     trim_malloc()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.integration.batches import FIRST_PAGE
+from scrapy_semtext.limits import Limits
 from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Setup:
 
     Then it reads ``first_page`` to load what is loaded on first use. Log records below ``log_level`` are not sent to
     the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
+    ``limits``: what a page may cost.
     """
 
     kind: type[Any]
@@ -43,6 +45,7 @@ class Setup:
     first_page: str = FIRST_PAGE
     process_tuning: bool = True
     sites: SiteRules | None = None
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)

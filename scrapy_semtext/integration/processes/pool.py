@@ -36,8 +36,9 @@ class _Slot:
 class WorkerPool:
     """Reads pages in ``count`` processes, for as many threads at once: each call goes to a free one.
 
-    A process that dies is replaced. What it had not answered is read again, page by page; a page that kills the fresh
-    process, too, comes to nothing but the WorkerDiedError. ``device`` is that of the extractors, None if unknown.
+    A process that dies is replaced, as is one that does not answer within the time of a page. What it had not answered
+    is read again, page by page; a page that kills the fresh process, too, comes to nothing but the WorkerDiedError or
+    PageTimeoutError. ``device`` is that of the extractors, None if unknown.
     """
 
     def __init__(self, setup: Setup, count: int) -> None:
@@ -46,6 +47,7 @@ class WorkerPool:
         Raises SetupError, what loading the extractor raised, or WorkerDiedError.
         """
         self._setup = _pickled(setup)
+        self._timeout = setup.limits.seconds
         self.device: str | None = None
         self._slots: list[_Slot] = []
         self._free: SimpleQueue[_Slot] = SimpleQueue()
@@ -95,7 +97,7 @@ class WorkerPool:
             if slot.worker is None:
                 slot.worker = Worker(self._setup)
                 slot.worker.wait_until_ready()
-            for result in slot.worker.read(sources):
+            for result in slot.worker.read(sources, self._timeout):
                 results.append(result)  # noqa: PERF402  results before an exception are kept
         except Exception as error:  # noqa: BLE001  it died, or could not be started
             if slot.worker is not None:

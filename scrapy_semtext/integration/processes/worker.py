@@ -8,9 +8,11 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from typing import IO, TYPE_CHECKING, cast
 
 from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
+from scrapy_semtext.limits import PageTimeoutError
 from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
@@ -72,15 +74,19 @@ class Worker:
             raise TypeError(f"unexpected answer of a worker process to its setup: {answer!r}")
         return answer.device
 
-    def read(self, sources: Sequence[Source]) -> Iterator[Page | Exception]:
-        """Yield a page or an exception for each source, in order; raise WorkerDiedError if the process ends."""
+    def read(self, sources: Sequence[Source], timeout: float = 0.0) -> Iterator[Page | Exception]:
+        """Yield a page or an exception for each source, in order; raise WorkerDiedError if the process ends.
+
+        If an answer takes more than ``timeout`` seconds, the process is killed and PageTimeoutError is raised; 0 is
+        without a limit.
+        """
         try:
             pickle.dump(list(sources), self._requests, pickle.HIGHEST_PROTOCOL)
             self._requests.flush()
         except OSError as error:
             raise self._died() from error
         for _ in sources:
-            answer = self._answer()
+            answer = self._answer_within(timeout) if timeout else self._answer()
             if isinstance(answer, Page):
                 yield answer
             elif isinstance(answer, Failed):
@@ -107,6 +113,25 @@ class Worker:
         """Kill the process, if it has not ended yet."""
         self._process.kill()
         self.end()
+
+    def _answer_within(self, timeout: float) -> Answer:
+        killed = threading.Event()
+
+        def stop() -> None:
+            killed.set()
+            self._process.kill()
+
+        timer = threading.Timer(timeout, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            return self._answer()
+        except WorkerDiedError as error:
+            if killed.is_set():
+                raise PageTimeoutError(f"reading took more than {timeout:g} seconds") from error
+            raise
+        finally:
+            timer.cancel()
 
     def _answer(self) -> Answer:
         """Return the next answer; handle the log records that come before it."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from scrapy_semtext.crawling.frontier import Entry
+    from scrapy_semtext.crawling.entries import Entry
     from scrapy_semtext.crawling.rendering import RenderMode
     from scrapy_semtext.page import Page
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import struct
+import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -15,8 +19,14 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+logger = logging.getLogger(__name__)
+
 _MOST_LISTED = 50_000  # addresses of a sitemap, by its standard
+_LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
+
+#: What documents raise that are broken: XML without an element, gzip that ends early, or that becomes too large.
+_BROKEN = (etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError)
 
 
 class Listed(NamedTuple):
@@ -34,7 +44,10 @@ def robots_address(url: str) -> str:
 
 def sitemaps_of_robots(response: Response) -> list[str]:
     """Return the sitemaps that robots.txt names; the usual address if it names none."""
-    named = list(sitemap_urls_from_robots(response.body, response.url)) if response.status == 200 else []
+    named: list[str] = []
+    with suppress(ValueError):  # from the first address that is none, such as http://[
+        for url in sitemap_urls_from_robots(response.body, response.url) if response.status == 200 else ():
+            named.append(url)  # noqa: PERF402  those before an exception are kept
     return named or [urljoin(response.url, "/sitemap.xml")]
 
 
@@ -49,25 +62,30 @@ def feeds_of_page(root: Any, url: str) -> Iterator[str]:
 
 
 def listed_addresses(response: Response) -> Listed:
-    """Return what a sitemap or feed lists; nothing for another document, or one that is broken."""
-    body = gunzip(response.body) if gzip_magic_number(response) else response.body
-    if b"<rss" in body[:2000] or b"<feed" in body[:2000] or b"<rdf:RDF" in body[:2000]:
-        return Listed(list(_feed_pages(body, response.url)), [])
-    if b"<urlset" not in body[:4000] and b"<sitemapindex" not in body[:4000]:
-        return Listed([], [])
-    sitemap = Sitemap(body)
+    """Return what a sitemap or feed lists; nothing for another document, or one that is broken or too large.
+
+    Entities are not replaced, and no document type definition is read.
+    """
     try:
+        body = _uncompressed(response)
+        if b"<rss" in body[:2000] or b"<feed" in body[:2000] or b"<rdf:RDF" in body[:2000]:
+            return Listed(list(_feed_pages(body, response.url)), [])
+        if b"<urlset" not in body[:4000] and b"<sitemapindex" not in body[:4000]:
+            return Listed([], [])
+        sitemap = Sitemap(body)
         found = [entry["loc"] for entry, _ in zip(sitemap, range(_MOST_LISTED), strict=False)]
-    except etree.XMLSyntaxError:
+    except _BROKEN as error:
+        logger.debug("%s is no sitemap or feed that can be read: %r", response.url, error)
         return Listed([], [])
     return Listed([], found) if sitemap.type == "sitemapindex" else Listed(found, [])
 
 
+def _uncompressed(response: Response) -> bytes:
+    return gunzip(response.body, max_size=_LARGEST) if gzip_magic_number(response) else response.body
+
+
 def _feed_pages(body: bytes, url: str) -> Iterator[str]:
-    try:
-        root = etree.fromstring(body, etree.XMLParser(recover=True, resolve_entities=False, no_network=True))
-    except etree.XMLSyntaxError:
-        return
+    root = etree.fromstring(body, etree.XMLParser(recover=True, resolve_entities=False, no_network=True))
     if root is None:
         return
     for link in root.iter("{*}link"):
@@ -75,4 +93,5 @@ def _feed_pages(body: bytes, url: str) -> Iterator[str]:
         if entry is not None and etree.QName(entry).localname in ("item", "entry"):
             address = link.get("href") or (link.text or "").strip()
             if address and link.get("rel", "alternate") == "alternate":
-                yield urljoin(url, address)
+                with suppress(ValueError):  # such as an unclosed [ of an IPv6 address
+                    yield urljoin(url, address)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from scrapy_semtext.crawling.frontier import NewAddress
+from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.integration.spiders.discovery import (
     feeds_of_page,
@@ -70,7 +70,7 @@ class Listings:
     def _read(self, response: Response, site: str, guess: Guess) -> Iterator[Request]:
         if response.status == 200:
             listed = listed_addresses(response)
-            self._add(NewAddress(url, guess, "sitemap", 1) for url in listed.pages)
+            self._add(NewAddress(url, guess, IN_SITEMAP, 1) for url in listed.pages)
             for url in listed.sitemaps:
                 yield from self._request(url, site, self._read, guess)
         self.waiting -= 1

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 from scrapy import signals
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.asyncio import sleep
 from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
 from scrapy_semtext.crawling.addresses import address_key
 from scrapy_semtext.crawling.earlier import earlier_addresses
-from scrapy_semtext.crawling.frontier import Entry, Frontier, NewAddress
+from scrapy_semtext.crawling.entries import Entry, NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
 from scrapy_semtext.crawling.threads import are_of_one
+from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
@@ -80,6 +81,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         "AUTOTHROTTLE_START_DELAY": 0.5,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
         "DOWNLOAD_DELAY": 0.0,
+        "CONCURRENT_ITEMS": 4,  # of a page, for each of which Scrapy starts a task; it has one or two
+        "WARN_ON_GENERATOR_RETURN_VALUE": False,  # reads the source of the callback for each page
     }
 
     #: Whether items are kept in the file of the frontier, by which a job that was killed neither loses nor doubles one.
@@ -209,6 +212,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
         is_known = self.harvest.is_known(page, entry)
+        self.harvest.tell_comments(page, entry)
         self.harvest.queue_links(page_links(root, page), entry, "item")
         following = None if is_known else self.harvest.following(root, page, entry)
         yield from self._go_on(response, entry, pages if is_known else [*pages, page], following)

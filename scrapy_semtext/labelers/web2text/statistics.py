@@ -35,7 +35,7 @@ COUNTS = (
 _MARKS = ".,?;:!。，、？；：！"
 _QUESTION_MARKS = "?？"
 _PUNCTUATION = re.compile(f"[{_MARKS}]")
-_SENTENCE_END = re.compile(r"[.?!]+(?=\s|$)|[。？！]+|\n")
+_SENTENCE_END = re.compile(r"(?<![.?!])[.?!]+(?=\s|$)|[。？！]+|\n")
 _WORD = re.compile(r"\w+")
 _DIGIT = re.compile(r"\d")
 _EMAIL = re.compile(r"\w@\w[\w-]*\.\w")

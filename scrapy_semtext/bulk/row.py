@@ -10,7 +10,10 @@ from scrapy_semtext.text.binary import is_binary
 from scrapy_semtext.text.decoding import decode_html
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+# A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
+_BATCH_CHARACTERS = 16_000_000
 
 
 @dataclass(slots=True)
@@ -25,7 +28,7 @@ class Row:
     file: str = ""
 
 
-def row_of(number: int, values: Mapping[str, Any], html_key: str) -> Row:
+def row_of(number: int, values: Mapping[str, Any], html_key: str = "html") -> Row:
     """Return the page that a mapping holds, with an error where it holds none."""
     row = Row(number, _plain(values.get("id")))
     url, html = values.get("url"), values.get(html_key)
@@ -57,6 +60,20 @@ def with_body(row: Row, body: bytes, content_type: str | None = None) -> Row:
     if is_binary(row.html):
         row.html, row.error = "", "not a page but a picture, a PDF or an archive"
     return row
+
+
+def batches_of(pages: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    """Yield pages in lists of at most ``size``."""
+    rows: list[Row] = []
+    characters = 0
+    for row in pages:
+        rows.append(row)
+        characters += len(row.html)
+        if len(rows) == size or characters > _BATCH_CHARACTERS:
+            yield rows
+            rows, characters = [], 0
+    if rows:
+        yield rows
 
 
 def error_row(row: Row, error: str) -> dict[str, Any]:

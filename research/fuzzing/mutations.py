@@ -1,0 +1,248 @@
+"""Changes to a page that a broken or hostile site could make. Each takes a source of randomness, a page and another."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    Mutation = Callable[[Random, str, str], str]
+
+#: Pieces that readers of pages stumble over: ends of text, numbers, dates, names, signs that patterns repeat.
+TOKENS = """
+\x00 \ud800 \udfff \ufeff \u202e \u200b \u00ad \ufffe \x1f \x7f &#0; &#x110000; &#xD800; &nbsp; &amp;amp; &a &#;
+&lt;b&gt; <!-- --> <! <? ?> ]]> <![CDATA[ </ </p </p> <p <p> <b> </b> <br> <hr>
+<pre> <code> <blockquote> <q> <ul> <li> <dl> <dt>
+<h1> <h2> <h7> <details> <summary> <template> <noscript> <iframe> <frameset> <plaintext> <textarea> <title> <xmp> <svg>
+<math> <foreignObject> <select> <option> <table> <tr> <td> <td\x20colspan=99999> <caption> <body> </body> </html> <head>
+<base\x20href="http://["> <a\x20href="javascript:x"> <a\x20href="http://["> <img\x20src=x> <custom-tag>
+<p\x20class=comment> <div\x20itemscope\x20itemtype="https://schema.org/Question">
+<div\x20class="depth-99999999999"> <time\x20datetime="x">
+12 99999999999999999999999 1.234.567 -1 3/4/2020 2020-13-45 2020-01-02T03:04:05Z
+vor\x203\x20Tagen May 31 0 ² ١٢٣ 九 $9,99
+€ Q: A: FAQ? ? ?? ？ 。 — - | · » : ; wrote: said Re: posted\x20by by @a #1 http:// www. 北京 Ελλάδα
+Россия עברית हिन्दी 😀
+e\u0301 ﬀ İ ß
+""".replace("\n", " ").split(" ")
+TOKENS = [token.replace("\\x20", " ") for token in TOKENS if token]
+
+_TAG = re.compile(r"<[^<>]{0,300}>")
+_ATTRIBUTE = re.compile(r'(class|id|style|href|datetime|title|lang)="[^"]{0,200}"')
+
+
+def cut(random: Random, html: str, _other: str) -> str:
+    """Keep a part."""
+    begin, end = sorted(random.randrange(len(html) + 1) for _ in range(2))
+    return html[begin:end] if random.random() < 0.3 else html[:end]
+
+
+def remove(random: Random, html: str, _other: str) -> str:
+    """Take a part out."""
+    begin = random.randrange(len(html) + 1)
+    return html[:begin] + html[begin + random.randrange(2_000) :]
+
+
+def splice(random: Random, html: str, other: str) -> str:
+    """Put a part of another page in."""
+    at, begin = random.randrange(len(html) + 1), random.randrange(len(other) + 1)
+    return html[:at] + other[begin : begin + random.randrange(5_000)] + html[at:]
+
+
+def repeat(random: Random, html: str, _other: str) -> str:
+    """Repeat a part many times."""
+    begin = random.randrange(len(html) + 1)
+    part = html[begin : begin + random.randrange(1, 400)]
+    return html[:begin] + part * random.randrange(2, 60) + html[begin:]
+
+
+def insert(random: Random, html: str, _other: str) -> str:
+    """Put pieces in at several places."""
+    for _ in range(random.randrange(1, 20)):
+        at = random.randrange(len(html) + 1)
+        html = html[:at] + random.choice(TOKENS) + html[at:]
+    return html
+
+
+def run_of_pieces(random: Random, html: str, _other: str) -> str:
+    """Put a long run of one or two pieces in, which patterns may take long for."""
+    at = random.randrange(len(html) + 1)
+    piece = random.choice(TOKENS) + random.choice(["", " ", "\n", random.choice(TOKENS)])
+    return html[:at] + piece * random.randrange(10, 3_000) + html[at:]
+
+
+def tags(random: Random, html: str, _other: str) -> str:
+    """Exchange or remove some tags."""
+    odds = random.choice([0.01, 0.1, 0.5])
+    return _TAG.sub(
+        lambda tag: random.choice(["", "<p>", "</div>", tag[0] * 2]) if random.random() < odds else tag[0], html
+    )
+
+
+def attributes(random: Random, html: str, _other: str) -> str:
+    """Give some attributes odd values."""
+    value = random.choice(TOKENS) * random.choice([1, 1, 50])
+    return _ATTRIBUTE.sub(lambda found: f'{found[1]}="{value}"' if random.random() < 0.2 else found[0], html)
+
+
+def nested(random: Random, html: str, _other: str) -> str:
+    """Nest the page, or an empty one, deeply."""
+    tag = random.choice(["div", "b", "ul><li", "table><tr><td", "blockquote", "span", "svg", "a", "section", "x-y"])
+    depth = random.choice([100, 1_000, 5_000, 20_000, 100_000])
+    return f"<{tag}>" * depth + (html if depth < 1_000 else html[:2_000])
+
+
+def many_attributes(random: Random, html: str, _other: str) -> str:
+    """An element with thousands of attributes, or one of a megabyte."""
+    if random.random() < 0.5:
+        named = " ".join(f"data-a{number}=x" for number in range(random.choice([300, 24_000])))
+        return f"<div {named}>{html}</div>"
+    name = random.choice(["class", "id", "style", "href", "title", "datetime", "itemref", "alt"])
+    value = random.choice(["x", "a b ", "depth-", "Ab", "1,", "&amp;", "font-size:9px;", "é"])
+    return f'<p {name}="{value * (random.choice([2_000, 1_000_000]) // len(value))}">{html}</p>'
+
+
+def table(random: Random, html: str, _other: str) -> str:
+    """A large table, perhaps with spans."""
+    rows, columns = random.choice([(2_000, 3), (3, 2_000), (60, 60)])
+    cell = random.choice(["<td>1", "<td>a b", "<td rowspan=9999 colspan=9999>x", "<th>", "<td><table><tr><td>y"])
+    return f"{html[:5_000]}<table>{('<tr>' + cell * columns) * rows}</table>"
+
+
+def one_block(random: Random, html: str, _other: str) -> str:
+    """One long block."""
+    word = random.choice(["word ", "x", "北", "? ", "1 ", "A. ", "- ", "a@b.c "])
+    return f"{html[:3_000]}<p>{word * (random.choice([5_000, 100_000, 2_000_000]) // len(word))}"
+
+
+def scripts(random: Random, html: str, _other: str) -> str:
+    """Letters of many scripts for those of some words."""
+    letters = "абвгдежאבגדהवाकंทไยが漢字한글éüßİıﬀ\u0301\u200d😀🏳"
+    return re.sub("[a-z]", lambda found: random.choice(letters) if random.random() < 0.3 else found[0], html)
+
+
+def json_ld(random: Random, html: str, _other: str) -> str:
+    """Hostile JSON-LD: deep, cyclic by its ids, of wrong types, broken."""
+    deep = random.choice([50, 1_000, 100_000])
+    node: Any = {"@type": random.choice(["Question", "FAQPage", "Article", "QAPage", ["Question", 1], None])}
+    for key in ("@id", "name", "text", "author", "mainEntity", "acceptedAnswer", "suggestedAnswer", "datePublished"):
+        values = [
+            "x",
+            1,
+            -1e308,
+            None,
+            True,
+            [],
+            {},
+            {"@id": "x"},
+            [[["y"]]],
+            "<b>&lt;</b>",
+            "\ud800",
+            {"@type": "Answer"},
+        ]
+        node[key] = random.choice(values)
+    text = random.choice(
+        [
+            json.dumps([node, node]),
+            json.dumps(node)[: random.randrange(200)],
+            '{"a":' * deep,
+            "[" * deep,
+            '{"@type":"Question","acceptedAnswer":' * min(deep, 5_000) + "1" + "}" * min(deep, 5_000),
+            "{" + '"a":"' + "\\" * deep,
+            '{"upvoteCount":' + "9" * deep + ',"@type":"Answer"}',
+            "/*" * deep + "NaN, Infinity",
+            '{"@type":"Question","name":"a"b"c","text":"' + '"' * min(deep, 20_000),
+        ]
+    )
+    return f'<script type="application/ld+json">{text}</script>{html}'
+
+
+def microdata(random: Random, html: str, _other: str) -> str:
+    """Hostile microdata: references in circles, items in items."""
+    kind = 'itemscope itemtype="https://schema.org/Question"'
+    count = random.choice([3, 100, 2_000])
+    circle = "".join(
+        f'<div id=i{number} itemprop=acceptedAnswer itemref="i{(number + 1) % count} i0 nowhere" {kind}>a' + "</div>"
+        for number in range(count)
+    )
+    inside = f"<div {kind} itemprop=suggestedAnswer><p itemprop=text>a" * count
+    return random.choice([circle, inside]) + html
+
+
+def posts(random: Random, html: str, _other: str) -> str:
+    """A thread that is no thread."""
+    depth = random.choice(["depth-{0}", "level{0}", "c", "post post-{0}", "comment"])
+    post = '<div class="{0}" id=p{1}><span class=author>{2}</span><i class=date>{3}</i><p class=body>{4}</p>{5}'
+    texts = ["", "?", "Why not?", "Because.", "x " * 200, "> quoted", html[:300]]
+    return html[:2_000] + "".join(
+        post.format(
+            depth.format(random.randrange(5)),
+            number,
+            random.choice(TOKENS),
+            random.choice(TOKENS),
+            random.choice(texts),
+            random.choice(["</div>", "</div>", ""]),
+        )
+        for number in range(random.choice([2, 20, 400]))
+    )
+
+
+#: By name, with how often each is chosen beside the others.
+MUTATIONS: dict[str, tuple[Mutation, int]] = {
+    "cut": (cut, 12),
+    "remove": (remove, 8),
+    "splice": (splice, 12),
+    "repeat": (repeat, 8),
+    "insert": (insert, 16),
+    "run of pieces": (run_of_pieces, 8),
+    "tags": (tags, 10),
+    "attributes": (attributes, 10),
+    "nested": (nested, 1),
+    "many attributes": (many_attributes, 1),
+    "table": (table, 1),
+    "one block": (one_block, 1),
+    "scripts": (scripts, 4),
+    "JSON-LD": (json_ld, 6),
+    "microdata": (microdata, 5),
+    "posts": (posts, 6),
+}
+#: Those whose pages are long, and of which one is enough.
+LARGE = frozenset(("nested", "many attributes", "table", "one block"))
+ENCODINGS = (
+    "utf-8",
+    "utf-16",
+    "utf-16-le",
+    "utf-32",
+    "cp1252",
+    "latin-1",
+    "shift_jis",
+    "gb18030",
+    "euc-kr",
+    "koi8-r",
+    "utf-7",
+)
+
+
+def mutated(random: Random, pages: list[str]) -> tuple[str, list[str]]:
+    """Return a page grown from real ones by a few changes, and their names."""
+    html = random.choice(pages)[: random.choice([1_000, 4_000, 4_000, 15_000, 60_000])]
+    names = random.choices([*MUTATIONS], [odds for _, odds in MUTATIONS.values()], k=random.randrange(1, 4))
+    large = [name for name in names if name in LARGE][:1]
+    names = large + [name for name in names if name not in LARGE]
+    for name in names:
+        html = MUTATIONS[name][0](random, html, random.choice(pages))
+    return html, names
+
+
+def encoded(random: Random, html: str) -> tuple[bytes, str | None]:
+    """Return a page as bytes in some encoding, and the label that it is sent with, which may be false."""
+    encoding = random.choice(ENCODINGS)
+    label = random.choice([None, encoding, random.choice(ENCODINGS), "x-unknown", "\x00"])
+    meta = f"<meta charset={random.choice(ENCODINGS)}>" if random.random() < 0.5 else ""
+    body = (meta + html).encode(encoding, "replace" if encoding != "utf-8" else "surrogatepass")
+    if random.random() < 0.2:
+        body = body[random.randrange(3) :]
+    return body, None if label is None else f"text/html; charset={label}"

@@ -1,0 +1,149 @@
+"""Reads hostile pages in every way there is, and compares."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from research.fuzzing import invariants
+from scrapy_semtext.extractor import Extractor, Options, Source
+from scrapy_semtext.site.rules import SiteRules
+from scrapy_semtext.text.decoding import html_text
+from scrapy_semtext.utils.extensions import network
+from scrapy_semtext.viewer import view_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+EVERYTHING = Options(metadata=True, markdown=True, records=True, chunks=True)
+#: Options of which each is tried now and then.
+OTHERS = (
+    replace(EVERYTHING, join_comments=True, drop_quotes=True),
+    replace(EVERYTHING, labeller="textsweeper"),
+    replace(EVERYTHING, labeller="trees", decision="viterbi"),
+    replace(EVERYTHING, labeller="network", markup=False),
+    Options(chunks={"words": 3, "overlap": 1}, links=False, markdown=True),
+    Options(pairs=False, comments=False, sections=False, kinds=False),
+)
+RULES = {
+    "ruled.test": {
+        "keep": ["p"],
+        "drop": [".comment", "table"],
+        "title": "h1",
+        "next_page": "a",
+        "qa": {"post": ".body"},
+    },
+}
+URLS = ("http://a.test/b", "http://a.test/../%00?page=2", "http://[", "javascript:x", "", None, "http://ruled.test/x")
+
+#: Longer pages are not read without extensions, which takes long.
+_LONGEST_COMPARED = 200_000
+
+
+@dataclass(slots=True)
+class Input:
+    """A page to be read: its text or bytes with their label, its address, and how it was made."""
+
+    html: str | bytes
+    content_type: str | None = None
+    url: str | None = None
+    made_by: list[str] = field(default_factory=list)
+    fingerprint: str | None = None  # of its reading alone
+
+    def source(self, options: Options = EVERYTHING) -> Source:
+        """Return what the extractor gets."""
+        return Source(html_text(self.html, self.content_type), self.url, options)
+
+
+@dataclass(slots=True)
+class Costs:
+    """The largest CPU seconds of a page, of a second and 100,000 characters, by its length."""
+
+    inputs: int = 0
+    characters: int = 0
+    seconds: float = 0.0
+    worst: float = 0.0
+    worst_page: str = ""
+
+
+class Reader:
+    """Reads pages alone, in batches, and in a process without compiled extensions."""
+
+    def __init__(self) -> None:
+        self.extractor = Extractor.load(device="cpu")
+        self.extractor.sites = SiteRules.of(RULES)
+        self.costs = Costs()
+        self._other = _Uncompiled() if network is not None else None
+
+    def violations(self, page: Input, *, compare: bool, options: Options | None = None) -> Iterator[str]:
+        """Read a page alone, and yield what does not hold; ``compare`` it with the uncompiled reading."""
+        source = page.source()
+        begin = time.thread_time()
+        annotation = self.extractor.annotate(source.html, source.url, EVERYTHING)
+        taken = time.thread_time() - begin
+        self._count(page, len(source.html), taken)
+        if taken > invariants.SECONDS + invariants.SECONDS_PER_CHARACTER * len(source.html):
+            yield f"reading took {taken:.1f} s for {len(source.html):,} characters"
+        page.fingerprint = invariants.fingerprint(annotation.page)
+        yield from invariants.violations(annotation)
+        view_page(annotation).encode("utf-8", "replace")
+        if options is not None:
+            found = self.extractor.read(source.html, source.url, options)
+            json.dumps(invariants.everything(found), allow_nan=False)
+        if not compare or self._other is None or len(source.html) > _LONGEST_COMPARED:
+            return
+        if self._other.fingerprint(source) != page.fingerprint:
+            yield "the reading without compiled extensions is another"
+
+    def differing(self, pages: Sequence[Input]) -> Iterator[tuple[Input, str]]:
+        """Read pages again, in a batch of two orders, and yield those that are read otherwise than alone before."""
+        sources = [page.source() for page in pages]
+        together = [invariants.fingerprint(each) for each in self.extractor.read_many(sources)]
+        backwards = [invariants.fingerprint(each) for each in self.extractor.read_many(sources[::-1])][::-1]
+        for page, one, other in zip(pages, together, backwards, strict=True):
+            if not page.fingerprint == one == other:
+                yield page, "the readings alone, in a batch and in another order differ"
+
+    def close(self) -> None:
+        """End the other process."""
+        if self._other is not None:
+            self._other.close()
+
+    def _count(self, page: Input, characters: int, taken: float) -> None:
+        self.costs.inputs += 1
+        self.costs.characters += characters
+        self.costs.seconds += taken
+        share = taken / (characters + 100_000) * 1e6
+        if share > self.costs.worst:
+            self.costs.worst = share
+            self.costs.worst_page = f"{characters:,} characters, {taken:.2f} s ({', '.join(page.made_by)})"
+
+
+class _Uncompiled:
+    """A process that reads pages without compiled extensions."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "research.fuzzing.uncompiled"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "SEMTEXT_COMPILED": "0"},
+        )
+
+    def fingerprint(self, source: Source) -> str:
+        """Return the fingerprint of its reading."""
+        requests, answers = cast("IO[str]", self._process.stdin), cast("IO[str]", self._process.stdout)
+        requests.write(json.dumps([source.html, source.url]) + "\n")
+        requests.flush()
+        answer: Any = json.loads(answers.readline())
+        return str(answer)
+
+    def close(self) -> None:
+        cast("IO[str]", self._process.stdin).close()
+        self._process.wait()

@@ -1,0 +1,107 @@
+"""An extractor and a reader of web archives for pipelines of datatrove. Needs the extra ``datatrove``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from datatrove.pipeline.extractors.base import BaseExtractor
+from datatrove.pipeline.readers.base import BaseDiskReader
+
+from scrapy_semtext.bulk.reader import RowReader
+from scrapy_semtext.bulk.warc import ArchiveFilter, rows_of_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from datatrove.data import Document, DocumentsPipeline
+
+#: What is added to the metadata of documents, where the page has it.
+METADATA = ("title", "page_kind", "qa_pairs")
+
+
+class _ReadText(str):
+    """The main text of a page, with its row: datatrove's sandbox hands over one value."""
+
+    row: dict[str, Any]
+    __slots__ = ("row",)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep the row in the pickle."""
+        return _read_text, (self.row,)
+
+
+def _read_text(row: dict[str, Any]) -> _ReadText:
+    text = _ReadText(row["main_text"])
+    text.row = row
+    return text
+
+
+class ArchiveReader(BaseDiskReader):  # type: ignore[misc]  # datatrove has no type hints that mypy reads
+    """Gives the HTML pages of web archives, decoded as browsers do, with ``metadata["url"]``.
+
+    ``wanted`` says which records are pages; what else `WarcReader` takes, this does, too.
+    """
+
+    name = "🕷 Warc, HTML pages"
+
+    def __init__(self, *arguments: Any, wanted: ArchiveFilter | None = None, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.wanted = wanted
+
+    def read_file(self, filepath: str) -> Iterator[Document]:
+        """Yield the pages of an archive; those that cannot be decoded are counted."""
+        with self.data_folder.open(filepath, "rb") as file:
+            for row in rows_of_archive(file, self.wanted):
+                if row.error is not None:
+                    self.stat_update("unreadable")
+                    continue
+                values = {"text": row.html, "id": row.id, "url": row.url}
+                if (document := self.get_document_from_dict(values, filepath, row.number)) is not None:
+                    yield document
+
+
+class SemtextExtractor(BaseExtractor):  # type: ignore[misc]
+    """Replaces the HTML of documents by their main text.
+
+    A page is read in a process of its own, which is replaced if the page takes longer than ``timeout`` seconds; then,
+    or if reading it fails, the document is left out and counted. The address of the page is ``metadata["url"]``. What
+    ``metadata`` names is added to that of the document, where the page has it. ``options`` and others are those of
+    `RowReader`.
+    """
+
+    name = "⛏ semtext"
+
+    def __init__(
+        self,
+        options: Mapping[str, Any] | None = None,
+        *,
+        metadata: Iterable[str] = METADATA,
+        timeout: float = 10,
+        **reader: Any,
+    ) -> None:
+        super().__init__(timeout)
+        self.reader = RowReader(options, **reader)
+        self.metadata = self.reader.require_columns(metadata)
+
+    def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> Iterator[Document]:
+        """Yield the documents that have a main text. The model is loaded here, so that forked sandboxes share it."""
+        self.reader.load()
+        for document in super().run(map(_with_address, data), rank, world_size):
+            row = document.text.row
+            document.text = str(document.text)
+            document.metadata |= {name: row[name] for name in self.metadata if row[name] not in (None, [], "")}
+            yield document
+
+    def extract(self, text: str, url: str | None = None) -> str | Exception:
+        """Return the main text, or a RuntimeError for a page that fails. Runs in the sandbox.
+
+        The sandbox raises an exception that it is given; one that is raised would end its process.
+        """
+        row = self.reader.read_one(text, url)
+        return RuntimeError(row["error"]) if "error" in row else _read_text(row)
+
+
+def _with_address(document: Document) -> Document:
+    """Have the sandbox give the address to `SemtextExtractor.extract` as well."""
+    document.text = (document.text, document.metadata.get("url"))
+    return document

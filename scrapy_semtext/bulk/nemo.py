@@ -1,0 +1,76 @@
+"""Extractors for NeMo Curator. Needs the package ``nemo-curator``."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from nemo_curator.stages.text.download import DocumentExtractor
+from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
+
+from scrapy_semtext.bulk.reader import RowReader
+from scrapy_semtext.bulk.results import text_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+logger = logging.getLogger(__name__)
+
+#: The columns of records that are kept, and the values of pages that are added to them by default.
+_KEPT = ("url", "warc_id", "source_id")
+COLUMNS = ("title", "page_kind", "qa_pairs")
+
+
+class SemtextAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
+    """Main texts for `CommonCrawlDownloadExtractStage(html_extraction=...)`; the arguments are those of `RowReader`.
+
+    The stage tells an algorithm neither the address of a page nor does it take more than text: `SemtextExtractor` does.
+    """
+
+    def __init__(self, options: Mapping[str, Any] | None = None, **reader: Any) -> None:
+        self.reader = RowReader(options, **reader)
+
+    def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002
+        """Return the lines of the main text, None if there are none or the page fails, which is logged."""
+        row = self.reader.read_one(html)
+        if "error" in row:
+            logger.warning("A page could not be read: %s", row["error"])
+            return None
+        return row["main_text"].splitlines() or None
+
+
+class SemtextExtractor(DocumentExtractor):  # type: ignore[misc]
+    """Records of a `DocumentIterator` with HTML in ``content`` to records with ``text`` and what ``columns`` name.
+
+    The address in ``url`` is used. Lists are JSON. A page without a main text, or that fails, which is logged, is left
+    out. ``options`` and others are those of `RowReader`.
+    """
+
+    def __init__(
+        self, options: Mapping[str, Any] | None = None, *, columns: Iterable[str] = COLUMNS, **reader: Any
+    ) -> None:
+        super().__init__()
+        self.reader = RowReader(options, **reader)
+        self.columns = self.reader.require_columns(columns)
+
+    def extract(self, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the record of a page, None if there is nothing to keep."""
+        row = self.reader.read_one(record["content"], record["url"])
+        if "error" in row:
+            logger.warning("%s could not be read: %s", record["url"], row["error"])
+            return None
+        if not row["main_text"]:
+            return None
+        kept = {name: record[name] for name in _KEPT if name in record}
+        values = {
+            name: text_cell(value) if isinstance(value := row[name], list | dict) else value for name in self.columns
+        }
+        return {**kept, "text": row["main_text"], **values}
+
+    def input_columns(self) -> list[str]:
+        """The columns of records that are read."""
+        return [*_KEPT, "content"]
+
+    def output_columns(self) -> list[str]:
+        """The columns of the records that `extract` gives."""
+        return [*_KEPT, "text", *self.columns]

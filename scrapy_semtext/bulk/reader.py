@@ -1,0 +1,107 @@
+"""Pages to rows, wherever they are read: in one process, or in those that an engine starts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.bulk.results import ExtraFields, column_type, result_rows, sources_of, text_cell
+from scrapy_semtext.bulk.row import batches_of, row_of
+from scrapy_semtext.integration.batches import FIRST_PAGE, read_sources
+from scrapy_semtext.options import Options, Source, require_extras
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from scrapy_semtext.bulk.row import Row
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.site.rules import SiteRules
+
+#: How many pages are read at a time.
+BATCH_SIZE = 16
+
+
+class RowReader:
+    """Reads pages to rows. It can be pickled: each process loads the model when it first needs it.
+
+    ``options`` are `Options` or a dict of them, ``extra`` the names of optional fields of rows (those of
+    `ExtraFields`), ``bundle`` the folder of a model of your own, ``sites`` the rules of sites. Raises ValueError for
+    options and fields that there are not, MissingExtraError where options ask for a library that is not installed.
+    """
+
+    def __init__(
+        self,
+        options: Options | Mapping[str, Any] | None = None,
+        *,
+        extra: Iterable[str] = (),
+        bundle: str | Path | None = None,
+        device: str = "cpu",
+        sites: SiteRules | None = None,
+    ) -> None:
+        self.extra = ExtraFields.of(extra)
+        self.options = _complete(options, self.extra)
+        self._bundle, self._device, self._sites = bundle, device, sites
+        self._extractor: Extractor | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the loaded model, for pickle."""
+        return {**self.__dict__, "_extractor": None}
+
+    def load(self) -> Extractor:
+        """Load the model, and all that is loaded with the first page, unless that was done. Raises BundleError."""
+        if self._extractor is None:
+            from scrapy_semtext.extractor import Extractor
+            from scrapy_semtext.utils.process_tuning import freeze_gc
+
+            extractor = Extractor.load(self._bundle, self._device, self.options)
+            extractor.sites = self._sites
+            extractor.read_many([Source(FIRST_PAGE)])
+            freeze_gc()
+            self._extractor = extractor
+        return self._extractor
+
+    def read(self, pages: Iterable[Row]) -> Iterator[dict[str, Any]]:
+        """Yield a row for each page, in order; one with an ``error`` for a page that fails."""
+        extractor = self.load()
+        for batch in batches_of(pages, BATCH_SIZE):
+            yield from result_rows(batch, read_sources(extractor, sources_of(batch)), self.extra)
+
+    def read_one(self, html: str | bytes, url: str | None = None) -> dict[str, Any]:
+        """Return the row of a page."""
+        (row,) = self.read([row_of(1, {"html": html, "url": url})])
+        return row
+
+    def require_columns(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return names of values; raise ValueError for those that rows do not have with these options."""
+        known, names = self.columns(), tuple(names)
+        if unknown := [name for name in names if name not in known]:
+            raise ValueError(f"pages have no {unknown[0]!r} with these options; they have {', '.join(known)}")
+        return names
+
+    def columns(self) -> dict[str, str]:
+        """The names of all values of rows in tables, with their types as pyarrow calls them."""
+        names = self.extra.columns(metadata=self.options.metadata, markdown=self.options.markdown)
+        return {name: column_type(name) for name in names if name not in ("file", "line")}
+
+    def table_rows(self, pages: Iterable[Row]) -> Iterator[dict[str, Any]]:
+        """Yield rows that have all columns, with lists as JSON."""
+        columns = self.columns()
+        for row in self.read(pages):
+            yield {
+                name: text_cell(row.get(name)) if kind == "string" else row.get(name) for name, kind in columns.items()
+            }
+
+
+def _complete(options: Options | Mapping[str, Any] | None, extra: ExtraFields) -> Options:
+    """Return options that also read what the optional fields hold."""
+    if not isinstance(options, Options):
+        try:
+            options = Options(**(options or {}))
+        except TypeError as error:
+            raise ValueError(f"there is no such option: {error}") from error
+    complete = replace(
+        options, records=options.records or extra.records, chunks=options.chunks or (True if extra.chunks else None)
+    )
+    require_extras(complete)
+    return complete

@@ -1,0 +1,75 @@
+"""Serve tools that read pages over the Model Context Protocol, on standard input and output.
+
+For agents and pipelines: extract, pairs and records of a page that is given as HTML or, with --allow-network, by its
+address.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.inputs import add_fetch_limits
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    network = parser.add_argument_group("network")
+    network.add_argument("--allow-network", action="store_true", help="fetch pages that are given by their address")
+    network.add_argument(
+        "--allow-private",
+        action="store_true",
+        help="fetch from loopback and private networks too, and by the proxies of the environment",
+    )
+    add_fetch_limits(network)
+    parser.add_argument(
+        "--max-characters",
+        type=_positive,
+        default=40_000,
+        metavar="N",
+        help="largest result; more is cut, and the result says how to go on (%(default)s)",
+    )
+    add_model_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    if arguments.allow_private and not arguments.allow_network:
+        raise CommandError("--allow-private goes with --allow-network.")
+    build_server(arguments).run()
+    return 0
+
+
+def build_server(arguments: argparse.Namespace) -> MCPServer:
+    """Load the model and return the server. Raises CommandError if the model or a library is missing."""
+    from scrapy_semtext.output.metadata import require_metadata
+    from scrapy_semtext.utils.extras import MissingExtraError, require_extra
+
+    try:
+        require_extra("mcp", "mcp")
+        require_metadata()
+    except MissingExtraError as error:
+        raise CommandError(str(error)) from error
+    from scrapy_semtext.cli.mcp.pages import Pages
+    from scrapy_semtext.cli.mcp.server import server_of
+
+    pages = Pages(
+        load_extractor(arguments),
+        allow_network=arguments.allow_network,
+        allow_private=arguments.allow_private,
+        timeout=arguments.timeout,
+        max_bytes=arguments.max_size << 20,
+    )
+    return server_of(pages, arguments.max_characters)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("it has to be at least 1")
+    return number

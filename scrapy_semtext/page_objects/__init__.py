@@ -1,0 +1,31 @@
+"""Page objects for the items of zyte-common-items, which scrapy-poet uses for every address without a better one.
+
+Put ``"scrapy_semtext.page_objects"`` into SCRAPY_POET_DISCOVER. Importing this package registers them.
+"""
+
+from __future__ import annotations
+
+from scrapy_semtext.utils.extras import require_extra
+
+require_extra("zyte_common_items", "page-objects")
+require_extra("web_poet", "page-objects")
+
+from scrapy_semtext.page_objects.article import SemtextArticlePage  # noqa: E402
+from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage  # noqa: E402
+from scrapy_semtext.page_objects.content import SemtextPageContentPage  # noqa: E402
+from scrapy_semtext.page_objects.forum import SemtextForumThreadPage  # noqa: E402
+from scrapy_semtext.page_objects.navigation import SemtextArticleNavigationPage  # noqa: E402
+from scrapy_semtext.page_objects.product import SemtextProductPage  # noqa: E402
+from scrapy_semtext.serialization import register  # noqa: E402
+
+__all__ = [
+    "PRIORITY",
+    "SemtextArticleNavigationPage",
+    "SemtextArticlePage",
+    "SemtextForumThreadPage",
+    "SemtextPage",
+    "SemtextPageContentPage",
+    "SemtextProductPage",
+]
+
+register()  # for fixtures, which are replayed without the provider

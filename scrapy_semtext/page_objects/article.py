@@ -1,0 +1,92 @@
+"""The page object for articles."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import attrs
+from web_poet import handle_urls
+from zyte_common_items import ArticlePage, Author, Breadcrumb, Image
+from zyte_common_items.fields import auto_field
+
+from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, images_of, language_code
+from scrapy_semtext.page_objects.body import body_html, body_text
+
+
+@handle_urls("", priority=PRIORITY)
+@attrs.define
+class SemtextArticlePage(SemtextPage, ArticlePage):
+    """Provides :class:`zyte_common_items.Article`."""
+
+    kind: ClassVar[str | None] = "article"
+
+    @auto_field
+    def headline(self) -> str | None:
+        """The title of the page, without the name of the site."""
+        return self.page.title
+
+    @auto_field
+    def datePublished(self) -> str | None:  # noqa: N802
+        """The date of publication or, as the item wants it, otherwise that of the last change."""
+        return self.details.published or self.details.modified
+
+    @auto_field
+    def datePublishedRaw(self) -> str | None:  # noqa: N802
+        """The text that the date of publication was read from."""
+        return self.details.published_raw if self.details.published else self.details.modified_raw
+
+    @auto_field
+    def dateModified(self) -> str | None:  # noqa: N802
+        """The date of the last change."""
+        return self.details.modified
+
+    @auto_field
+    def dateModifiedRaw(self) -> str | None:  # noqa: N802
+        """The text that the date of the last change was read from."""
+        return self.details.modified_raw
+
+    @auto_field
+    def authors(self) -> list[Author] | None:
+        """The authors, with the addresses that the page links their names to."""
+        people = self.details.authors
+        return [Author(name=each.name, nameRaw=each.raw, url=each.url, email=each.email) for each in people] or None
+
+    @auto_field
+    def breadcrumbs(self) -> list[Breadcrumb] | None:
+        """The breadcrumb trail, outermost first."""
+        return self.breadcrumb_list()
+
+    @auto_field
+    def inLanguage(self) -> str | None:  # noqa: N802
+        """The language of the main text, as a code of ISO 639-1."""
+        return language_code(self.page.language)
+
+    @auto_field
+    def mainImage(self) -> Image | None:  # noqa: N802
+        """The image that the page states as its own."""
+        return Image(url=self.details.main_image) if self.details.main_image else None
+
+    @auto_field
+    def images(self) -> list[Image] | None:
+        """The main image, and the images of the main content."""
+        return images_of(self.details.main_image, *self.details.images)
+
+    @auto_field
+    def description(self) -> str | None:
+        """The description that the page gives of itself."""
+        return self.page.description
+
+    @auto_field
+    def articleBody(self) -> str | None:  # noqa: N802
+        """The main text, without the headline at its beginning."""
+        return body_text(self.page)
+
+    @auto_field
+    def articleBodyHtml(self) -> str | None:  # noqa: N802
+        """The main content as HTML, normalised by clear-html."""
+        return body_html(self.page)
+
+    @auto_field
+    def canonicalUrl(self) -> str | None:  # noqa: N802
+        """The address that the page names as its own."""
+        return self.details.canonical_url

@@ -1,0 +1,68 @@
+"""What all page objects share: the Page, and values that several items have.
+
+Annotations are evaluated here, so that andi finds Page in those of subclasses, whatever their modules import.
+"""
+
+from typing import Any, ClassVar
+
+import attrs
+from web_poet.fields import FieldsMixin
+from zyte_common_items import Breadcrumb, Image
+from zyte_common_items.fields import auto_field
+
+from scrapy_semtext.details import Details
+from scrapy_semtext.page import Page
+
+#: Below the default of ``handle_urls``, 500, so that page objects of a project go first.
+PRIORITY = 100
+
+
+@attrs.define(slots=False)
+class SemtextPage(FieldsMixin):
+    """A page object that holds the Page, to stand before a page class of zyte-common-items among the bases.
+
+    ``kind`` is the kind of page that features the item, None for any. A field is None where the page does not state
+    its value.
+    """
+
+    page: Page
+
+    kind: ClassVar[str | None] = None
+
+    @property
+    def details(self) -> Details:
+        """The details of the page. Raises ValueError if they were not read, though the page was."""
+        if self.page.details is None and self.page.blocks:
+            raise ValueError(
+                "The page was read without its details: put 'scrapy_semtext.page_objects' into SCRAPY_POET_DISCOVER,"
+                " or add 'details', 'main_html' and 'records' to SEMTEXT_OPTIONS"
+            )
+        return self.page.details or Details()
+
+    @auto_field
+    def metadata(self) -> Any:
+        """With the probability of the page's kind, 0 for a page without text."""
+        metadata = super().metadata  # type: ignore[misc]
+        if hasattr(metadata, "probability"):
+            metadata.probability = self._probability()
+        return metadata
+
+    def _probability(self) -> float | None:
+        if not self.page.blocks:
+            return 0.0
+        return 1.0 if self.kind is None else self.details.kinds.get(self.kind)
+
+    def breadcrumb_list(self) -> list[Breadcrumb] | None:
+        """Return the breadcrumb trail, outermost first."""
+        return [Breadcrumb(name=crumb.name, url=crumb.url) for crumb in self.details.breadcrumbs] or None
+
+
+def images_of(*addresses: str | None) -> list[Image] | None:
+    """Return images in this order, each once; None without any."""
+    return [Image(url=address) for address in dict.fromkeys(filter(None, addresses))] or None
+
+
+def language_code(tag: str | None) -> str | None:
+    """Return the ISO 639-1 code of a language tag, None for a language without one: "pt" for "pt-BR"."""
+    code = (tag or "").partition("-")[0].lower()
+    return code if len(code) == 2 else None

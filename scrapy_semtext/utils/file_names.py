@@ -1,0 +1,50 @@
+"""Names of files for pages, from their addresses."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+#: The most bytes of a name without its ending; file systems allow 255 with it.
+_LONGEST = 120
+_NAME = re.compile(r"[^\w.-]+")
+_ENDING = re.compile(r"\.[a-z]{2,5}$")
+
+#: Names that Windows keeps for devices, whatever their ending.
+_RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))))
+
+
+class FileNames:
+    """Gives each address a name of its own: ``example.com-guide-bread``, for another with the same: ``...-2``.
+
+    Whatever an address has in it, a name is that of a file in its folder on every system: letters, digits, ``_``, ``-``
+    and ``.``, neither at its ends; no two differ by case alone.
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}
+
+    def new(self, url: str) -> str:
+        """Return a name, without an ending, that has not been given yet."""
+        base = _base(url)
+        key = base.casefold()
+        name, number = base, self._numbers.get(key, 1)
+        while name.casefold() in self._taken:
+            number += 1
+            name = f"{base}-{number}"
+        self._numbers[key] = number
+        self._taken.add(name.casefold())
+        return name
+
+
+def _base(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, path, query = parts.hostname or "", parts.path, parts.query
+    except ValueError:  # such as an unclosed [ of an IPv6 address
+        host, path, query = "", url, ""
+    name = _ENDING.sub("", path.strip("/")) + (f"-{query}" if query else "")
+    encoded = _NAME.sub("-", f"{host}-{name}").encode("utf-8", "ignore")[:_LONGEST]
+    clean = encoded.decode("utf-8", "ignore").strip("-.") or "page"
+    return f"page-{clean}" if clean.partition(".")[0].casefold() in _RESERVED else clean

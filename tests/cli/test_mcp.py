@@ -1,0 +1,193 @@
+"""`semtext mcp`, asked by the official client: in a process of its own, and in this one without the model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from commanding import ARTICLE, install, serving
+from example.bundled import bundled_pages
+
+from scrapy_semtext.cli import build_parser, main
+from scrapy_semtext.cli import mcp as command
+from scrapy_semtext.utils import extras
+
+pytest.importorskip("mcp")
+
+from mcp import Client, StdioServerParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+THREAD = "/pages/forums.docker.com-confusing-resolver-structure.html"
+LISTING = "/pages/engineering.atspotify.com.html"
+LINES = "".join(f"<p>Line {number} of a page that has more words than a label has.</p>" for number in range(40))
+
+Calls = list[tuple[str, dict[str, Any]]]
+
+
+async def _ask(server: Any, calls: Calls) -> list[Any]:
+    async with Client(server) as client:
+        return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+
+def ask(*calls: tuple[str, dict[str, Any]], options: str = "") -> list[Any]:
+    """The results of calls to a server in this process."""
+    arguments = build_parser().parse_args(["mcp", *options.split()])
+    return asyncio.run(_ask(command.build_server(arguments), list(calls)))
+
+
+def refusal(arguments: dict[str, Any], options: str = "", tool: str = "extract") -> str:
+    """What the client is told of a call that fails."""
+    (result,) = ask((tool, arguments), options=options)
+    assert result.is_error
+    return str(result.content[0].text).removeprefix(f"Error executing tool {tool}: ")
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Any:
+    return install(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with serving() as address:
+        yield address
+
+
+@pytest.mark.slow
+def test_a_client_reads_pages_by_a_process() -> None:
+    env = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    server = StdioServerParameters(command=sys.executable, args=["-m", "scrapy_semtext", "mcp"], env=env)
+    thread, listing = (bundled_pages()[path].html() for path in (THREAD, LISTING))
+    calls: Calls = [
+        ("extract", {"html": thread}),
+        ("pairs", {"html": thread}),
+        ("records", {"html": listing, "url": "https://engineering.atspotify.com/"}),
+    ]
+
+    async def talk() -> tuple[Any, list[Any]]:
+        async with Client(server) as client:
+            return await client.list_tools(), [await client.call_tool(*call) for call in calls]
+
+    listed, (extracted, pairs, records) = asyncio.run(talk())
+    assert [tool.name for tool in listed.tools] == ["extract", "pairs", "records"]
+    assert all(tool.output_schema and tool.annotations.read_only_hint for tool in listed.tools)
+    assert not any(result.is_error for result in (extracted, pairs, records))
+
+    content = extracted.structured_content
+    assert content["title"] == "Confusing resolver structure"
+    assert content["kind"] == "forum"
+    assert content["language"] == "en"
+    assert content["text"].startswith("# Confusing resolver structure\n\nI am just getting back in to using Docker")
+    assert content["note"] is None
+    assert pairs.structured_content["total"] == len(pairs.structured_content["pairs"]) >= 2
+    assert pairs.structured_content["pairs"][0]["author"] == "rimelek"
+    first = records.structured_content["records"][0]
+    assert first["url"] == "https://engineering.atspotify.com/2026/2/how-we-release-the-spotify-app-part-2"
+
+
+def test_the_model_is_loaded_once(fake: Any) -> None:
+    results = ask(
+        ("extract", {"html": ARTICLE, "format": "text"}), ("extract", {"html": ARTICLE}), ("pairs", {"html": ARTICLE})
+    )
+    assert len(fake.calls) == 1
+    assert fake.batches == [1, 1, 1]
+    assert results[0].structured_content["text"].startswith("How to bake good bread at your own home\nTake flour")
+    assert results[1].structured_content["text"].startswith("# Bread\n\n# How to bake good bread")
+    assert results[2].structured_content == {
+        "url": None,
+        "title": "Bread",
+        "kind": results[0].structured_content["kind"],
+        "note": None,
+        "pairs": [],
+        "total": 0,
+    }
+
+
+def test_long_content_is_cut_and_continued(fake: Any) -> None:
+    call = {"html": LINES, "format": "text"}
+    first, second, none = ask(
+        ("extract", call),
+        ("extract", {**call, "start": 1000}),
+        ("extract", {**call, "start": 5000}),
+        options="--max-characters 1000",
+    )
+    content = first.structured_content
+    length = int(content["note"].split(" of ")[1].split(".")[0])
+    assert content["note"] == f"Characters 0 to 1000 of {length}. Call again with start=1000 for more."
+    assert len(content["text"]) == 1000
+    (whole,) = ask(("extract", call))
+    assert content["text"] + second.structured_content["text"] == whole.structured_content["text"][:2000]
+    assert none.structured_content["text"] == ""
+    assert none.structured_content["note"].startswith("There is nothing from character 5000 on")
+
+
+QUESTIONS = [
+    {"@type": "Question", "name": f"Question {size}?", "acceptedAnswer": {"@type": "Answer", "text": "a" * size}}
+    for size in (10, 20, 400)
+]
+FAQ = f'<script type="application/ld+json">{json.dumps({"@type": "FAQPage", "mainEntity": QUESTIONS})}</script>'
+
+
+@pytest.mark.parametrize(
+    ("start", "answers", "note"),
+    [
+        (1, [10, 20], "1 to 2 of 3. Call again with start=3 for more."),
+        (3, [50], "The texts of item 3 are cut after 50 characters each."),
+        (4, [], "There is nothing from position 4 on; the page has 3."),
+    ],
+)
+def test_long_lists_are_cut_and_continued(fake: Any, start: int, answers: list[int], note: str) -> None:
+    (result,) = ask(("pairs", {"html": FAQ, "start": start}), options="--max-characters 100")
+    content = result.structured_content
+    assert ([len(pair["answer"]) for pair in content["pairs"]], content["note"]) == (answers, note)
+    assert content["total"] == 3
+
+
+def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:
+    assert refusal({"url": f"{site}/page"}).startswith("This server does not fetch pages: give the page as html")
+    assert refusal({}) == "Give the page as html."
+    assert refusal({"html": "%PDF-1.7\x00\x01\x02\x00"}) == "This is not a page but a picture, a PDF or an archive."
+
+
+def test_what_is_fetched(fake: Any, site: str) -> None:
+    options = "--allow-network --allow-private --timeout 1 --max-size 1"
+    (page,) = ask(("extract", {"url": f"{site}/moved"}), options=options)
+    assert page.structured_content["url"] == f"{site}/page"
+    assert page.structured_content["title"] == "Bread"
+    assert refusal({}, options) == "Give the page as html, or its address as url."
+    assert refusal({"url": "file:///etc/passwd"}, options).endswith("only http and https addresses can be fetched.")
+    assert "was answered with 404" in refusal({"url": f"{site}/none"}, options)
+    assert "is larger than 1 MiB" in refusal({"url": f"{site}/bomb"}, options)
+    assert "is application/pdf, not an HTML page" in refusal({"url": f"{site}/pdf"}, options)
+    assert "took longer than 1 seconds" in refusal({"url": f"{site}/slow"}, options)
+    assert "Redirection to url 'file:///etc/passwd' is not allowed" in refusal({"url": f"{site}/to-file"}, options)
+
+
+def test_private_networks_are_not_reached(fake: Any, site: str) -> None:
+    assert refusal({"url": f"{site}/page"}, "--allow-network") == (
+        "127.0.0.1 is not fetched from: 127.0.0.1 is not a public address."
+    )
+    name = site.replace("127.0.0.1", "localhost")
+    assert "localhost is not fetched from" in refusal({"url": f"{name}/page"}, "--allow-network")
+
+
+def test_a_crash_tells_the_client_nothing(fake: Any) -> None:
+    assert refusal({"html": "<p>explosive words of which there are more than six"}) == "Error executing tool extract"
+
+
+def test_wrong_options_and_missing_libraries(
+    fake: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["mcp", "--allow-private"]) == 1
+    assert "--allow-private goes with --allow-network" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["mcp", "--max-characters", "0"])
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    assert main(["mcp"]) == 1
+    assert "pip install 'scrapy-semtext[mcp]'" in capsys.readouterr().err

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext import Block, Page, QAPair
+from scrapy_semtext.crawling.addresses import pattern_of
+from scrapy_semtext.crawling.links import PageLink
+from scrapy_semtext.crawling.outcomes import outcome_of_page
+from scrapy_semtext.crawling.patterns import HostPatterns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.crawling.links import Position
+
+URL = "http://site.test/board/1/"
+TEXT = "A text of an item, which is long enough to be one, as it has more than eighty letters in all of its words."
+TITLES = ("How do I bake bread?", "My oven is too hot", "Which flour is best for rolls", "Bread does not rise at all")
+
+
+def outcome(page: Page, links: Sequence[PageLink] = ()) -> str:
+    return outcome_of_page(page, links, HostPatterns(), pattern_of(URL))
+
+
+def threads(position: Position = "elsewhere") -> list[PageLink]:
+    return [
+        PageLink(f"http://site.test/thread/{number}/", title, position, like=len(TITLES))
+        for number, title in enumerate(TITLES)
+    ]
+
+
+def test_a_page_that_is_like_a_list_but_links_to_nothing_is_an_item() -> None:
+    glossary = Page(url=URL, main_text=TEXT, is_overview=True, overview_probability=0.6)
+    menu = [PageLink("http://site.test/a", "A", "navigation")] * 20
+    assert outcome(glossary, menu) == "item"
+    assert outcome(glossary, threads()) == "list"
+
+
+def test_text_below_headings_that_are_links_is_a_list() -> None:
+    links = [
+        PageLink(f"http://site.test/{number}", title, "elsewhere", is_heading=True, like=4)
+        for number, title in enumerate(TITLES)
+    ]
+    blocks = [block for title in TITLES for block in (Block(title, "boilerplate", 0.2), Block(TEXT, "main", 0.9))]
+    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks), links) == "list"
+
+
+def test_a_board_is_a_list_even_if_its_rows_are_taken_for_posts() -> None:
+    rows = [QAPair("Baking", f"{title}\nby Ada, 3 replies, yesterday", "Baking") for title in TITLES]
+    assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=rows), threads()) == "list"
+
+
+def test_a_thread_that_links_to_others_is_an_item() -> None:
+    posts = [QAPair("Baking", f"{TEXT} {title}", "Baking") for title in TITLES]
+    assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=posts), threads()) == "item"
+    similar = [QAPair("Baking", TEXT[: 20 + number], "Baking") for number in range(4)]
+    assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=similar), threads("navigation")) == "item"
+
+
+def test_a_thread_whose_authors_are_headings_is_an_item() -> None:
+    authors = ("Ada", "Bob", "Carl", "Dora")
+    links = [
+        PageLink(f"http://site.test/member/{number}", name, "elsewhere", is_heading=True, like=4)
+        for number, name in enumerate(authors)
+    ]
+    blocks = [block for name in authors for block in (Block(name, "boilerplate", 0.1), Block(TEXT, "main", 0.9))]
+    pairs = [QAPair("Bread", TEXT, "Bread", author=name, question_author="Ada") for name in authors[1:]]
+    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks, qa_pairs=pairs), links) == "item"
+
+
+def test_headings_that_link_to_other_sites_make_no_list() -> None:
+    links = [
+        PageLink(f"http://shop.test/{number}", title, "elsewhere", is_heading=True, like=4)
+        for number, title in enumerate(TITLES)
+    ]
+    blocks = [block for title in TITLES for block in (Block(title, "boilerplate", 0.2), Block(TEXT, "main", 0.9))]
+    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks), links) == "item"
+
+
+def test_rows_with_a_preview_of_each_thread_are_a_list() -> None:
+    rows = [QAPair("Baking", f"{title}\n{TEXT}", "Baking") for title in TITLES]
+    assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=rows), threads()) == "list"

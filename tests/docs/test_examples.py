@@ -1,0 +1,105 @@
+"""The examples of the documentation run: Python is executed, settings are read, commands are parsed."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+import textwrap
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from example.bundled import bundled_pages
+from running_tutorials import commands_of
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.settings import Settings
+
+import scrapy_semtext
+from scrapy_semtext import page_of, use_page
+from scrapy_semtext.cli import build_parser
+from scrapy_semtext.cli.commands import resolve
+from scrapy_semtext.integration.settings import SemtextSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"(?P<note><!-- not run: .*? -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(path: Path, kind: str) -> Iterator[str]:
+    """The fenced blocks of a page; one below the comment "not run" is left out."""
+    for match in FENCE.finditer(path.read_text(encoding="utf-8")):
+        if match["kind"] == kind and not match["note"]:
+            yield match["text"]
+
+
+def names(kind: str) -> dict[str, Any]:
+    """What examples take for granted: a page and its response, and the public names."""
+    page = next(page for page in bundled_pages().values() if page.kind == kind)
+    response = HtmlResponse(page.url, body=page.html(), encoding="utf-8", request=Request(page.url))
+    use_page(response, scrapy_semtext.extract(page.html(), url=page.url))
+    public = {name: getattr(scrapy_semtext, name) for name in scrapy_semtext.__all__}
+    pair = {"question_title": "Bread", "question_body": None}
+    given = {
+        "html": page.html(),
+        "url": page.url,
+        "link": page.url,
+        "pages": [page.html()],
+        "response": response,
+        "pair": pair,
+    }
+    return {**public, **given, "Request": Request, "dataclass": dataclass}
+
+
+def run(code: str, known: dict[str, Any], name: str) -> None:
+    """Run an example; one with a yield as the body of a callback. Callbacks are called with the response."""
+    before = set(known)
+    if re.search(r"^yield ", code, re.MULTILINE):
+        code = f"def parse_example(self, response):\n{textwrap.indent(code, '    ')}"
+    with redirect_stdout(StringIO()):
+        exec(compile(code, f"an example of {name}", "exec"), known)  # noqa: S102
+        for name in {name for name in known if name.startswith("parse")} - before:
+            call(known.pop(name), known)
+
+
+def call(callback: Any, known: dict[str, Any]) -> None:
+    """Call a callback, but for one that wants what scrapy-poet alone can give."""
+    wanted = set(inspect.signature(callback).parameters) - {"self", "response", "pages"}
+    if wanted <= {"page"}:
+        for each in callback(None, known["response"], **dict.fromkeys(wanted, page_of(known["response"]))):
+            assert each is not None
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sites.json").write_text("{}", encoding="utf-8")
+    known = names({"records": "listing", "chunks": "documentation"}.get(path.stem, "faq"))
+    for code in blocks(path, "python"):
+        run(code, known, path.name)
+    given = {name: value for name, value in known.items() if name.isupper()}
+    SemtextSettings.read(Settings(given))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_commands_are_valid(path: Path) -> None:
+    parser = build_parser()
+    shell = [re.sub("^", "$ ", block, flags=re.MULTILINE) for block in blocks(path, "bash")]
+    lines = [line for block in (*shell, *blocks(path, "console")) for line, _ in commands_of(block)]
+    for words in (words for line in lines for words in semtext_commands(line)):
+        assert parser.parse_args(resolve(words))  # exits if it is not valid, and says why
+
+
+def semtext_commands(line: str) -> Iterator[list[str]]:
+    """The arguments of each call of semtext in a line of shell."""
+    for part in re.split(r"[|;]|&&|(?<=\s)>", line):
+        words = shlex.split(part, comments=True)
+        if words[:1] == ["semtext"] and "..." not in words:
+            yield ["0" if word in ("K", "N") else word for word in words[1:]]

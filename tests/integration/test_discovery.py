@@ -1,0 +1,75 @@
+"""Sitemaps and feeds that are broken or hostile list nothing, and nothing outside of them is read."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.http import Response
+
+from scrapy_semtext.integration.spiders import discovery
+from scrapy_semtext.integration.spiders.discovery import Listed, listed_addresses, sitemaps_of_robots
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = "http://a.test/sitemap.xml"
+SITEMAP = b"<urlset><url><loc>http://a.test/1</loc></url></urlset>"
+
+
+def listed(body: bytes) -> Listed:
+    return listed_addresses(Response(URL, body=body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<urlset",
+        b"<!-- <urlset -->",
+        b"<?xml version='1.0'?><!-- <sitemapindex -->",
+        b"<rss",
+        b"\x00<feed\x00",
+        b"<urlset>" + b"<a>" * 100_000,
+        b"<rss>" * 10_000,
+        b"\x1f\x8b\x08",
+        b"\x1f\x8b\x08" + bytes(40),
+        gzip.compress(SITEMAP)[:20],
+        b"<rss><item><link>http://[</link></item></rss>",
+    ],
+)
+def test_a_broken_one_lists_nothing(body: bytes) -> None:
+    assert listed(body) == ([], [])
+
+
+def test_one_that_is_cut_lists_what_it_has() -> None:
+    assert listed(SITEMAP[:-14] + b"<loc>").pages == ["http://a.test/1"]
+    assert listed(gzip.compress(SITEMAP)).pages == ["http://a.test/1"]
+
+
+def test_one_that_unpacks_to_gigabytes_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovery, "_LARGEST", 1_000)
+    assert listed(gzip.compress(b" " * 2_000 + SITEMAP)) == ([], [])
+
+
+def test_entities_and_definitions_are_not_read(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("http://a.test/secret")
+    for kind, end in (("urlset", "<url><loc>&x;</loc></url>"), ("rss", "<item><link>&x;</link></item>")):
+        head = f'<!DOCTYPE {kind} [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
+        pages = listed(f"{head}<{kind}>{end}</{kind}>".encode()).pages
+        assert not any("secret" in page for page in pages)
+        outside = f'<!DOCTYPE {kind} SYSTEM "{secret.as_uri()}"><{kind}>{end}</{kind}>'
+        assert not any("secret" in page for page in listed(outside.encode()).pages)
+
+
+def test_entities_that_grow_are_not_replaced() -> None:
+    names = [f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else "http://a.test/"}">' for n in range(9)]
+    body = f"<!DOCTYPE rss [{''.join(names)}]><rss><item><link>&a8;</link></item></rss>"
+    assert sum(map(len, listed(body.encode()).pages)) < 1_000
+
+
+def test_addresses_of_robots_that_are_none_are_left_out() -> None:
+    body = b"Sitemap: http://a.test/1.xml\nSitemap: http://[\nSitemap: \xff\n"
+    assert sitemaps_of_robots(Response("http://a.test/robots.txt", body=body)) == ["http://a.test/1.xml"]

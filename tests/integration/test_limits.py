@@ -1,0 +1,114 @@
+"""A page that takes too long, or has too many blocks, costs neither the crawl nor the other pages."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from crawling import URL, Answer, FakeExtractor, crawl, spider_for
+
+from scrapy_semtext import Options, Page, Source
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.limits import Limits, PageTimeoutError, TooManyBlocksError
+from scrapy_semtext.reading import Reading, all_at_once, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MANY = b"<html><title>Many</title>" + b"".join(b"<p class=c%d>Text." % number for number in range(60)) + b"</html>"
+FIELDS = {"main_text": "main_text", "note": "note"}
+
+
+class Hanging(FakeExtractor):
+    """Takes very long for a page that says HANG, as code does that is stuck in an inner loop."""
+
+    def read(self, source: Source) -> Page:
+        if "HANG" in source.html:
+            time.sleep(600)
+        return super().read(source)
+
+
+def readings(seconds: float, *pages: str) -> list[Reading]:
+    return [Reading(Source(page), Options(), Limits(seconds)) for page in pages]
+
+
+def slow(reading: Reading) -> None:
+    if reading.source.html == "slow":
+        time.sleep(0.06)
+
+
+def slow_together(batch: Sequence[Reading]) -> None:
+    for reading in batch:
+        slow(reading)
+
+
+def test_a_page_that_was_slow_in_one_step_gets_no_further_one() -> None:
+    batch = readings(0.05, "fast", "slow", "fast")
+    one_by_one(batch, slow)
+    assert [reading.error for reading in batch] == [None, None, None]
+    one_by_one(batch, slow)
+    assert [type(reading.error) for reading in batch] == [type(None), PageTimeoutError, type(None)]
+    assert "0.1 seconds, more than 0.05" in str(batch[1].error)
+
+
+def test_a_page_that_makes_its_batch_slow_is_found() -> None:
+    batch = readings(0.05, "fast", "slow", "fast")
+    for _ in range(3):  # together, then apart, then without the one that was slow
+        all_at_once(batch, slow_together)
+    assert [type(reading.error) for reading in batch] == [type(None), PageTimeoutError, type(None)]
+
+
+def test_without_a_limit_pages_stay_together() -> None:
+    batch = readings(0.0, "slow", "slow")
+    sizes = []
+    for _ in range(2):
+        all_at_once(batch, lambda left: sizes.append(len(left)))
+    assert sizes == [2, 2]
+
+
+def test_pages_with_too_many_blocks_are_not_read() -> None:
+    extractor = Extractor.load(device="cpu")
+    extractor.limits = Limits(blocks=50)
+    many, few = extractor.read_many([Source(MANY.decode()), Source("<p>A")])
+    assert isinstance(many, TooManyBlocksError)
+    assert str(many) == "the page has 60 text blocks, more than 50"
+    assert isinstance(few, Page)
+
+
+@pytest.mark.crawl
+def test_items_say_what_was_skipped() -> None:
+    site = {URL: Answer(), f"{URL}many": Answer(MANY), f"{URL}large": Answer(b"<p>x" * 3_000)}
+    settings = {"SEMTEXT_EXTRACTOR": Extractor, "SEMTEXT_MAX_BLOCKS": 50, "SEMTEXT_MAX_BODY": 5_000}
+    result = crawl(site, settings={**settings, "SEMTEXT_FIELDS": FIELDS, "SEMTEXT_DEVICE": "cpu"})
+    items = {item["url"].removeprefix(URL): item for item in result.items}
+    assert "flour" in items[""]["main_text"]
+    assert "note" not in items[""]
+    assert items["large"] == {"url": f"{URL}large", "note": "too_large"}
+    assert items["many"] == {"url": f"{URL}many", "note": "too_many_blocks"}
+    assert result.count("pages/skipped/too_large") == result.count("pages/skipped/too_many_blocks") == 1
+    assert result.count("items/without_page") == 2
+    assert result.count("queue_max") >= 1
+    assert result.count("queue_bytes_max") >= len(MANY)
+
+
+@pytest.mark.crawl
+def test_items_have_no_note_unless_a_field_asks_for_it() -> None:
+    result = crawl({URL: Answer(b" ")})
+    assert result.items == [{"url": URL}]
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_a_worker_that_hangs_is_replaced_and_the_other_pages_are_read() -> None:
+    site = {URL: Answer(b"<p>HANG</p>"), **{f"{URL}{n}": Answer() for n in range(5)}}
+    settings = {"SEMTEXT_EXTRACTOR": Hanging, "SEMTEXT_PROCESSES": 1, "SEMTEXT_TIMEOUT": 1.0, "SEMTEXT_FIELDS": FIELDS}
+    begin = time.monotonic()
+    result = crawl(site, spider_for(site), settings)
+    assert time.monotonic() - begin < 300
+    items: dict[str, Any] = {item["url"]: item for item in result.items}
+    assert len(items) == 6
+    assert items[URL] == {"url": URL, "note": "timeout"}
+    assert all("flour" in item["main_text"] for url, item in items.items() if url != URL)
+    assert result.count("pages/skipped/timeout") == 1
+    assert result.count("workers_died") in (1, 2)  # with its batch, then by itself

@@ -1,0 +1,106 @@
+"""Runs a tutorial: writes its files, runs its commands, and compares what they print with what it shows.
+
+Of a tutorial in Markdown, the fenced blocks count:
+
+- ``python`` that begins with the comment of a path: the file, or lines to append to it if the project has it already;
+- other ``python``: run, all of a tutorial in one namespace;
+- ``console``: commands after "$ ", and what they print. "..." stands for anything, numbers are not compared.
+
+"$ pip install" is not run. Addresses of made-up hosts are those of sites that are served.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_FENCE = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_PATH = re.compile(r"# (?P<path>[\w./-]+\.py)\n")
+_LIMIT = 120  # seconds that a command may take
+
+
+@dataclass
+class Tutorial:
+    """A tutorial that is run in ``folder``; ``hosts`` maps the addresses in its text to those that are served."""
+
+    folder: Path
+    hosts: Mapping[str, str]
+    names: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, text: str) -> None:
+        """Run all blocks. Raises AssertionError if one fails or prints something else."""
+        for made_up, served in self.hosts.items():
+            text = text.replace(made_up, served)
+        for match in _FENCE.finditer(text):
+            if match["kind"] == "python":
+                self._python(match["text"])
+            elif match["kind"] == "console":
+                for command, expected in commands_of(match["text"]):
+                    self._console(command, expected)
+
+    def _python(self, code: str) -> None:
+        path = _PATH.match(code)
+        if path is not None:
+            with (self.folder / path["path"]).open("a", encoding="utf-8") as file:
+                file.write("\n\n" + code)
+            return
+        before = Path.cwd()
+        os.chdir(self.folder)
+        try:
+            exec(compile(code, "tutorial", "exec"), self.names)  # noqa: S102
+        finally:
+            os.chdir(before)
+
+    def _console(self, command: str, expected: list[str]) -> None:
+        if command.startswith("pip install"):
+            return
+        if command.startswith("cd "):
+            self.folder /= command.removeprefix("cd ")
+            return
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        }
+        done = subprocess.run(
+            ["/bin/bash", "-c", command],
+            cwd=self.folder,
+            env=environment,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=_LIMIT,
+        )
+        assert done.returncode == 0, f"{command} failed:\n{done.stdout}"
+        assert matches("\n".join(expected), done.stdout), f"{command} prints:\n{done.stdout}"
+
+
+def commands_of(block: str) -> Iterator[tuple[str, list[str]]]:
+    r"""Yield the commands of a block, lines that end in a backslash joined, each with the lines that it prints."""
+    command, printed = "", list[str]()
+    for line in block.replace("\\\n", "").splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield command, printed
+            command, printed = line.removeprefix("$ "), []
+        else:
+            printed.append(line)
+    if command:
+        yield command, printed
+
+
+def matches(expected: str, printed: str) -> bool:
+    """Return whether a text was printed as it is shown: numbers may differ, "..." is anything. Nothing shown is all."""
+    if not expected:
+        return True
+    parts = (re.sub(r"\\?\d+", r"\\d+", re.escape(part)) for part in expected.split("..."))
+    return re.fullmatch(".*".join(parts) + r"\s*", printed, re.DOTALL) is not None

@@ -1,0 +1,1 @@
+"""What the package promises about hostile pages."""

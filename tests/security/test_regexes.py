@@ -1,0 +1,66 @@
+"""Regular expressions take time that grows with the text, and no faster, on the worst text for each of them."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+
+from security import regexes
+
+#: As long as a text can be made that a page gives to a pattern of which the code does not bound the text.
+LONG = 4_000
+
+#: Patterns that take more than linear time, and the most characters of a text that the code gives to them.
+BOUNDED = {
+    "chunks.sentences._LAST_WORD": 8,
+    "labelers.textsweeper._MORE": 40,
+    "qa.bylines._IS_BEFORE": 40,
+    "qa.marks._COUNTED": 80,
+    "qa.page_number._STATED": 60,
+    "records.cues.PRICE": 60,
+}
+#: Patterns that are tried by `match` alone, through a name of their own.
+ANCHORED = ("qa.faq_text._NUMBER", "sections.numbering._LABELLED")
+#: Patterns for what does not come from pages.
+TRUSTED = ("cli.doctor.",)
+
+
+@pytest.fixture(scope="module")
+def patterns() -> dict[str, re.Pattern[str]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some libraries warn when they are imported
+        return {name.removeprefix("scrapy_semtext."): pattern for name, pattern in regexes.patterns().items()}
+
+
+@pytest.mark.slow
+def test_each_pattern_is_linear_on_its_worst_text(patterns: dict[str, re.Pattern[str]]) -> None:
+    slow = []
+    for name, pattern in patterns.items():
+        if name.startswith(TRUSTED):
+            continue
+        anchored = name in ANCHORED or regexes.is_anchored(f"scrapy_semtext.{name}")
+        for case in regexes.worst_cases(pattern):
+            if seconds := regexes.slowest(pattern, case, anchored=anchored, longest=BOUNDED.get(name, LONG)):
+                slow.append(f"{name}: {seconds:.2f} s for {case}")
+                break
+    assert not slow, "\n".join(["these take more than linear time; change them, or bound the text:", *slow])
+    assert len(patterns) > 200
+
+
+def test_the_list_of_bounded_patterns_names_none_that_is_gone(patterns: dict[str, re.Pattern[str]]) -> None:
+    assert {*BOUNDED, *ANCHORED} <= patterns.keys()
+
+
+@pytest.mark.parametrize("pattern", [r"(a+)+$", r"(?:a|a)*b", r"\s+$", r"\w*x?\w*\d", r"(?:[^<]+|<b)*>"])
+def test_patterns_that_are_not_linear_are_found(pattern: str) -> None:
+    compiled = re.compile(pattern)
+    assert any(regexes.slowest(compiled, case, anchored=False, longest=LONG) for case in regexes.worst_cases(compiled))
+
+
+@pytest.mark.parametrize("pattern", [r"a+b", r"(?<!\s)\s+$", r"<title\b[^>]{0,99}>", r"\bpage \d{1,5}\b"])
+def test_patterns_that_are_linear_pass(pattern: str) -> None:
+    compiled = re.compile(pattern)
+    found = [regexes.slowest(compiled, case, anchored=True, longest=LONG) for case in regexes.worst_cases(compiled)]
+    assert not any(found)

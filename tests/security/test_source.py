@@ -1,0 +1,89 @@
+"""What the source of the package does not do, and what its models are made of."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import scrapy_semtext
+
+PACKAGE = Path(scrapy_semtext.__file__).parent
+
+#: Calls and imports that run what they read.
+FORBIDDEN_NAMES = {"eval", "exec", "__import__", "compile"}
+FORBIDDEN_CALLS = {"os.system", "os.popen", "yaml.load", "yaml.unsafe_load", "yaml.full_load", "torch.jit.load"}
+FORBIDDEN_MODULES = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"}
+#: The only place where pickles are read: what a worker process and its crawl send each other through their own pipes.
+PIPES = "integration/processes/"
+
+
+def calls(path: Path) -> list[tuple[str, ast.Call]]:
+    """Return the calls in a file, with the names of what is called."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [(ast.unparse(node.func), node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def keyword(call: ast.Call, name: str) -> object:
+    """Return the constant that a call gives to a keyword, or None."""
+    return next((getattr(each.value, "value", ...) for each in call.keywords if each.arg == name), None)
+
+
+def misuses(path: Path) -> list[str]:
+    """Return what a file does that may run what it reads."""
+    found = []
+    for name, call in calls(path):
+        if name in FORBIDDEN_NAMES | FORBIDDEN_CALLS:
+            found.append(f"{name} in line {call.lineno}")
+        if name == "torch.load" and keyword(call, "weights_only") is not True:
+            found.append(f"torch.load without weights_only in line {call.lineno}")
+        if keyword(call, "allow_pickle") not in (None, False) or keyword(call, "shell") not in (None, False):
+            found.append(f"{name} with allow_pickle or shell in line {call.lineno}")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        found += [f"import of {name} in line {node.lineno}" for name in modules if name in FORBIDDEN_MODULES]  # type: ignore[attr-defined]
+    return found
+
+
+def test_nothing_that_is_read_is_run() -> None:
+    sources = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
+    found = {name: misuses(path) for name, path in sources.items() if not name.startswith(PIPES)}
+    assert {name: each for name, each in found.items() if each} == {}
+    assert len(found) > 200
+
+
+def test_pickles_are_read_from_pipes_alone() -> None:
+    for path in (PACKAGE / PIPES).glob("*.py"):
+        allowed = {"import of pickle"}
+        assert {each.partition(" in line")[0] for each in misuses(path)} <= allowed
+        opened = [ast.unparse(call) for name, call in calls(path) if name in ("open", "Path.open") or ".open" in name]
+        assert opened == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import pickle",
+        "from pickle import loads",
+        "eval(x)",
+        "yaml.load(x)",
+        "torch.load(x)",
+        "torch.load(x, weights_only=False)",
+        "np.load(x, allow_pickle=True)",
+        "np.load(x, allow_pickle=y)",
+        "run(x, shell=True)",
+    ],
+)
+def test_each_of_them_would_be_found(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    path.write_text(line)
+    assert misuses(path)
+
+
+def test_models_are_safetensors_and_json() -> None:
+    files = [path for path in (PACKAGE / "bundle").iterdir() if path.is_file()]
+    assert {path.suffix for path in files} == {".json", ".safetensors", ".md"}
+    data = {path.suffix for path in PACKAGE.rglob("*") if path.is_file()}
+    assert not data & {".pkl", ".pickle", ".npy", ".npz", ".pt", ".pth", ".ckpt", ".joblib", ".onnx", ".h5"}
