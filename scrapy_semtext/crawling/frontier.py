@@ -92,11 +92,6 @@ class Frontier:
                 if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
                     self._host(host).patterns.learn(pattern, "item")
 
-    def is_known(self, url: str) -> bool:
-        """Return whether an address is that of an item of an earlier crawl."""
-        query = "SELECT 1 FROM addresses WHERE key = ? AND outcome = 'known'"
-        return self._database.execute(query, (self._key(url),)).fetchone() is not None
-
     def state_of(self, url: str) -> State:
         """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
         query = "SELECT state, outcome FROM addresses WHERE key = ?"
