@@ -21,7 +21,7 @@ from scrapy_semtext.site.store import SiteTemplates
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 
-from redis import Redis  # noqa: E402
+from redis import Redis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
