@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import gzip
 import multiprocessing
+import signal
 import sys
 from contextlib import suppress
 from copy import copy
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _LISTS = (".paths", ".paths.gz", ".txt")
 _ARCHIVES = (".warc", ".warc.gz")
 
+#: The exit codes of processes that were killed or that crashed, as multiprocessing gives them; not of Ctrl-C.
+_DEATHS = tuple(-each for each in signal.Signals if each is not signal.SIGINT)
+
 
 def archives_of(names: Sequence[str], root: Path) -> list[Path]:
     """Return the archives that names stand for: files, patterns, folders, and lists of names in ``root``.
@@ -35,9 +39,10 @@ def archives_of(names: Sequence[str], root: Path) -> list[Path]:
     found = [path for name in names for path in _archives(name, root)]
     if missing := [path for path in found if not path.is_file()]:
         raise CommandError(f"{missing[0]} is not there{f', nor are {len(missing) - 1} others' * (len(missing) > 1)}.")
-    stems = [stem_of(path) for path in found]
-    if twice := [path for path, stem in zip(found, stems, strict=True) if stems.count(stem) > 1]:
-        raise CommandError(f"{twice[0]} and {twice[1]} would become the same file: read them into two folders.")
+    by_stem: dict[str, Path] = {}
+    for path in found:
+        if (other := by_stem.setdefault(stem_of(path), path)) is not path:
+            raise CommandError(f"{other} and {path} would become the same file: read them into two folders.")
     return found
 
 
@@ -92,6 +97,8 @@ def _result_of(arguments: argparse.Namespace, wanted: ArchiveFilter) -> Report |
         with suppress(EOFError):
             result = ours.recv()
     process.join()
+    if result is None and process.exitcode not in _DEATHS:
+        return f"{arguments.input[0]} was not read to its end."
     return result
 
 
@@ -99,7 +106,7 @@ def _read(arguments: argparse.Namespace, wanted: ArchiveFilter, answer: Connecti
     try:
         pages = PageFiles(arguments.input, form="warc", archived=wanted)
         answer.send(convert(arguments, pages, show_progress=False))
-    except CommandError as error:
-        answer.send(str(error))
+    except (CommandError, OSError) as error:
+        answer.send(f"{arguments.input[0]}: {error}" if isinstance(error, OSError) else str(error))
     except KeyboardInterrupt:  # what is done is kept
         sys.exit(130)
