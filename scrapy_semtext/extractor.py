@@ -129,7 +129,7 @@ class Extractor:
         for them. Raises BundleError (a ValueError) if the bundle or the device cannot be used, VectorsError (likewise)
         for the .bin, MissingExtraError if metadata is asked for and its libraries are not installed.
         """
-        if options is not None and (options.metadata or options.details):
+        if options is not None and options.reads_metadata:
             require_metadata()
         folder = Path(bundle) if bundle is not None else None
         options = options or Options()
@@ -235,10 +235,7 @@ class Extractor:
         wanted = [
             reading
             for reading in readings
-            if reading.options.pairs
-            or reading.options.comments
-            or reading.options.records
-            or self._loaded(reading.options.labeller).requires_posts
+            if reading.options.reads_posts or self._loaded(reading.options.labeller).requires_posts
         ]
         comments = [reading.options.comments for reading in wanted]
         searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts, comments)
@@ -294,11 +291,7 @@ class Extractor:
 
     def _classify(self, readings: Sequence[Reading]) -> None:
         """Classify the pages whose options ask for the kind of page."""
-        wanted = [
-            reading
-            for reading in readings
-            if reading.options.kinds or reading.options.records or reading.options.details
-        ]
+        wanted = [reading for reading in readings if reading.options.reads_kinds]
         kinds = self.kind_model.probabilities(self._table_of(wanted))
         for reading, probabilities in zip(wanted, kinds, strict=True):
             if probabilities is None:  # a page without text

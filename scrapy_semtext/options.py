@@ -82,10 +82,25 @@ class Options:
         if threshold is not None and not 0 <= threshold <= 1:
             raise ValueError(f"overview_threshold is {threshold}; it has to be from 0 to 1, or None")
 
+    @property
+    def reads_posts(self) -> bool:
+        """Whether a result is asked for that needs the posts of a page."""
+        return self.pairs or self.comments or self.records
+
+    @property
+    def reads_kinds(self) -> bool:
+        """Whether a result is asked for that needs the kind of a page."""
+        return self.kinds or self.records or self.details
+
+    @property
+    def reads_metadata(self) -> bool:
+        """Whether a result is asked for that needs the metadata of a page."""
+        return self.metadata or self.details
+
 
 def require_extras(options: Options) -> None:
     """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
-    if options.metadata or options.details:
+    if options.reads_metadata:
         require_extra("htmldate", "metadata")
         require_extra("py3langid", "metadata")
     if options.labeller == "web2text":

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,40})")
+_LINKS = frozenset(("", "http", "https", "mailto", "tel"))
+_IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standard, "basic URL parser"
 _KEPT = {"abbr": "title", "dfn": "title", "img": "alt", "time": "datetime"}
 
 
@@ -26,6 +29,17 @@ def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
             yield "class", f"language-{language[1]}"
     elif tag in _KEPT and (text := " ".join((element.get(_KEPT[tag]) or "").split())):
         yield _KEPT[tag], text
+
+
+def link_of(element: Any, base_url: str | None) -> str:
+    """Return the address that a link leads to, absolute with a base; empty if there is none that is safe to follow."""
+    href = _IGNORED_IN_URL.sub("", element.get("href") or "").strip("".join(map(chr, range(33))))
+    try:
+        if base_url and href:
+            href = urljoin(base_url, href)
+        return href if urlsplit(href).scheme.lower() in _LINKS else ""
+    except ValueError:
+        return ""
 
 
 def _number(value: str | None) -> int | None:

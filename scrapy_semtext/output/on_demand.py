@@ -27,7 +27,7 @@ def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[
     images = main_images(parsed.root, blocks, page.blocks, base) if wants_images else {}
     if options.main_html:
         page.main_html = render_page(page, blocks, base, "html", links=links, title=False, images=images)
-    if not options.metadata and not options.details:
+    if not options.reads_metadata:
         return
     stated = list(markup_of(parsed.root)) if options.markup else []
     metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated)

@@ -11,11 +11,10 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urljoin, urlsplit
 
 from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
-from scrapy_semtext.output.attributes import attributes_of
+from scrapy_semtext.output.attributes import attributes_of, link_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -95,9 +94,7 @@ _HOLDING_IMAGES = _DIRECT | {"figure"}
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
 _DEEPEST = 40
 
-_LINKS = frozenset(("", "http", "https", "mailto", "tel"))
 _SPACE = re.compile(r"[ \t\n\r\f]+")
-_IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standard, "basic URL parser"
 
 
 def outline(
@@ -197,7 +194,7 @@ class _Writer:
         if tag == "br":
             self._breaks += 1
         elif (written_as := _INLINE.get(tag)) is not None:
-            if tag != "a" or (self._keeps_links and self._link(element)):
+            if tag != "a" or (self._keeps_links and link_of(element, self._base_url)):
                 self._inline.setdefault(written_as, []).append(element)
         elif _divides(tag):
             self._boundary()
@@ -260,7 +257,7 @@ class _Writer:
         """Write an image, never inside a link, and right inside a <figure>."""
         self._end_inline(0)
         self._write_path()
-        if (self._open[-1][0] if self._open else None) not in _HOLDING_IMAGES:
+        if not self._open or self._open[-1][0] not in _HOLDING_IMAGES:
             self._begin("p", None)
         self._separate("", (element, False), spaced=True)
         self.tokens.append(Start("img", (("src", self._images[element]), *attributes_of("img", element))))
@@ -375,23 +372,13 @@ class _Writer:
         self._end_inline(shared)
         for tag, elements in islice(self._inline.items(), shared, None):
             element = elements[-1]
-            link = (("href", self._link(element)),) if tag == "a" else ()
+            link = (("href", link_of(element, self._base_url)),) if tag == "a" else ()
             self.tokens.append(Start(tag, (*link, *attributes_of(tag, element))))
             self._open_inline.append((tag, element))
 
     def _end_inline(self, keep: int) -> None:
         while len(self._open_inline) > keep:
             self.tokens.append(End(self._open_inline.pop()[0]))
-
-    def _link(self, element: Any) -> str:
-        """The address that a link leads to; empty if there is none that is safe to follow."""
-        href = _IGNORED_IN_URL.sub("", element.get("href") or "").strip("".join(map(chr, range(33))))
-        try:
-            if self._base_url and href:
-                href = urljoin(self._base_url, href)
-            return href if urlsplit(href).scheme.lower() in _LINKS else ""
-        except ValueError:
-            return ""
 
 
 _BLOCK_TAGS = frozenset(BLOCKS.values())

@@ -41,11 +41,11 @@ def ask(*calls: tuple[str, dict[str, Any]], options: str = "") -> list[Any]:
     return asyncio.run(_ask(command.build_server(arguments), list(calls)))
 
 
-def refusal(arguments: dict[str, Any], options: str = "", tool: str = "extract") -> str:
-    """What the client is told of a call that fails."""
-    (result,) = ask((tool, arguments), options=options)
-    assert result.is_error
-    return str(result.content[0].text).removeprefix(f"Error executing tool {tool}: ")
+def refusals(*arguments: dict[str, Any], options: str = "") -> list[str]:
+    """What the client is told of calls that fail."""
+    results = ask(*(("extract", each) for each in arguments), options=options)
+    assert all(result.is_error for result in results)
+    return [str(result.content[0].text).removeprefix("Error executing tool extract: ") for result in results]
 
 
 @pytest.fixture
@@ -150,35 +150,45 @@ def test_long_lists_are_cut_and_continued(fake: Any, start: int, answers: list[i
 
 
 def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:
-    assert refusal({"url": f"{site}/page"}).startswith("This server does not fetch pages: give the page as html")
-    assert refusal({}) == "Give the page as html."
-    assert refusal({"html": "%PDF-1.7\x00\x01\x02\x00"}) == "This is not a page but a picture, a PDF or an archive."
+    refused, nothing, binary = refusals({"url": f"{site}/page"}, {}, {"html": "%PDF-1.7\x00\x01\x02\x00"})
+    assert refused.startswith("This server does not fetch pages: give the page as html")
+    assert nothing == "Give the page as html."
+    assert binary == "This is not a page but a picture, a PDF or an archive."
 
 
-def test_what_is_fetched(fake: Any, site: str) -> None:
-    options = "--allow-network --allow-private --timeout 1 --max-size 1"
-    (page,) = ask(("extract", {"url": f"{site}/moved"}), options=options)
+OPTIONS = "--allow-network --allow-private --timeout 1 --max-size 1"
+
+
+def test_a_page_is_fetched(fake: Any, site: str) -> None:
+    (page,) = ask(("extract", {"url": f"{site}/moved"}), options=OPTIONS)
     assert page.structured_content["url"] == f"{site}/page"
     assert page.structured_content["title"] == "Bread"
-    assert refusal({}, options) == "Give the page as html, or its address as url."
-    assert refusal({"url": "file:///etc/passwd"}, options).endswith("only http and https addresses can be fetched.")
-    assert "was answered with 404" in refusal({"url": f"{site}/none"}, options)
-    assert "is larger than 1 MiB" in refusal({"url": f"{site}/bomb"}, options)
-    assert "is application/pdf, not an HTML page" in refusal({"url": f"{site}/pdf"}, options)
-    assert "took longer than 1 seconds" in refusal({"url": f"{site}/slow"}, options)
-    assert "Redirection to url 'file:///etc/passwd' is not allowed" in refusal({"url": f"{site}/to-file"}, options)
+
+
+def test_what_is_not_fetched(fake: Any, site: str) -> None:
+    reasons = {
+        f"{site}/none": "was answered with 404",
+        f"{site}/bomb": "is larger than 1 MiB",
+        f"{site}/pdf": "is application/pdf, not an HTML page",
+        f"{site}/slow": "took longer than 1 seconds",
+        f"{site}/to-file": "Redirection to url 'file:///etc/passwd' is not allowed",
+        "file:///etc/passwd": "only http and https addresses can be fetched",
+    }
+    told = refusals(*({"url": url} for url in reasons), options=OPTIONS)
+    assert [reason in text for reason, text in zip(reasons.values(), told, strict=True)] == [True] * len(reasons)
+    assert refusals({}, options=OPTIONS) == ["Give the page as html, or its address as url."]
 
 
 def test_private_networks_are_not_reached(fake: Any, site: str) -> None:
-    assert refusal({"url": f"{site}/page"}, "--allow-network") == (
-        "127.0.0.1 is not fetched from: 127.0.0.1 is not a public address."
-    )
-    name = site.replace("127.0.0.1", "localhost")
-    assert "localhost is not fetched from" in refusal({"url": f"{name}/page"}, "--allow-network")
+    by_name = site.replace("127.0.0.1", "localhost")
+    told = refusals({"url": f"{site}/page"}, {"url": f"{by_name}/page"}, options="--allow-network")
+    assert told[0] == "127.0.0.1 is not fetched from: 127.0.0.1 is not a public address."
+    assert told[1].startswith("localhost is not fetched from: ")
 
 
 def test_a_crash_tells_the_client_nothing(fake: Any) -> None:
-    assert refusal({"html": "<p>explosive words of which there are more than six"}) == "Error executing tool extract"
+    html = "<p>explosive words of which there are more than six"
+    assert refusals({"html": html}) == ["Error executing tool extract"]
 
 
 def test_wrong_options_and_missing_libraries(

@@ -236,6 +236,7 @@ def test_page_objects_of_a_project_go_first_in_a_crawl() -> None:
     assert empty.articleBody is empty.articleBodyHtml is empty.images is empty.datePublished is None
 
 
+@pytest.mark.slow
 def test_a_project_adds_to_a_page_object() -> None:
     html = b"<html lang=en-GB><nav>Home</nav><h1>Bread</h1><p>" + b"Mix flour and water, and bake the dough well. " * 9
     settings = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"}
