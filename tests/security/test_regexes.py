@@ -10,7 +10,7 @@ import pytest
 from security import regexes
 
 #: As long as a text can be made that a page gives to a pattern of which the code does not bound the text.
-LONG = 4_000
+LONG = 2_000
 
 #: Patterns that take more than linear time, and the most characters of a text that the code gives to them.
 BOUNDED = {
