@@ -145,5 +145,4 @@ class _Uncompiled:
         return str(answer)
 
     def close(self) -> None:
-        cast("IO[str]", self._process.stdin).close()
-        self._process.wait()
+        self._process.communicate()
