@@ -26,7 +26,7 @@ class TooManyBlocksError(LimitError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that one page may cost: ``seconds`` of reading, and ``blocks`` of text; 0 is without a limit.
+    """The most that one page may cost: ``seconds`` of CPU time, and ``blocks`` of text; 0 is without a limit.
 
     The time is looked at before each step of the reading, so that a step is never stopped in its midst.
     """

@@ -90,8 +90,8 @@ class Annotation:
 class Reading:
     """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed.
 
-    ``seconds`` is how long the page took by itself. It is read ``apart`` from the others once a step of the batch has
-    taken longer than a page may: which of the pages is slow shows then.
+    ``seconds`` is the CPU time that the page took by itself. It is read ``apart`` from the others once a step of the
+    batch has taken longer than a page may: which of the pages is slow shows then.
     """
 
     source: Source
@@ -115,13 +115,13 @@ class Reading:
 
     def run(self, step: Callable[[], None]) -> None:
         """Run a step of this page alone, unless it has taken too long already; keep the exception of one that fails."""
-        begin = time.monotonic()
+        begin = time.thread_time()
         try:
             self.limits.check_time(self.seconds)
             step()
         except Exception as error:  # noqa: BLE001 - becomes the page's result, which the caller counts and reports
             self.error = error
-        self.seconds += time.monotonic() - begin
+        self.seconds += time.thread_time() - begin
 
 
 def one_by_one(readings: Sequence[Reading], step: Callable[[Reading], None]) -> None:
@@ -140,13 +140,13 @@ def all_at_once(readings: Sequence[Reading], step: Callable[[Sequence[Reading]],
         return
     if not left:
         return
-    begin = time.monotonic()
+    begin = time.thread_time()
     try:
         step(left)
     except Exception:  # noqa: BLE001 - raised again by the page that is to blame
         for reading in left:
             all_at_once([reading], step)
     else:
-        taken = time.monotonic() - begin
+        taken = time.thread_time() - begin
         for reading in left:
             reading.apart = 0 < reading.limits.seconds < taken

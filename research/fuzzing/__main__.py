@@ -24,7 +24,7 @@ from research.fuzzing.mutations import encoded, mutated
 from research.fuzzing.targets import OTHERS, URLS, Input, Reader
 
 GATE = Path("tests/gate/gate.jsonl.xz")
-_BATCH, _CRAWL = 8, 200
+_BATCH, _CRAWL = 8, 80
 
 
 class Campaign:
@@ -51,6 +51,7 @@ class Campaign:
             if number % (2 * _BATCH) == 0:
                 self._together([page for page in pages if page.fingerprint is not None])
             waiting += pages
+            sys.stderr.write(f"{number:,} inputs, {sum(self.found.values())} violations\n")
             if len(waiting) >= _CRAWL:
                 self._crawl(waiting)
                 waiting = []
@@ -92,7 +93,7 @@ class Campaign:
         }
         site = {url: (body, kind) for url, (body, kind) in site.items() if "\x00" not in kind}
         try:
-            for violation in crawl.violations(site, SEMTEXT_MAX_BODY=500_000, LOG_ENABLED=False):
+            for violation in crawl.violations(site, SEMTEXT_MAX_BODY=200_000, LOG_ENABLED=False):
                 self._keep(violation, *pages)
         except Exception as error:  # noqa: BLE001
             self._keep(_where(error), *pages)

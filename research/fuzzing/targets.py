@@ -20,6 +20,8 @@ from scrapy_semtext.viewer import view_page
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from scrapy_semtext.extractor import Annotation
+
 EVERYTHING = Options(metadata=True, markdown=True, records=True, chunks=True)
 #: Options of which each is tried now and then.
 OTHERS = (
@@ -83,11 +85,12 @@ class Reader:
     def violations(self, page: Input, *, compare: bool, options: Options | None = None) -> Iterator[str]:
         """Read a page alone, and yield what does not hold; ``compare`` it with the uncompiled reading."""
         source = page.source()
-        begin = time.thread_time()
-        annotation = self.extractor.annotate(source.html, source.url, EVERYTHING)
-        taken = time.thread_time() - begin
+        allowed = invariants.SECONDS + invariants.SECONDS_PER_CHARACTER * len(source.html)
+        annotation, taken = self._timed(source)
+        if taken > allowed:  # unless that was for what is loaded on first use
+            annotation, taken = self._timed(source)
         self._count(page, len(source.html), taken)
-        if taken > invariants.SECONDS + invariants.SECONDS_PER_CHARACTER * len(source.html):
+        if taken > allowed:
             yield f"reading took {taken:.1f} s for {len(source.html):,} characters"
         page.fingerprint = invariants.fingerprint(annotation.page)
         yield from invariants.violations(annotation)
@@ -113,6 +116,11 @@ class Reader:
         """End the other process."""
         if self._other is not None:
             self._other.close()
+
+    def _timed(self, source: Source) -> tuple[Annotation, float]:
+        begin = time.thread_time()
+        annotation = self.extractor.annotate(source.html, source.url, EVERYTHING)
+        return annotation, time.thread_time() - begin
 
     def _count(self, page: Input, characters: int, taken: float) -> None:
         self.costs.inputs += 1
@@ -145,5 +153,4 @@ class _Uncompiled:
         return str(answer)
 
     def close(self) -> None:
-        cast("IO[str]", self._process.stdin).close()
-        self._process.wait()
+        self._process.communicate()

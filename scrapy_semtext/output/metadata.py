@@ -58,8 +58,8 @@ _DATE = re.compile(r"((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)")
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
 _BY = re.compile(r"^\s*(?:written |posted |published |reviewed )?by[:\s]+", re.IGNORECASE)
 # What follows a name in its line.
-_BEHIND_NAME = re.compile(
-    r"\s*(?:[|•·]|\s[-–—]\s|(?:,\s*|\s+)(?:on|updated|published|posted|last)\b|(?:,\s*|\s+)\d).*$",
+_BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
+    r" ?(?:[|•·]| [-–—] |(?:, ?| )(?:on|updated|published|posted|last)\b|(?:, ?| )\d).*$",
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST_NAME = 80

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
+@lru_cache(maxsize=1)
 def pages() -> list[str]:
+    """The beginnings of real pages."""
     with lzma.open(GATE / "gate.jsonl.xz", "rt", encoding="utf-8") as lines:
         return [json.loads(line)["html"][:8_000] for line in lines]
 
@@ -35,10 +37,10 @@ def reader() -> Iterator[Reader]:
     reader.close()
 
 
-def small(seed: int, pages: list[str]) -> Input:
+def small(seed: int) -> Input:
     """A page of at most 60,000 characters."""
     random = Random(seed)  # noqa: S311  to be repeated
-    html, names = mutated(random, pages)
+    html, names = mutated(random, pages())
     return Input(html[:60_000], None, random.choice(URLS), names)
 
 
@@ -47,8 +49,8 @@ SMALL_BUDGET = settings(max_examples=30, deadline=None, suppress_health_check=li
 
 @SMALL_BUDGET
 @given(st.integers(0, 2**32))
-def test_pages_grown_from_real_ones(reader: Reader, pages: list[str], seed: int) -> None:
-    assert [*reader.violations(small(seed, pages), compare=seed % 3 == 0)] == []
+def test_pages_grown_from_real_ones(reader: Reader, seed: int) -> None:
+    assert [*reader.violations(small(seed), compare=seed % 3 == 0)] == []
 
 
 @SMALL_BUDGET
@@ -59,33 +61,33 @@ def test_pages_of_pieces(reader: Reader, pieces: list[str]) -> None:
 
 @SMALL_BUDGET
 @given(st.integers(0, 2**32))
-def test_pages_with_false_labels(reader: Reader, pages: list[str], seed: int) -> None:
+def test_pages_with_false_labels(reader: Reader, seed: int) -> None:
     random = Random(seed)  # noqa: S311  to be repeated
-    body, content_type = encoded(random, random.choice(pages))
+    body, content_type = encoded(random, random.choice(pages()))
     assert [*reader.violations(Input(body, content_type), compare=False)] == []
 
 
-def test_readings_do_not_depend_on_the_batch(reader: Reader, pages: list[str]) -> None:
-    inputs = [small(seed, pages) for seed in range(16)]
+def test_readings_do_not_depend_on_the_batch(reader: Reader) -> None:
+    inputs = [small(seed) for seed in range(16)]
     assert [violation for page in inputs for violation in reader.violations(page, compare=False)] == []
     assert [*reader.differing(inputs)] == []
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_each_kind_of_page(name: str, reader: Reader, pages: list[str]) -> None:
+def test_each_kind_of_page(name: str, reader: Reader) -> None:
     random = Random(3)  # noqa: S311
-    html = MUTATIONS[name][0](random, pages[0], pages[1])[:150_000]
+    html = MUTATIONS[name][0](random, pages()[0], pages()[1])[:150_000]
     assert [*reader.violations(Input(html, made_by=[name]), compare=False)] == []
 
 
 @pytest.mark.crawl
-def test_a_crawl_gives_an_item_for_each_page(pages: list[str]) -> None:
-    site = {f"http://site.test/{seed}": (_body(seed, pages), "text/html") for seed in range(40)}
+def test_a_crawl_gives_an_item_for_each_page() -> None:
+    site = {f"http://site.test/{seed}": (_body(seed), "text/html") for seed in range(40)}
     assert [*crawl.violations(site, LOG_ENABLED=False)] == []
 
 
-def _body(seed: int, pages: list[str]) -> bytes:
-    return str(small(seed, pages).html).encode("utf-8", "surrogatepass")
+def _body(seed: int) -> bytes:
+    return str(small(seed).html).encode("utf-8", "surrogatepass")
 
 
 def test_what_is_wrong_is_seen(reader: Reader) -> None:

@@ -30,7 +30,7 @@ _MISFIT = "\x00"
 _BASE, _LITTLE = 250, 0.005
 
 #: The most cases of a pattern. Long lists of words give many that are alike.
-_MOST_CASES = 24
+_MOST_CASES = 12
 
 
 def modules() -> Iterator[Any]:
