@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawling import Answer, crawler_for
 from event_loop import run_async
-from generated_sites import ARTICLES, SUBJECTS, TOPICS, blog, docs, forum, question_of, serving, wiki
+from generated_sites import ARTICLES, SUBJECTS, TOPICS, blog, docs, forum, question_of, sentences, serving, wiki
 from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
@@ -135,7 +135,8 @@ def test_a_start_address_that_is_a_known_item_is_looked_at_for_its_links(tmp_pat
     assert len(items) == TOPICS - 1
     assert first not in {item["url"] for item in items}
     new = "http://site.test/docs/guide/topic-99.html"
-    site[new] = Answer(site[first].body.replace(b"Step", b"New step").replace(b"Topic 0", b"Topic 99"))
+    text = "".join(f"<p>{' '.join(sentences(f'new {part}', 3))}</p>" for part in range(3))
+    site[new] = Answer(f"<title>Topic 99</title><main><h1>Topic 99</h1>{text}</main>".encode())
     site[first] = Answer(site[first].body.replace(b"<h2>", f'<a href="{new}">Topic 99</a><h2>'.encode(), 1))
     items, _ = harvest(DocumentationSpider, site, job, urls=first, incremental="true")
     assert [item["url"] for item in items] == [new]
