@@ -112,6 +112,14 @@ class Frontier:
                 return entry
         return None
 
+    def take_start(self) -> Entry | None:
+        """Return a start address that was left as others like it gave nothing; None if there is none."""
+        query = "SELECT id, url, host, pattern, role, place, depth FROM addresses WHERE state = 0 AND depth = 0"
+        for identity, url, host, fine, *about in self._database.execute(query):
+            if self._hosts[host].fetched != self._most_of_host:
+                return self._taken(Entry(identity, url, host, stored_pattern(fine, url), *about))
+        return None
+
     def claim(self, url: str, before: Entry) -> Entry | None:
         """Take an address that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
         host, pattern, key = host_of(url), pattern_of(url), self._key(url)

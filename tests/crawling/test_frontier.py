@@ -56,6 +56,18 @@ def test_patterns_that_give_items_go_first() -> None:
     assert order.index("/story/#") < 5
 
 
+def test_start_addresses_are_fetched_although_others_like_them_gave_nothing() -> None:
+    frontier = Frontier()
+    add(frontier, [f"site.test/story/{number}" for number in range(40)], Guess("content", 1.0))
+    fetched = 0
+    while (entry := frontier.take() or frontier.take_start()) is not None:
+        fetched += 1
+        frontier.learn(entry, "failed")
+        frontier.finish(entry, "failed")
+    assert fetched == 40
+    assert frontier.waiting() == 0
+
+
 def test_patterns_that_give_nothing_are_left() -> None:
     frontier = Frontier()
     add(frontier, [f"site.test/calendar/{number}" for number in range(500)])

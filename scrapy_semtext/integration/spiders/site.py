@@ -164,6 +164,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 yield self._request(entry)
             elif self.frontier.in_flight or self._listings.waiting:
                 await sleep(_WAIT)
+            elif (left := self.frontier.take_start()) is not None:  # it was asked for
+                yield self._request(left)
             else:
                 self.frontier.complete_round()
                 break
