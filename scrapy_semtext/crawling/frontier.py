@@ -294,10 +294,12 @@ class Frontier:
             return _NO_GAIN
         identity, outcome = found
         self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, identity))
-        if outcome in ("item", "known"):
+        is_item = outcome in ("item", "known")
+        if is_item:
             self._credit(identity)
-        is_likely = outcome is None and self._host(host_of(url)).patterns.is_likely_item(pattern_of(url))
-        return Gain(float(outcome == "known" or is_likely or outcome == "item"), float(is_likely or outcome == "item"))
+        elif outcome is None:
+            is_item = self._host(host_of(url)).patterns.is_likely_item(pattern_of(url))
+        return Gain(float(is_item), float(is_item))
 
     def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""
