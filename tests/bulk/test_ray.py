@@ -79,7 +79,7 @@ def test_a_worker_that_is_killed_costs_no_page(names: list[str]) -> None:
         found += list(zip(batch["url"], batch["error"], strict=True))
         if not killed:
             killed = workers()
-            assert len(killed) == 2
+            assert killed
             os.kill(killed[0], signal.SIGKILL)
     urls = [f"{url}#{part}" for part in range(6) for url, _ in gate_pages(20)]
     assert sorted(found) == sorted((url, None) for url in urls)
