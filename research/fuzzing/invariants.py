@@ -39,15 +39,12 @@ def violations(annotation: Annotation) -> Iterator[str]:
 
 
 def _out_of_order(annotation: Annotation) -> Iterator[str]:
-    """The blocks are text of the page, in its order."""
-    text, at = _squeezed("".join(annotation.root.itertext("*"))), 0
+    """The blocks are text of the page, in its order; scripts and the like may stand within their words."""
+    characters = iter(_squeezed("".join(map(str, annotation.root.itertext()))))
     for block in annotation.text_blocks:
-        for word in block.text.split()[:3]:
-            found = text.find(word, at)
-            if found < 0:
-                yield f"{word[:80]!r} of a block is not in the page behind the block before"
-                return
-            at = found + len(word)
+        if not all(character in characters for character in _squeezed(block.text)):
+            yield f"the block {block.text[:80]!r} is not in the page behind the block before"
+            return
 
 
 def _bad_numbers(page: Page) -> Iterator[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]\w+)*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)

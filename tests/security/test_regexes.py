@@ -24,7 +24,7 @@ BOUNDED = {
 #: Patterns that are tried by `match` alone, through a name of their own.
 ANCHORED = ("qa.faq_text._NUMBER", "sections.numbering._LABELLED")
 #: Patterns for texts whose white space is single spaces.
-SINGLE_SPACES = ("output.title._SEPARATOR",)
+SINGLE_SPACES = ("output.title._SEPARATOR", "qa.bylines._AFTER")
 #: Patterns for what does not come from pages.
 TRUSTED = ("cli.doctor.",)
 
