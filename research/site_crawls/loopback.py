@@ -21,6 +21,7 @@ from research.site_crawls.trap import TrapServer, TrapSite
 _ARTICLES = 60  # of the trap
 _MOST = 3_000  # pages after which a crawl of the trap is stopped
 _PORT = 18_790
+_IN_MENU = 2  # links of each small site that lead to no content
 _SAMPLE = 2.0  # seconds between two looks at the memory
 
 
@@ -69,7 +70,8 @@ def _hosts(arguments: argparse.Namespace) -> int:
     serve = [sys.executable, "-m", "research.site_crawls.hosts", *sizes]
     starts = [f"http://{address}:{_PORT}/" for address in addresses(arguments.hosts)]
     lists = -(-arguments.pages // 20)
-    command = _command(arguments, starts, arguments.hosts * (arguments.pages + lists), "hosts")
+    pages = arguments.hosts * (arguments.pages + lists + _IN_MENU)
+    command = _command(arguments, starts, pages, "hosts")
     with subprocess.Popen(serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
         assert server.stdout is not None  # noqa: S101 - it is a pipe
         assert server.stdin is not None  # noqa: S101
