@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Views, address_key, host_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _FIRST = Guess("content", 0.95)  # of the first page of an item of which a later one was found
 _LEAST_RECORDS = 3
+_KNOWN_LISTS = 3  # in a row, after which next pages hold nothing new either
 _OWN = 1 / 3  # of the main text of an item that is not that of other pages of its pattern
 _STALE = 0.4  # what is left of the guess at the next page of a list without new items
 
@@ -43,13 +45,14 @@ class Reading(NamedTuple):
 class Harvest:
     """Reads the pages of a crawl for what they give, and lets the frontier learn from them.
 
-    With ``stops_at_known``, a list of which all records are done is not followed to its next page.
+    With ``stops_at_known``, the next page of a list is not followed if all records of three lists in a row are done.
     """
 
     def __init__(self, frontier: Frontier, scope: Scope) -> None:
         self._frontier = frontier
         self._scope = scope
         self.stops_at_known = False
+        self._known_lists: Counter[tuple[str, str]] = Counter()
         self._repeated = RepeatedText()
 
     def read(self, root: Any, page: Page, entry: Entry) -> Reading:
@@ -108,7 +111,7 @@ class Harvest:
         The next page of a list that brings nothing new is less promising than that of another one.
         """
         links = [link for link in links if self._scope.follows(link, outcome)]
-        if self.stops_at_known and outcome == "list" and self._has_nothing_new(links):
+        if self.stops_at_known and outcome == "list" and self._is_at_known(links, entry):
             links = [link for link in links if link.position != "next"]
         links = self._without_first_pages(links, entry)
         views = Views([entry.url] if outcome == "item" else [link.url for link in links if link.position == "record"])
@@ -123,9 +126,13 @@ class Harvest:
         addresses = (NewAddress(link.url, guess, link.position, entry.depth + 1) for link, guess in links)
         return self._frontier.add(addresses, via=entry)
 
-    def _has_nothing_new(self, links: Sequence[PageLink]) -> bool:
+    def _is_at_known(self, links: Sequence[PageLink], entry: Entry) -> bool:
+        """Whether all records of a list, and of those before it with the same pattern, are done."""
+        pattern = (entry.host, entry.pattern.fine)
         records = [link.url for link in links if link.position == "record"]
-        return len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
+        is_known = len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
+        self._known_lists[pattern] = self._known_lists[pattern] + 1 if is_known else 0
+        return self._known_lists[pattern] >= _KNOWN_LISTS
 
     def _without_first_pages(self, links: Sequence[PageLink], entry: Entry) -> list[PageLink]:
         """Leave out the first pages of pagers whose addresses are known without a number."""

@@ -123,15 +123,3 @@ def test_a_site_that_cannot_be_reached_leaves_out_as_it_was(tmp_path: Path) -> N
     printed = run("http://127.0.0.1:9/", "-o", str(output), "-s", "RETRY_TIMES=0", status=1)
     assert printed == f"semtext crawl: no page could be fetched: 1 connection refused. {output} was not written.\n"
     assert output.read_text(encoding="utf-8") == "yesterday"
-
-
-def test_settings_of_the_command_line_win_over_those_of_the_spider(tmp_path: Path) -> None:
-    given = ("--user-agent", "me (me@site.test)", "--strategy", "given", "--delay", "0.01")
-    with serving(docs()) as site:
-        settings = ("-s", "AUTOTHROTTLE_ENABLED=false", "-s", 'SEMTEXT_OPTIONS={"markup": false}')
-        crawl(site.url, tmp_path / "out.jsonl", *given, *settings)
-    log = (tmp_path / "out.log").read_text(encoding="utf-8")
-    overridden = log.partition("Overridden settings:")[2].partition("}")[0]
-    assert "'USER_AGENT': 'me (me@site.test)'" in overridden
-    assert "'DOWNLOAD_DELAY': 0.01" in overridden
-    assert "AUTOTHROTTLE_ENABLED" not in overridden, "false is the default of Scrapy"

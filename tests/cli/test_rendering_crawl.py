@@ -45,7 +45,7 @@ def test_only_pages_that_hold_too_little_are_rendered(tmp_path: Path) -> None:
         assert site.count("/seen/stories/") == SCRIPTED
         plain = sum(site.hits[path] for path in STORIES) - SCRIPTED
         assert plain < SCRIPTED, "after the first pages of the pattern, stories are rendered at once"
-        assert site.count("/seen/empty/") == 3, "that rendering brings nothing is noticed"
+        assert 1 <= site.count("/seen/empty/") <= 3, "that rendering brings nothing is noticed"
     for item in items:
         path = urlsplit(item["url"]).path
         assert [line for line in item["main_text"].splitlines() if len(line) > 60] == paragraphs_of(path)

@@ -100,7 +100,7 @@ def crawl_sites(
     from scrapy.crawler import AsyncCrawlerProcess
 
     began = time.monotonic()
-    process = AsyncCrawlerProcess(_settings(arguments, target))
+    process = AsyncCrawlerProcess(settings_of(arguments, target))
     if not arguments.log:
         _silence(_SUMMARISED)
     crawler = process.create_crawler(_spider_class(arguments.kind))
@@ -146,8 +146,8 @@ def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> di
     }
 
 
-def _settings(arguments: argparse.Namespace, target: Target) -> Settings:
-    """The settings; those of the command line win over the spider's own, as with ``scrapy crawl -s``."""
+def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
+    """Return the settings; those of the command line win over the spider's own, as with ``scrapy crawl -s``."""
     from scrapy.settings import Settings
 
     settings: dict[str, Any] = {
