@@ -20,6 +20,7 @@ BOUNDED = {
     "qa.marks._COUNTED": 80,
     "qa.page_number._STATED": 60,
     "records.cues.PRICE": 60,
+    "sections.numbering._LABELLED": 60,
 }
 #: Patterns that are tried by `match` alone, through a name of their own.
 ANCHORED = ("qa.faq_text._NUMBER", "sections.numbering._LABELLED")
