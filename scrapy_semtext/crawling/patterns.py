@@ -29,7 +29,7 @@ _TRIALS = 10
 _NEWEST, _STALE = 0.2, 0.2
 # Pages without new items that a host may have in a row: so many, and a share of its items; the use that is hoped of
 # what is no item falls to 1/e after them. With fewer items it is too early to tell.
-_DRY, _DRY_SHARE, _LEAST_ITEMS = 5.0, 0.03, 5
+_DRY, _DRY_SHARE, _LEAST_ITEMS = 10.0, 0.06, 5
 _APART = ("other", "later")  # roles of links
 _FLYING = 0.5  # of a page without use, for which a page counts while it is fetched
 _HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
