@@ -60,6 +60,7 @@ def settings(port: int, folder: Path) -> dict[str, Any]:
         "JOBDIR": str(folder / "job"),
         "FEEDS": {folder / "items.jsonl": {"format": "jsonlines", "encoding": "utf8"}},
         "CONCURRENT_REQUESTS": 2,
+        "DOWNLOAD_DELAY": 0.3,  # a process that is idle looks at the queue every five seconds
         "LOG_FILE": str(folder / "log"),
         "TELNETCONSOLE_ENABLED": False,
     }

@@ -66,6 +66,13 @@ def crawler(port: int, folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, str(script), str(port), str(folder)], env=env)
 
 
+def wait_for_clients(server: Redis, count: int) -> None:
+    """Wait until both processes have connected, as the first one may read all pages otherwise."""
+    until = time.monotonic() + 60
+    while len({client["addr"] for client in server.client_list()}) < count and time.monotonic() < until:
+        time.sleep(0.1)
+
+
 def items(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "items.jsonl").read_text("utf-8").splitlines()]
 
@@ -75,8 +82,9 @@ def test_two_processes_fill_every_item_once(port: int, tmp_path: Path) -> None:
     folders = [tmp_path / "first", tmp_path / "second"]
     try:
         with Redis(port=port) as server:
+            processes = [crawler(port, folder) for folder in folders]
+            wait_for_clients(server, 1 + len(processes))
             server.lpush("pages:start_urls", json.dumps({"url": site.url}))
-        processes = [crawler(port, folder) for folder in folders]
         assert [process.wait(120) for process in processes] == [0, 0]
     finally:
         site.close()

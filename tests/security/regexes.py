@@ -45,6 +45,8 @@ def patterns() -> dict[str, re.Pattern[Any]]:
     found: dict[str, re.Pattern[Any]] = {}
     for module in modules():
         for name, value in vars(module).items():
+            if name.startswith("__"):  # such as __builtins__, which holds whatever others put there
+                continue
             if isinstance(value, type) and value.__module__ == module.__name__:
                 for attribute, held in vars(value).items():
                     found |= _held(f"{module.__name__}.{name}.{attribute}", held)
