@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MODIFIED_META = ("article:modified_time", "og:updated_time", "last-modified", "datemodified", "dcterms.modified")
 _IMAGE_META = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
-_BETWEEN_NAMES = re.compile(r"\s*(?:,|;|&|\band\b)\s*")
+_BETWEEN_NAMES = re.compile(r"(?<!\s)\s*(?:,|;|&|\band\b)\s*")
 
 
 def details_of(

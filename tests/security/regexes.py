@@ -32,12 +32,19 @@ _BASE, _LITTLE = 250, 0.005
 #: The most cases of a pattern. Long lists of words give many that are alike.
 _MOST_CASES = 12
 
+#: What modules of `scrapy_semtext.bulk` import, and need not be installed.
+_ENGINES = ("daft", "datatrove", "nemo_curator", "ray")
+
 
 def modules() -> Iterator[Any]:
-    """Import and yield all modules of the package but the commands' entry points."""
+    """Import and yield all modules of the package but the commands' entry points, and those for missing engines."""
     for found in pkgutil.walk_packages([str(_PACKAGE)], "scrapy_semtext."):
         if not found.name.endswith("__main__"):
-            yield importlib.import_module(found.name)
+            try:
+                yield importlib.import_module(found.name)
+            except ModuleNotFoundError as error:
+                if error.name not in _ENGINES:
+                    raise
 
 
 def patterns() -> dict[str, re.Pattern[Any]]:

@@ -27,14 +27,23 @@ pytestmark = [
 ]
 
 
+def _heed_interrupts() -> None:
+    """Let the command end by SIGINT, which shells have their processes in the background ignore."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def labelling(folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Run the command on a folder; gives the address it prints and, in the end, what else it said."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "scrapy_semtext", "label", str(folder), "-o", str(folder / "labels.jsonl")]
-    # a handler of its own: shells start processes in the background with SIGINT ignored
     process = subprocess.Popen(
-        [*command, "--no-browser"], stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+        [*command, "--no-browser"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+        preexec_fn=_heed_interrupts,  # noqa: PLW1509  no threads run here yet
     )
     assert process.stderr is not None
     said: list[str] = []
