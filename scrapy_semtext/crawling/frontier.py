@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
 from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, NewAddress
 from scrapy_semtext.crawling.host_state import HostState
+from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
@@ -49,14 +50,15 @@ class Frontier:
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
         """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
         self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
-        self.database = self._database  # for Inventory
         self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
         self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
         self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
+        self.inventory = Inventory(self._database, self._key)
         self._per_host = per_host
         self._most_of_host = most_of_host
-        self._hosts: OrderedDict[str, HostState] = OrderedDict()
+        self._hosts: dict[str, HostState] = {}
+        self._turns: OrderedDict[str, None] = OrderedDict()  # hosts of which something may be fetched
         self._fetching: set[int] = set()
         self._rounds = Rounds(self._database, self._contents)
         self._resume()
@@ -102,14 +104,16 @@ class Frontier:
 
     def take(self) -> Entry | None:
         """Return the address to fetch next, None if there is none for now."""
-        for host in list(self._hosts):
-            state = self._hosts[host]
-            if state.in_flight >= self._per_host or state.fetched == self._most_of_host:
+        for name in list(self._turns):
+            host = self._hosts[name]
+            if host.in_flight >= self._per_host:
                 continue
-            entry = self._take_of(host, state)
+            entry = None if host.fetched == self._most_of_host else self._take_of(name, host)
             if entry is not None:
-                self._hosts.move_to_end(host)
+                self._turns.move_to_end(name)
                 return entry
+            if not host.in_flight:  # what there is to fetch changes only when more of it is known
+                del self._turns[name]
         return None
 
     def take_start(self) -> Entry | None:
@@ -134,6 +138,7 @@ class Frontier:
         """Let the patterns of the host know what a page turned out to be."""
         host = self._hosts[entry.host]
         host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
+        self._turns.setdefault(entry.host)
         host.learnt += 1
         if outcome == "item":
             self._credit(entry.id)
@@ -213,10 +218,6 @@ class Frontier:
         for (item,) in rows:
             yield item
 
-    def outcomes(self) -> dict[str, int]:
-        """Return how many pages turned out to be what."""
-        return dict(self._database.execute("SELECT outcome, COUNT(*) FROM addresses WHERE state = 2 GROUP BY outcome"))
-
     def waiting(self) -> int:
         """Return how many addresses wait, those of patterns that are left among them."""
         return sum(tally.queued for host in self._hosts.values() for tally in host.patterns.fine.values())
@@ -241,6 +242,7 @@ class Frontier:
         if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self._host(host).patterns.renew()
+                self._turns.setdefault(host)
         return are_known
 
     def close(self) -> None:
@@ -264,8 +266,13 @@ class Frontier:
             if role == "next":
                 self._promote(address, pattern, via)
             return None
-        self._host(host).patterns.link(pattern, probability, is_next=role == "next", place=address.place)
+        self._link(host, pattern, probability, is_next=role == "next", place=address.place)
         return pattern
+
+    def _link(self, name: str, pattern: Pattern, probability: float, *, is_next: bool = False, place: str) -> None:
+        """Count an address that waits, for which its host has a turn."""
+        self._host(name).patterns.link(pattern, probability, is_next=is_next, place=place)
+        self._turns.setdefault(name)
 
     def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
         """Let an address that waits as that of any later page be the next page of the list that was fetched."""
@@ -279,9 +286,8 @@ class Frontier:
                 "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
                 (pattern.fine, address.place, address.depth, via, identity),
             )
-            patterns = self._host(host_of(url)).patterns
-            patterns.drop(stored_pattern(fine, url))
-            patterns.link(pattern, address.guess.probability, is_next=True, place=address.place)
+            self._host(host_of(url)).patterns.drop(stored_pattern(fine, url))
+            self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _meet(self, url: str, via: int) -> Gain:
         """Let a page be the first that links to an address of a sitemap, a feed or an earlier crawl.
@@ -314,6 +320,7 @@ class Frontier:
             identity, url, fine, outcome = found
             if outcome != "item" and fine is not None:
                 self._host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
+                self._turns.setdefault(host_of(url))
 
     def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
@@ -333,7 +340,7 @@ class Frontier:
                 host.patterns.drop(stored_pattern(fine, url))
                 continue
             if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
-                self._put_aside(identity, url, place, host.patterns, stored_pattern(fine, url))
+                self._put_aside(identity, url, place, name, stored_pattern(fine, url))
                 continue
             return self._taken(Entry(identity, url, name, stored_pattern(fine, url), role, place, depth))
         return None
@@ -341,14 +348,14 @@ class Frontier:
     def _is_companion(self, url: str, place: str, depth: int) -> bool:
         return place not in (IN_SITEMAP, "record") and depth > 0 and self._host(host_of(url)).companions.holds(url)
 
-    def _put_aside(self, identity: int, url: str, place: str, patterns: HostPatterns, pattern: Pattern) -> None:
+    def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
         """Queue an address with those that are hardly fetched."""
         aside = pattern_of_link(url, _COMPANION.role)
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
         )
-        patterns.drop(pattern)
-        patterns.link(aside, _COMPANION.probability, is_next=False, place=place)
+        self._hosts[name].patterns.drop(pattern)
+        self._link(name, aside, _COMPANION.probability, place=place)
 
     def _is_covered(self, key: str, url: str) -> bool:
         """Whether an address that waits is that of a known page, by what was learnt since it was found."""
@@ -364,6 +371,7 @@ class Frontier:
         host.patterns.take(entry.pattern)
         host.in_flight += 1
         host.fetched += 1
+        self._turns.setdefault(entry.host)
         self._fetching.add(entry.id)
         return entry
 
@@ -401,3 +409,4 @@ class Frontier:
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
             self._host(host).patterns.wait(stored_pattern(pattern, url), count)
+            self._turns.setdefault(host)

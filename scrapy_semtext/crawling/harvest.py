@@ -131,7 +131,10 @@ class Harvest:
         pattern = (entry.host, entry.pattern.fine)
         records = [link.url for link in links if link.position == "record"]
         is_known = len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
-        self._known_lists[pattern] = self._known_lists[pattern] + 1 if is_known else 0
+        if not is_known:
+            del self._known_lists[pattern]
+            return False
+        self._known_lists[pattern] += 1
         return self._known_lists[pattern] >= _KNOWN_LISTS
 
     def _without_first_pages(self, links: Sequence[PageLink], entry: Entry) -> list[PageLink]:

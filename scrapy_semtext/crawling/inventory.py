@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.crawling.addresses import address_key
-
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
 
     from scrapy_semtext.crawling.entries import Entry
 
@@ -33,14 +32,22 @@ class Waiting(NamedTuple):
 
 
 class Inventory:
-    """Reads what became of addresses in the file of a crawl, and notes why some failed."""
+    """Reads what became of addresses in the file of a crawl, and notes why some failed.
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    ``key_of`` gives what is equal for addresses of the same page.
+    """
+
+    def __init__(self, database: sqlite3.Connection, key_of: Callable[[str], str]) -> None:
         self._database = database
+        self._key_of = key_of
 
     def fail(self, entry: Entry, reason: str) -> None:
         """Note why an address could not be fetched or read."""
         self._rows("INSERT OR REPLACE INTO failures VALUES (?, ?)", entry.id, reason)
+
+    def outcomes(self) -> dict[str, int]:
+        """Return how many pages turned out to be what."""
+        return dict(self._rows("SELECT outcome, COUNT(*) FROM addresses WHERE state = 2 GROUP BY outcome"))
 
     def hosts(self) -> dict[str, Counter[str]]:
         """Return how many addresses of each host turned out to be what; those that wait are "waiting"."""
@@ -59,7 +66,7 @@ class Inventory:
             "SELECT own.outcome, above.outcome FROM addresses AS own"
             " LEFT JOIN addresses AS above ON above.id = own.owner WHERE own.key = ?"
         )
-        for outcome, of_owner in self._rows(query, address_key(url)):
+        for outcome, of_owner in self._rows(query, self._key_of(url)):
             return str(of_owner or outcome or "")
         return ""
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    import pytest
+
     from scrapy_semtext.crawling.entries import Entry
 
 LIKELY, MAYBE = Guess("content", 0.9), Guess("content", 0.5)
@@ -36,7 +38,7 @@ def test_an_address_is_fetched_once() -> None:
     assert frontier.take() is None
     assert frontier.finish(entry, "item")
     assert not frontier.finish(entry, "item")
-    assert frontier.outcomes() == {"item": 1}
+    assert frontier.inventory.outcomes() == {"item": 1}
 
 
 def test_patterns_that_give_items_go_first() -> None:
@@ -310,3 +312,33 @@ def test_lists_of_items_that_a_feed_has_are_followed_to_those_behind_them() -> N
     add(frontier, ["site.test/index0"])
     frontier.add(NewAddress(f"http://site.test{story}", LIKELY, IN_SITEMAP) for story in stories[:150])
     assert {*stories} <= {*crawl(frontier, site)}
+
+
+def test_hosts_with_nothing_to_fetch_are_not_asked_until_more_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    frontier = Frontier()
+    add(frontier, [f"site{number}.test/1" for number in range(20)])
+    while (entry := frontier.take()) is not None:
+        frontier.learn(entry, "nothing")
+        frontier.finish(entry, "nothing")
+    asked: list[HostPatterns] = []
+    best = HostPatterns.best
+
+    def watched(patterns: HostPatterns) -> str | None:
+        asked.append(patterns)
+        return best(patterns)
+
+    monkeypatch.setattr(HostPatterns, "best", watched)
+    assert frontier.take() is None
+    assert asked == []
+    add(frontier, ["site7.test/2"], LIKELY)
+    assert take(frontier).host == "site7.test"
+    assert asked == [frontier.patterns("site7.test")]
+
+
+def test_what_became_of_an_address_is_known_under_all_its_addresses() -> None:
+    frontier = Frontier()
+    add(frontier, ["site.test/post?id=1"])
+    frontier.finish(take(frontier), "item")
+    frontier.patterns("site.test").ignored.add("visit")
+    assert frontier.inventory.outcome_of("http://site.test/post?id=1&visit=7") == "item"
+    assert frontier.inventory.outcome_of("http://site.test/post?id=2") == ""

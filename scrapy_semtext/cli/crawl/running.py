@@ -47,7 +47,7 @@ class Crawled:
     def summary(self, harvested: Harvested, rows: str) -> str:
         """Return what happened, for people; ``rows`` is what was written of the items, as of ROW_KINDS."""
         stats, frontier = self.stats, self.spider.frontier
-        outcomes = ", ".join(f"{count} {name}" for name, count in sorted(frontier.outcomes().items()))
+        outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.spider.inventory.outcomes().items()))
         counts = [f"{harvested.items.total()} items", f"{harvested.pairs.total()} pairs"]
         counts += [f"{harvested.rows} chunks"] * (rows == "chunks")
         fetched = f"{self.spider.pages_sent} pages in {self.seconds:.1f} seconds"
@@ -76,7 +76,7 @@ class Crawled:
 
     def has_failed(self) -> bool:
         """Return whether all addresses that were fetched failed, so that there is nothing to write."""
-        done = self.spider.frontier.outcomes()
+        done = self.spider.inventory.outcomes()
         return sum(done.values()) == done.get("failed", 0) > 0
 
 

@@ -6,14 +6,16 @@ address.
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import add_fetch_limits
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.values import positive
 
 if TYPE_CHECKING:
+    import argparse
+
     from mcp.server.mcpserver import MCPServer
 
 
@@ -29,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_fetch_limits(network)
     parser.add_argument(
         "--max-characters",
-        type=_positive,
+        type=positive,
         default=40_000,
         metavar="N",
         help="largest result; more is cut, and the result says how to go on (%(default)s)",
@@ -66,10 +68,3 @@ def build_server(arguments: argparse.Namespace) -> MCPServer:
         max_bytes=arguments.max_size << 20,
     )
     return server_of(pages, arguments.max_characters)
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("it has to be at least 1")
-    return number

@@ -18,7 +18,6 @@ from scrapy_semtext.crawling.earlier import earlier_addresses
 from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
-from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
+    from scrapy_semtext.crawling.inventory import Inventory
     from scrapy_semtext.crawling.patterns import Outcome
     from scrapy_semtext.page import Page
 
@@ -112,7 +112,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             per_host=crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             most_of_host=spider.args.max_pages_per_site,
         )
-        spider.inventory = Inventory(spider.frontier.database)
+        spider.inventory = spider.frontier.inventory
         spider.harvest = Harvest(spider.frontier, spider.scope)
         spider.browser = Browser(spider.args.render, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
@@ -342,7 +342,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self._finish(entry, "failed", learn=True)
 
     def _spider_closed(self) -> None:
-        for outcome, count in self.frontier.outcomes().items():
+        for outcome, count in self.inventory.outcomes().items():
             self.crawler.stats.set_value(f"semtext/crawl/addresses/{outcome}", count)
         self.crawler.stats.set_value("semtext/crawl/addresses/left", self.frontier.waiting())
         if not self.keeps_items:
