@@ -31,6 +31,7 @@ _SETTINGS = {
     "SEMTEXT_DEVICE": "cpu",
     "LOG_LEVEL": "WARNING",
     "LOGSTATS_INTERVAL": 0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,  # there is one at a time
     "ROBOTSTXT_OBEY": False,
     "DOWNLOAD_DELAY": 0,
     "COOKIES_ENABLED": False,

@@ -58,7 +58,7 @@ class LongSpider(scrapy.Spider):
         return spider
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
-        """Ask for the pages. Scrapy's filter of duplicates would remember all of them."""
+        """Ask for the pages, as many at a time as a site has, since requests that wait need memory."""
         self._began = self._before = time.monotonic()
         self._meter.start()
         random = Random(1)  # noqa: S311  no secret
@@ -67,7 +67,10 @@ class LongSpider(scrapy.Spider):
         for serial in range(self._count):
             (page,) = random.choices(range(len(self._sizes)), cum_weights=weights)
             url = f"http://{host(serial, self._pages_a_site)}:{self._port}/{prefix}{page}"
+            # Scrapy's filter of duplicates would remember all of them.
             yield scrapy.Request(url, dont_filter=True, cb_kwargs={"page": page})
+            if serial % self._pages_a_site == 0:
+                await self.crawler.signals.wait_for(scrapy.signals.scheduler_empty)
 
     def parse(self, response: Response, page: int) -> Any:
         """Make an item of a page."""
