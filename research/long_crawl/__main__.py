@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder, arguments.log.open("w", encoding="utf-8") as log:
         sizes = write_pages(arguments.files or [_GATE], Path(folder))
         with serving(Path(folder)) as (port, server):
-            given = {"is_new": arguments.new, "pages_a_site": arguments.pages_a_site}
+            given = {"is_new": arguments.new, "pages_a_site": arguments.pages_a_site, "every": arguments.every}
             process = AsyncCrawlerProcess({**_SETTINGS, **dict(each.split("=", 1) for each in arguments.set)})
             crawler = process.create_crawler(LongSpider)
             crawling = process.crawl(
@@ -99,7 +99,8 @@ def main() -> int:
     crawl.add_argument("--pages-a-site", type=int, default=50, help="pages after which another host is asked (50)")
     crawl.add_argument("--new", action="store_true", help="class names and words that no other page has")
     crawl.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting")
-    crawl.add_argument("--log", type=Path, required=True, help="JSON lines, a sample after each 500 items")
+    crawl.add_argument("--log", type=Path, required=True, help="JSON lines, the samples")
+    crawl.add_argument("--every", type=int, default=500, help="items after which a sample is taken (500)")
     crawl.set_defaults(command=run)
     drawing = commands.add_parser("plot", help="draw the logs of crawls")
     drawing.add_argument("logs", nargs="+", type=Path)

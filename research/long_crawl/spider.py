@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-_SAMPLE_EVERY = 500  # items
 _CONSTANT, _POWER = 5_000, 1.5  # of the probability that a page is drawn
 
 
@@ -43,6 +42,7 @@ class LongSpider(scrapy.Spider):
         self._besides = [besides]
         self._is_new: bool = given.get("is_new", False)
         self._pages_a_site: int = given.get("pages_a_site", 50)
+        self._every: int = given.get("every", 500)
         self._texts: dict[int, bytes] = {}
         self._began = self._before = 0.0
         self._stalls = Stalls()
@@ -84,7 +84,7 @@ class LongSpider(scrapy.Spider):
         text = hashlib.sha256(repr((item.get("main_text"), item.get("qa_pairs"))).encode()).digest()[:8]
         if not self._is_new and self._texts.setdefault(item["page"], text) != text:
             self.found["another reading of the same page"] += 1
-        if self.found["items"] % _SAMPLE_EVERY == 0:
+        if self.found["items"] % self._every == 0:
             self._sample()
 
     def _add_stall(self, seconds: float) -> None:
@@ -101,7 +101,7 @@ class LongSpider(scrapy.Spider):
             workers=len(workers),
             descriptors=samples.descriptors(),
             threads=samples.threads(),
-            rate=_SAMPLE_EVERY / (now - self._before),
+            rate=self._every / (now - self._before),
             stall_p99_ms=1000 * self._stalls.quantile(0.99),
         )
         self.samples.append(sample)

@@ -1,0 +1,88 @@
+"""The crawl that runs for very long: its pages, its samples, and one that is short."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+from research.long_crawl import __main__ as command
+from research.long_crawl.samples import Sample, growth
+from research.long_crawl.site import host, renewed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = b'<div class="post first"><h2>Rye</h2><p>Mix it.</p></div>'
+
+
+def sample(items: int, memory: float) -> Sample:
+    return Sample(1.0, items, memory, 0.0, 0, 10, 3, 50.0, 9.0)
+
+
+def test_renewed_pages_share_no_class_and_no_added_word() -> None:
+    one, other = renewed(PAGE, 1), renewed(PAGE, 2)
+    new = [set(re.findall(rb"[\w-]+", each)) - set(re.findall(rb"[\w-]+", PAGE)) for each in (one, other)]
+    assert len(new[0]) == len(new[1]) == 7  # a class, and three words for the heading and for the paragraph
+    assert not new[0] & new[1]
+    assert re.sub(rb"-\w+", b"", one).startswith(b'<div class="post first"><h2>')
+
+
+def test_hosts_are_addresses_of_this_machine() -> None:
+    assert [host(serial, 50) for serial in (0, 49, 50, 50 * 256)] == ["127.1.0.0"] * 2 + ["127.1.0.1", "127.1.1.0"]
+
+
+def test_growth_begins_after_the_first_pages() -> None:
+    samples = [sample(1_000, 10.0), sample(2_000, 100.0), sample(3_000, 102.0), sample(4_000, 104.0)]
+    assert growth(samples, "memory", parts=3) == [100.0, 102.0, 104.0]
+    assert growth(samples[:1], "memory") == []
+
+
+def test_figures_name_what_grew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "thread.jsonl"
+    log.write_text("".join(json.dumps(asdict(sample(1_000 * n, 100.0 + n))) + "\n" for n in range(1, 5)))
+    picture = tmp_path / "crawl.svg"
+    monkeypatch.setattr("sys.argv", ["long_crawl", "plot", str(log), "--to", str(picture)])
+    assert command.main() == 0
+    assert "memory: 102.0, 103.0, 104.0 (last to first +2.0 %)" in capsys.readouterr().out
+    assert "thread: memory" in picture.read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_short_crawl(tmp_path: Path) -> None:
+    log = tmp_path / "crawl.jsonl"
+    pages = tmp_path / "pages.jsonl"
+    pages.write_text(json.dumps({"html": PAGE.decode() * 3}) + "\n")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "research.long_crawl",
+            "run",
+            str(pages),
+            "--pages",
+            "60",
+            "--every",
+            "40",
+            "--new",
+            "--log",
+            str(log),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "items 60, filled 60" in done.stdout
+    (found,) = [json.loads(line) for line in log.read_text().splitlines()]
+    assert found["items"] == 40
+    assert found["memory"] > 50
+    assert found["descriptors"] > 5
