@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from scrapy_semtext.qa.page_number import number_in_address, same_but_for_page, without_page_in_address
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -142,7 +142,7 @@ def _adds_page(url: str, later: str) -> bool:
     return same and kept and number_in_address(later) is not None
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def pattern_of(url: str) -> Pattern:
     """Return the pattern of an address.
 

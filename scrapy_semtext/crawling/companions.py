@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from scrapy_semtext.crawling.addresses import address_key, host_of, may_follow
 from scrapy_semtext.qa.page_number import number_in_address
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -140,7 +140,7 @@ def _places(url: str) -> list[_Place]:
     return [*path, *(_Place(value, key) for key, value in query)]
 
 
-@lru_cache(maxsize=4096)  # most links are on each page of a site
+@remembered(4096)  # most links are on each page of a site
 def _templates(url: str) -> tuple[tuple[str, str], ...]:
     """Return the templates that an address may have, each with what it has for the name."""
     places = _places(url)

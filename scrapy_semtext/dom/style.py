@@ -74,7 +74,7 @@ def restyled(style: Style, tag: str, centred: bool, declared: str | None, size: 
 
     ``centred``: whether ``align`` is "center"; ``declared``: the ``style`` attribute; ``size``: that of a <font>.
     """
-    if declared and len(declared) > _MAX_CACHED_LENGTH:
+    if len(tag) + len(declared or "") + len(size or "") > _MAX_CACHED_LENGTH:
         return _restyled.__wrapped__(style, tag, centred, declared, size)
     return _restyled(style, tag, centred, declared, size)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import numpy as np
 from scrapy_semtext.dom.address import address_of
 from scrapy_semtext.dom.scope_tree import first_of_each
 from scrapy_semtext.text.words import FIRST_NAMES, attribute_words
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -76,7 +76,7 @@ class Vocabulary:
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
         self._in_names = self._known["name"] | self._known["names"]
-        self._of_names = lru_cache(maxsize=_MOST_KNOWN)(self._known_of_names)
+        self._of_names = remembered(_MOST_KNOWN)(self._known_of_names)
 
     def _known_of_names(self, names: str) -> frozenset[str]:
         return self._in_names.intersection(attribute_words(names).first)

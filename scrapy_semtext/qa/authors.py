@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.bylines import announces, follows, is_byline, is_dated, is_of_change, name_in
 from scrapy_semtext.qa.cues import AnyCase
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -118,12 +118,12 @@ def _named(fragment: Fragment) -> float:
     return named + linked
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _says_author(names: str) -> bool:
     return _SAYS_AUTHOR.search(names) is not None
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _is_other(names: str) -> bool:
     return _SAYS_OTHER.search(names) is not None and _SAYS_NAME.search(names) is None
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from scrapy_semtext.qa.records import Fragment, Records
@@ -51,10 +51,10 @@ _CHANGED = re.compile(
 
 
 #: `has_date` of the short texts of a page, which repeat.
-is_dated = lru_cache(maxsize=1 << 12)(has_date)
+is_dated = remembered(1 << 12)(has_date)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def name_in(text: str) -> str | None:
     """The name in a short text such as "Ann", "by Ann", "Ann wrote:"; None if there can be none."""
     if is_dated(text) and (line := _LINE.search(text)):
@@ -66,7 +66,7 @@ def name_in(text: str) -> str | None:
     return text
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def is_byline(text: str) -> bool:
     """Whether a text has more than a name in it: "by Ann", "Ann wrote:"."""
     after = _AFTER.search(text)
@@ -74,13 +74,13 @@ def is_byline(text: str) -> bool:
     return spoken or _BEFORE.match(text) is not None or (is_dated(text) and _LINE.search(text) is not None)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def announces(label: str) -> bool:
     """Whether a name is to follow: "Posted by"."""
     return _IS_BEFORE.fullmatch(label[-LABEL:]) is not None
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def follows(text: str) -> bool:
     """Whether a name goes before this text: "wrote:"."""
     return _IS_AFTER.fullmatch(text) is not None
@@ -91,6 +91,6 @@ def is_of_change(records: Records, fragment: Fragment) -> bool:
     return any(map(_tells_of_change, records.context(fragment))) or _tells_of_change(records.label(fragment)[:LABEL])
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _tells_of_change(text: str) -> bool:
     return _CHANGED.match(text) is not None

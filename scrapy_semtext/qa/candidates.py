@@ -9,7 +9,6 @@ inside one of some nodes before it if its first block comes before the greatest 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from scrapy_semtext.qa.candidate_sets import CandidateSets, spread
 from scrapy_semtext.qa.node_features import group_mean
 from scrapy_semtext.text.words import attribute_words
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
     return result
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _named(names: str) -> int:
     """What an attribute names: 1 for a comment, 2 for a question or an answer, 3 for both, 0 for neither."""
     words = attribute_words(names).every

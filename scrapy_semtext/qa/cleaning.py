@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.qa.cues import has_date
 from scrapy_semtext.qa.frames import without_frames, without_signatures
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
     return False
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _are_apart(names: str) -> bool:
     return _APART.search(names.lower()) is not None
 

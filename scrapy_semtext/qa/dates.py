@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.bylines import LABEL, is_of_change
 from scrapy_semtext.qa.cues import DIGIT, MONTHS, has_date
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -82,7 +82,7 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
     return dates
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def date_in(text: str) -> str | None:
     """The longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
@@ -91,12 +91,12 @@ def date_in(text: str) -> str | None:
     return max(spans, key=lambda span: (_is_full(span), len(span)), default=None)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _dated(text: str) -> bool:
     return has_date(text) or _is_full(text)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _is_full(text: str) -> bool:
     return DIGIT.search(text) is not None and _FULL.search(text) is not None  # looking for a digit is much faster
 
@@ -128,12 +128,12 @@ def _date(records: Records, fragment: Fragment) -> tuple[str | None, float]:
     return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _says_other(names: str) -> bool:
     return _SAYS_OTHER.search(names) is not None
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _says_date(names: str) -> bool:
     return _SAYS_DATE.search(names) is not None
 

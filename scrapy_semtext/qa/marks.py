@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import AnyCase
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -109,17 +109,17 @@ def _marks_of(place: Place) -> Iterator[str]:
             yield value.lower()
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _marking_names(names: str) -> tuple[str, ...]:
     return tuple(filter(_is_mark, names.split()))
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _is_mark(text: str) -> bool:
     return _SAYS_ACCEPTED.is_in(text) and not _OFFER.search(text)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _says_other(names: str) -> bool:
     return _SAYS_OTHER.search(names) is not None
 

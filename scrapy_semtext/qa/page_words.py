@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -13,6 +12,7 @@ import numpy as np
 
 from scrapy_semtext.qa.nodes import words_of
 from scrapy_semtext.text.words import attribute_words
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -178,7 +178,7 @@ def _first_posts(candidates: CandidateSets) -> tuple[Ints, Ints]:
     return runs.of_item[is_first], candidates.members[is_first]
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _parts_in(names: str) -> int:
     """The parts of threads that an attribute names, a bit for each."""
     words = attribute_words(names).every

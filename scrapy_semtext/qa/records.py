@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -223,7 +224,7 @@ class Records:
         self, element: Any, tag: Any, path: list[tuple[Place, dict[str, int]]], owner: int, is_known: bool
     ) -> Place:
         attributes = dict(element.items())
-        names, lasting, hidden = _names_of(attributes.get("id"), attributes.get("class")) if attributes else _NO_NAMES
+        names, lasting, hidden = _names_in(_named(attributes)) if attributes else _NO_NAMES
         hidden = hidden or (bool(attributes) and _is_hidden(attributes))
         ordinal, level, on_path = 0, OUTSIDE, False
         outer: tuple[Place, ...] = ()
@@ -317,12 +318,16 @@ def _is_hidden(attributes: dict[str, str]) -> bool:
     return bool(style) and "display:none" in style.replace(" ", "").lower()
 
 
-#: What `_names_of` gives for an element without names.
+def _named(attributes: dict[str, str]) -> str:
+    return " ".join(filter(None, (attributes.get("id"), attributes.get("class"))))
+
+
+#: What `_names_in` gives for an element without names.
 _NO_NAMES = ("", "", False)
 
 
-@lru_cache(maxsize=1 << 12)
-def _names_of(own_id: str | None, classes: str | None) -> tuple[str, str, bool]:
+@remembered(1 << 12)
+def _names_in(names: str) -> tuple[str, str, bool]:
     """The names of an element, in lower case; the same without digits; whether they hide it."""
-    names = " ".join(filter(None, (own_id, classes))).lower()
+    names = names.lower()
     return names, _DIGITS.sub("", names), bool(names) and _HIDING.search(names) is not None

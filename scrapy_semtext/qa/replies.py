@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -71,7 +72,7 @@ def _indents(place: Place) -> Iterator[tuple[str, Hashable, int]]:
         yield "pixels", "spacer", int(width)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _in_names(names: str) -> tuple[tuple[str, int], ...]:
     return tuple((name, int(value)) for name, value in _IN_NAME.findall(names))
 

@@ -7,12 +7,12 @@ page follow each other without gaps, so that they serve as group numbers for the
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import numbered
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ def _sibling_ranks(parent: Ints) -> Ints:
     return ranks - np.searchsorted(parent[order], parent)
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _without_digits(names: str) -> str:
     """The distinct names in an attribute, sorted, without digits."""
     names = " ".join(names.split())

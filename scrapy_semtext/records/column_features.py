@@ -6,7 +6,6 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,6 +16,7 @@ from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import has_date
 from scrapy_semtext.records.shown_text import rough_text
 from scrapy_semtext.text.words import attribute_words
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -224,7 +224,7 @@ def _level(element: Any) -> int:
     return HEADING_LEVELS.get(element.tag, 0)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _words_of(names: str) -> frozenset[str]:
     return frozenset(attribute_words(names).every)
 

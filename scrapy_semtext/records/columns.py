@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -18,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 from scrapy_semtext.dom.address import address_of
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.records.shown_text import is_read, shown_text
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,8 @@ class _Paths:
     def of(self, element: Any) -> tuple[int, int, int]:
         tags, names = self._of(element)
         outer = element.getparent()
-        near = (tags, _steady_names(element.get("class")), _steady_names(None if outer is None else outer.get("class")))
+        outside = "" if outer is None else outer.get("class", "")
+        near = (tags, _steady_names(element.get("class", "")), _steady_names(outside))
         return tags, self._number(("near", *near)), names
 
     def _of(self, element: Any) -> tuple[int, int]:
@@ -85,7 +86,7 @@ class _Paths:
         found = (-1, -1) if element is None else self.known[element]
         for inner in reversed(unknown):
             tags = self._number((found[0], inner.tag))
-            names = self._number((found[1], inner.tag, _steady_names(inner.get("class"))))
+            names = self._number((found[1], inner.tag, _steady_names(inner.get("class", ""))))
             found = self.known[inner] = tags, names
         return found
 
@@ -216,8 +217,8 @@ def _is_column(members: list[Member]) -> bool:
     return (len(urls) >= LEAST or None in urls) and len(texts) >= _DISTINCT * len(members)
 
 
-@lru_cache(maxsize=1 << 13)
-def _steady_names(names: str | None) -> str:
+@remembered(1 << 13)
+def _steady_names(names: str) -> str:
     """The class names of an element without digits and modifiers, sorted."""
     if not names:
         return ""

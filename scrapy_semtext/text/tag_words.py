@@ -8,7 +8,8 @@ model should be able to tell apart never read the same.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+
+from scrapy_semtext.utils.remembering import remembered
 
 #: Elements of the HTML Living Standard, in the order of its chapters.
 _CURRENT = {
@@ -190,7 +191,7 @@ _CUT = re.compile(r"[\W_]+")
 _LONGEST = 64
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def tag_words(tag: str) -> tuple[str, ...]:
     """Return the words of an element's tag name: ``"td"`` -> ``("table", "data", "cell")``.
 

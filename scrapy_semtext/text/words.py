@@ -15,6 +15,7 @@ from scrapy_semtext.text.stop_words import ENGLISH, stop_words
 from scrapy_semtext.text.tag_words import tag_words
 from scrapy_semtext.text.tokens import LATIN, in_latin
 from scrapy_semtext.utils.extensions import texts as compiled
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -136,7 +137,7 @@ def _pieces_words(text: str) -> Words:
 
 
 # Many names are made of few pieces.
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _piece_words(piece: str) -> tuple[str, ...]:
     """Return the words of a run of letters and digits, none if it is a number or made by a machine."""
     low = piece.lower()
