@@ -6,6 +6,7 @@ from scrapy_semtext import __version__
 
 project = "scrapy-semtext"
 author = "The scrapy-semtext developers"
+copyright = author  # noqa: A001  the name is Sphinx's
 version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]

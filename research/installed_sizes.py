@@ -14,7 +14,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 PROJECT = "scrapy-semtext"
-EXTRAS = ("crawl", "dedup", "language", "metadata", "parquet", "poet", "qa", "sites", "torch", "train", "warc")
+EXTRAS = (
+    *("crawl", "daft", "datatrove", "dedup", "language", "mcp", "metadata", "page-objects", "parquet", "poet", "qa"),
+    *("ray", "render", "sites", "torch", "train", "warc"),
+)
 
 
 def brought(package: str, extra: str = "") -> dict[str, float]:

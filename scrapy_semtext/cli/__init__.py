@@ -26,7 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[:1] == ["experiment"]:
         sys.stderr.write(EXPERIMENT_HAS_MOVED)
         return _USAGE
-    chosen = build_parser().parse_args(words)
+    parser = build_parser()
+    if not words:
+        parser.print_help(sys.stderr)
+        return _USAGE
+    chosen = parser.parse_args(words)
     try:
         refuse_overwriting(chosen)
         status: int = chosen.run(chosen)

@@ -239,6 +239,13 @@ def test_help_and_mistakes_do_not_load_torch() -> None:
     assert "--html-key" in result.stdout
 
 
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    shown = capsys.readouterr()
+    assert re.search(r"^    doctor +Check the installation", shown.err, re.MULTILINE)
+    assert not shown.out
+
+
 @pytest.mark.slow
 def test_the_version_and_the_commands() -> None:
     assert run_python("-m", "scrapy_semtext", "--version").stdout.startswith("semtext 0.")

@@ -114,6 +114,7 @@ def test_wrong_arguments_are_told_before_the_crawl(arguments: tuple[str, ...], r
     given = (each.replace("OUT", str(tmp_path / "out.jsonl")) for each in arguments)
     printed = run(*given, status=1, folder=tmp_path)
     assert reason in printed
+    assert re.match(r"(usage|semtext crawl): ", printed), "nothing is logged before"
     assert "Traceback" not in printed
 
 

@@ -149,6 +149,7 @@ def test_what_is_not_compiled_and_not_installed_is_said(
     assert hint.startswith(("HINT: extensions not compiled: ", "HINT: extensions switched off"))
     missing = environment.extras([])
     assert missing["metadata"] == []
+    assert not {"dev", "docs", "test"} & missing.keys(), "those of developers"
     assert environment._missing("all", requires) == environment._missing("b", requires) == ["nowhere"]
 
 

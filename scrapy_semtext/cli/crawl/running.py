@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
-#: Loggers of failures, with tracebacks, that the summary has with their reasons.
-_SUMMARISED = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.downloadermiddlewares.retry", "scrapy-playwright")
+#: Loggers of failures, with tracebacks, that the summary or the error of the command has with their reasons.
+_SUMMARISED = (
+    "scrapy.downloadermiddlewares.robotstxt",
+    "scrapy.downloadermiddlewares.retry",
+    "scrapy-playwright",
+    "scrapy_spider_metadata",
+)
 _MOST_LEFT = 5  # patterns that are named in the summary
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _DISTRIBUTION = "scrapy-semtext"
 _LIBRARIES = ("numpy", "lxml", "Scrapy", "parsel", "torch")
 #: Extras for those who work on the package.
-_OF_DEVELOPERS = frozenset(("dev", "example", "peers", "test"))
+_OF_DEVELOPERS = frozenset(("dev", "docs", "example", "peers", "test"))
 
 
 def environment(problems: list[Problem]) -> dict[str, Any]:
