@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.text.words import FIRST_NAMES, attribute_words, name_words
+from scrapy_semtext.utils.remembering import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,5 +84,7 @@ class _NameColumns(dict[str, tuple[int, ...]]):
         if len(self) >= _MOST_CACHED:
             self.clear()
         words = self._words.intersection(attribute_words(names).first)
-        columns = self[names] = tuple([self._column_of[word] for word in words])
+        columns = tuple([self._column_of[word] for word in words])
+        if len(names) <= LONGEST:
+            self[names] = columns
         return columns

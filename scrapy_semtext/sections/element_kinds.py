@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.utils.remembering import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +100,9 @@ def element_kinds(types: ElementTypes) -> Ints:
     if new := {names for _, names in types.pairs}.difference(_NAME_KINDS):
         _NAME_KINDS.add([*new])
     kinds = [_NAME_KINDS[names] | _OF_TAG.get(tag, 0) for tag, names in types.pairs]
+    for names in new:
+        if len(names) > LONGEST:
+            _NAME_KINDS.pop(names, None)
     return np.array(kinds, dtype=np.int64).take(types.of_scope)
 
 
