@@ -35,12 +35,17 @@ _CRAWL, _WORKERS = 160, 5
 _REPORT_SECONDS = 60
 
 
+def gate_pages() -> list[str]:
+    """Return the pages of the quality gate."""
+    with lzma.open(GATE, "rt", encoding="utf-8") as lines:
+        return [json.loads(line)["html"] for line in lines]
+
+
 class Campaign:
     """Makes inputs from a seed, gives them to all targets, and keeps what breaks."""
 
     def __init__(self, seed: int, out: Path) -> None:
-        with lzma.open(GATE, "rt", encoding="utf-8") as lines:
-            self._pages = [json.loads(line)["html"] for line in lines]
+        self._pages = gate_pages()
         self._parts = parts_of(Random(seed), self._pages)  # noqa: S311  to be repeated
         self._seed = seed
         self._out = out
