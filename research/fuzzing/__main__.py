@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from research.fuzzing.campaign import Campaign
+from research.fuzzing.campaign import Campaign, gate_pages
 
 
 def main() -> int:
@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("fuzzing-found"), help="for the pages that break something")
     parser.add_argument("--extremes", action="store_true", help="read the largest and deepest pages instead, each once")
     arguments = parser.parse_args()
-    campaign = Campaign(arguments.seed, arguments.out)
+    campaign = Campaign(arguments.seed, arguments.out, gate_pages())
     if arguments.extremes:
         campaign.run_extremes()
     else:

@@ -42,10 +42,10 @@ def gate_pages() -> list[str]:
 
 
 class Campaign:
-    """Makes inputs from a seed, gives them to all targets, and keeps what breaks."""
+    """Makes inputs from a seed and real pages, gives them to all targets, and keeps what breaks."""
 
-    def __init__(self, seed: int, out: Path) -> None:
-        self._pages = gate_pages()
+    def __init__(self, seed: int, out: Path, pages: list[str]) -> None:
+        self._pages = pages
         self._parts = parts_of(Random(seed), self._pages)  # noqa: S311  to be repeated
         self._seed = seed
         self._out = out

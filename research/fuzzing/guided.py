@@ -18,7 +18,7 @@ import atheris
 
 os.environ["SEMTEXT_COMPILED"] = "0"
 with atheris.instrument_imports(include=["scrapy_semtext", "extruct"]):
-    import scrapy_semtext.output.schema  # noqa: F401  as the two above: instrumented here, imported when a page needs it
+    import scrapy_semtext.output.schema  # noqa: F401  instrumented here, with extruct; imported by pages that need it
     from scrapy_semtext.dom.tree import parse
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.features.parsed_page import describe
