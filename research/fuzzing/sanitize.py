@@ -26,7 +26,8 @@ def build(folder: Path) -> Path:
     for name in _NEEDED:
         if (_ROOT / name).is_dir():
             shutil.copytree(_ROOT / name, source / name, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        elif (_ROOT / name).exists():
+        else:
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(_ROOT / name, source / name)
     project = source / "pyproject.toml"
     project.write_text(project.read_text().replace('"-O3"', '"-O1"'))  # compiled in minutes instead of an hour
