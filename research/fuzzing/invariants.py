@@ -40,8 +40,16 @@ def violations(annotation: Annotation) -> Iterator[str]:
 
 def _out_of_order(annotation: Annotation) -> Iterator[str]:
     """The blocks are text of the page, in its order; scripts and the like may stand within their words."""
-    characters = iter(_squeezed("".join(map(str, annotation.root.itertext()))))
-    for block in annotation.text_blocks:
+    text, blocks = _squeezed("".join(map(str, annotation.root.itertext()))), annotation.text_blocks
+    at = 0
+    for squeezed in map(_squeezed, (block.text for block in blocks)):  # the usual case, and quick
+        at = text.find(squeezed, at) + len(squeezed)
+        if at < len(squeezed):
+            break
+    else:
+        return
+    characters = iter(text)
+    for block in blocks:
         if not all(character in characters for character in _squeezed(block.text)):
             yield f"the block {block.text[:80]!r} is not in the page behind the block before"
             return

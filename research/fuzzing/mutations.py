@@ -6,6 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
@@ -118,6 +120,19 @@ def one_block(random: Random, html: str, _other: str) -> str:
     return f"{html[:3_000]}<p>{word * (random.choice([5_000, 100_000, 2_000_000]) // len(word))}"
 
 
+def foreign(random: Random, html: str, _other: str) -> str:
+    """SVG and MathML, with HTML in them and text outside of where it belongs."""
+    part, text = html[:2_000], random.choice(TOKENS)
+    pieces = [
+        f"<svg viewBox=0><title>{text}</title><text>{text}<tspan>b</text><foreignObject>{part}</foreignObject></svg>",
+        f"<svg><style>p{{}}</style><script>x</script><desc><p>{part}</desc><use xlink:href=#a /></svg>",
+        f'<math><mi>x</mi><annotation-xml encoding="text/html">{part}</annotation-xml><mtext><p>{text}</mtext></math>',
+        f"<math><mrow><mfrac><mi>{text}<table><tr><td>{part}</math>",
+        f'<svg:g xmlns:svg="x"><svg:text>{text}</svg:text>{part}</svg:g><svg/>{text}<math/>',
+    ]
+    return html[: random.randrange(len(html) + 1)] + "".join(random.choices(pieces, k=random.choice([1, 1, 5]))) + html
+
+
 def scripts(random: Random, html: str, _other: str) -> str:
     """Letters of many scripts for those of some words."""
     letters = "абвгдежאבגדהवाकंทไยが漢字한글éüßİıﬀ\u0301\u200d😀🏳"
@@ -205,25 +220,24 @@ MUTATIONS: dict[str, tuple[Mutation, int]] = {
     "table": (table, 1),
     "one block": (one_block, 1),
     "scripts": (scripts, 4),
+    "SVG, MathML": (foreign, 4),
     "JSON-LD": (json_ld, 6),
     "microdata": (microdata, 5),
     "posts": (posts, 6),
 }
 #: Those whose pages are long, and of which one is enough.
 LARGE = frozenset(("nested", "many attributes", "table", "one block"))
-ENCODINGS = (
-    "utf-8",
-    "utf-16",
-    "utf-16-le",
-    "utf-32",
-    "cp1252",
-    "latin-1",
-    "shift_jis",
-    "gb18030",
-    "euc-kr",
-    "koi8-r",
-    "utf-7",
-)
+_SMALL_NAMES = [name for name in MUTATIONS if name not in LARGE]
+_SMALL_ODDS = [MUTATIONS[name][1] for name in _SMALL_NAMES]
+#: Those of the WHATWG Encoding Standard that Python has, and UTF-7 and UTF-32, which browsers no longer read.
+ENCODINGS = """
+utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-7 cp866 latin-1 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6
+iso-8859-7 iso-8859-8 iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16 koi8-r koi8-u mac-roman cp874 cp1250
+cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-cyrillic gbk gb18030 big5 euc-jp iso-2022-jp shift_jis
+euc-kr
+""".split()
+#: The most characters of a small page.
+SMALL = 1_500
 
 
 def mutated(random: Random, pages: list[str]) -> tuple[str, list[str]]:
@@ -235,6 +249,28 @@ def mutated(random: Random, pages: list[str]) -> tuple[str, list[str]]:
     for name in names:
         html = MUTATIONS[name][0](random, html, random.choice(pages))
     return html, names
+
+
+def parts_of(random: Random, pages: list[str]) -> list[str]:
+    """Return elements of pages, at most 300 of each, that have 100 to 1,500 characters with all that is in them."""
+    parts = []
+    for page in pages:
+        tree = etree.fromstring(page.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8"))
+        elements = [*tree.iter(etree.Element)]
+        for element in random.sample(elements, min(300, len(elements))):
+            text = etree.tostring(element, method="html", encoding="unicode", with_tail=False)
+            if 100 <= len(text) <= 1_500:
+                parts.append(text)
+    return parts
+
+
+def mutated_small(random: Random, parts: list[str]) -> tuple[str, list[str]]:
+    """Return a small page grown from parts of real ones, and the names of the changes."""
+    page = random.choice(parts)
+    names = random.choices(_SMALL_NAMES, _SMALL_ODDS, k=random.randrange(1, 4))
+    for name in names:
+        page = MUTATIONS[name][0](random, page, random.choice(parts))[:SMALL]
+    return page, names
 
 
 def encoded(random: Random, html: str) -> tuple[bytes, str | None]:

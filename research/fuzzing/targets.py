@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.extractor import Annotation
+    from scrapy_semtext.page import Page
 
 EVERYTHING = Options(metadata=True, markdown=True, records=True, chunks=True)
 #: Options of which each is tried now and then.
@@ -31,6 +32,14 @@ OTHERS = (
     replace(EVERYTHING, labeller="network", markup=False),
     Options(chunks={"words": 3, "overlap": 1}, links=False, markdown=True),
     Options(pairs=False, comments=False, sections=False, kinds=False),
+)
+#: Options of batches, in turn. Metadata takes as long as all the rest, by libraries that are not ours.
+BATCHES = (
+    EVERYTHING,
+    *(replace(EVERYTHING, metadata=False),) * 3,
+    *(Options(),) * 10,
+    OTHERS[0],
+    OTHERS[4],
 )
 RULES = {
     "ruled.test": {
@@ -82,8 +91,34 @@ class Reader:
         self.costs = Costs()
         self._other = _Uncompiled() if network is not None else None
 
-    def violations(self, page: Input, *, compare: bool, options: Options | None = None) -> Iterator[str]:
+    def batch(self, pages: Sequence[Input], options: Options, *, keep: bool) -> Iterator[tuple[Input, str]]:
+        """Read pages in a batch, and yield what does not hold; ``keep`` the fingerprints of their readings."""
+        sources = [page.source(options) for page in pages]
+        characters = sum(len(source.html) for source in sources)
+        allowed = invariants.SECONDS + invariants.SECONDS_PER_CHARACTER * characters
+        results, annotations, taken = self._timed_batch(sources)
+        if taken > allowed:  # unless that was for what is loaded on first use
+            results, annotations, taken = self._timed_batch(sources)
+        self.costs.inputs += len(pages)
+        self.costs.characters += characters
+        self.costs.seconds += taken
+        failed = [(page, result) for page, result in zip(pages, results, strict=True) if isinstance(result, Exception)]
+        yield from ((page, f"reading fails: {result!r}") for page, result in failed)
+        if failed:
+            return
+        if taken > allowed:
+            yield pages[0], f"reading a batch took {taken:.1f} s for {characters:,} characters"
+        for page, annotation in zip(pages, annotations, strict=True):
+            yield from ((page, violation) for violation in invariants.violations(annotation))
+            if keep:
+                page.fingerprint = invariants.fingerprint(annotation.page)
+
+    def violations(self, page: Input, *, compare: bool, options: Options | None = None) -> Iterator[tuple[Input, str]]:
         """Read a page alone, and yield what does not hold; ``compare`` it with the uncompiled reading."""
+        for violation in self._violations(page, compare=compare, options=options):
+            yield page, violation
+
+    def _violations(self, page: Input, *, compare: bool, options: Options | None) -> Iterator[str]:
         source = page.source()
         allowed = invariants.SECONDS + invariants.SECONDS_PER_CHARACTER * len(source.html)
         annotation, taken = self._timed(source)
@@ -103,19 +138,30 @@ class Reader:
         if self._other.fingerprint(source) != page.fingerprint:
             yield "the reading without compiled extensions is another"
 
-    def differing(self, pages: Sequence[Input]) -> Iterator[tuple[Input, str]]:
-        """Read pages again, in a batch of two orders, and yield those that are read otherwise than alone before."""
-        sources = [page.source() for page in pages]
+    def differing(self, pages: Sequence[Input], options: Options = EVERYTHING) -> Iterator[tuple[Input, str]]:
+        """Read pages again, in a batch of two orders, and yield those that are read otherwise than before."""
+        sources = [page.source(options) for page in pages]
         together = [invariants.fingerprint(each) for each in self.extractor.read_many(sources)]
-        backwards = [invariants.fingerprint(each) for each in self.extractor.read_many(sources[::-1])][::-1]
+        half = len(sources) // 2  # with other neighbours
+        backwards = [
+            invariants.fingerprint(each)
+            for part in (sources[half:], sources[:half])
+            for each in self.extractor.read_many(part[::-1])
+        ][::-1]
         for page, one, other in zip(pages, together, backwards, strict=True):
             if not page.fingerprint == one == other:
-                yield page, "the readings alone, in a batch and in another order differ"
+                yield page, "the readings, the first, in a batch and in another order, differ"
 
     def close(self) -> None:
         """End the other process."""
         if self._other is not None:
             self._other.close()
+
+    def _timed_batch(self, sources: Sequence[Source]) -> tuple[list[Page | Exception], list[Annotation], float]:
+        annotations: list[Annotation] = []
+        begin = time.thread_time()
+        results = self.extractor.read_many([replace(source, on_read=annotations.append) for source in sources])
+        return results, annotations, time.thread_time() - begin
 
     def _timed(self, source: Source) -> tuple[Annotation, float]:
         begin = time.thread_time()

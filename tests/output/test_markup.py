@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+from timing import cpu_seconds
 
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.markup import main_text_from_markup, qa_pairs_from_markup
@@ -275,6 +276,22 @@ def test_text_of_a_page_that_is_rendered_by_script() -> None:
     ]
     assert main_text_from_markup(parse(script(json.dumps(data)))) == "A lamp that shines."
     assert main_text_from_markup(parse("<p>plain")) is None
+
+
+def test_itemref_adds_properties_that_stand_elsewhere() -> None:
+    page = """
+<h1 id=title itemprop=name>How deep is it?</h1>
+<div itemscope itemtype="https://schema.org/Question" itemref="title nowhere \x01\ud800 answer"></div>
+<div id=answer itemprop=acceptedAnswer itemscope itemtype="https://schema.org/Answer"><p itemprop=text>Two metres.</div>
+"""
+    (pair,) = qa_pairs_from_markup(parse(page))
+    assert (pair.question, pair.answer) == ("How deep is it?", "Two metres.")
+
+
+def test_items_that_all_refer_to_many_properties_take_linear_time() -> None:
+    properties = "<div id=all>" + "<i itemprop=text>Two metres.</i>" * 2_000 + "</div>"
+    page = properties + '<p itemscope itemtype="https://schema.org/Question" itemref=all>How deep is it?</p>' * 2_000
+    assert cpu_seconds(qa_pairs_from_markup, parse(page)) < 5
 
 
 @pytest.mark.slow

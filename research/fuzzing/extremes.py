@@ -1,0 +1,65 @@
+"""The largest and deepest pages, each of which is read once: `python -m research.fuzzing --extremes`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from research.fuzzing.mutations import ENCODINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NESTED = ("div", "b", "ul><li", "table><tr><td", "blockquote", "span", "svg", "math", "a", "section", "x-y")
+_ATTRIBUTES = ("class", "id", "style", "href", "title", "datetime", "itemref", "alt", "itemtype", "data-x")
+_WORDS = ("word ", "x", "北", "? ", "1 ", "a@b.c ")
+
+
+def extremes(page: str) -> Iterator[tuple[str, str | bytes, str | None]]:
+    """Yield what each page is, the page, and the Content-Type that it is sent with; ``page`` is a real one."""
+    for tag in _NESTED:
+        yield f"<{tag}> 100,000 deep", f"<{tag}>" * 100_000 + page[:2_000], None
+    for name in _ATTRIBUTES:
+        yield f"{name} of a megabyte", f'<p {name}="{"a b-" * 250_000}">{page}</p>', None
+    attributes = " ".join(f"data-a{number}=x" for number in range(24_000))
+    yield "24,000 attributes", f"<div {attributes}>{page}</div>", None
+    yield "a table of 300,000 cells", f"<table>{('<tr>' + '<td>1 a' * 300) * 1_000}</table>", None
+    yield "a table of 100,000 rows", f"<table>{'<tr><td>1<td>a b' * 100_000}</table>", None
+    yield "tables 1,000 deep", "<table><tr><td>y" * 1_000 + page, None
+    yield from _stated(page)
+    yield from _mislabelled(page[:5_000])
+    for word in _WORDS:
+        yield f"a block of 20 MB of {word!r}", f"<p>{word * (20_000_000 // len(word))}", None
+
+
+def _stated(page: str) -> Iterator[tuple[str, str, None]]:
+    """Pages with hostile JSON-LD and microdata."""
+    question = {"@type": "Question", "name": "Why?", "acceptedAnswer": {"@type": "Answer", "text": "Because."}}
+    for name, text in {
+        "arrays 100,000 deep": "[" * 100_000,
+        "objects 100,000 deep": '{"mainEntity":' * 100_000,
+        "answers 900 deep": '{"@type":"Question","acceptedAnswer":' * 900 + "1" + "}" * 900,
+        "20,000 questions": json.dumps([question] * 20_000),
+        "a number of a megabyte": '{"@type":"Answer","upvoteCount":' + "9" * 1_000_000 + "}",
+        "a megabyte of backslashes": '{"a":"' + "\\" * 1_000_000,
+        "20,000 inner quotes": '{"@type":"Question","name":"a"b"c","text":"' + '"' * 20_000,
+    }.items():
+        yield f"JSON-LD, {name}", f'<script type="application/ld+json">{text}</script>{page}', None
+    kind = 'itemscope itemtype="https://schema.org/Question"'
+    for count in (2, 2_000):
+        circle = "".join(
+            f'<div id=i{number} itemprop=acceptedAnswer itemref="i{(number + 1) % count} i0" {kind}>a</div>'
+            for number in range(count)
+        )
+        yield f"a circle of {count:,} itemref", circle + page, None
+    every = " ".join(f"i{number}" for number in range(300))
+    net = "".join(
+        f'<div id=i{number} itemprop=suggestedAnswer itemref="{every}" {kind}>a</div>' for number in range(300)
+    )
+    yield "300 items that all refer to all", net + page, None
+
+
+def _mislabelled(page: str) -> Iterator[tuple[str, bytes, str]]:
+    """A page in every encoding, with the label of another."""
+    for encoding, label in zip(ENCODINGS, ENCODINGS[1:] + ENCODINGS[:1], strict=True):
+        yield f"{encoding} as {label}", page.encode(encoding, "replace"), f"text/html; charset={label}"
