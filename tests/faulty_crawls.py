@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -54,9 +55,10 @@ def site(pages: int) -> dict[str, Answer]:
 
 @dataclass
 class Outcome:
-    """What came of a crawl: the addresses of its items, its stats and its log."""
+    """What came of a crawl: the addresses of pages that callbacks got, those of items, its stats and its log."""
 
     status: int
+    got: list[str]
     items: list[str]
     stats: dict[str, Any]
     log: str
@@ -80,9 +82,10 @@ def start(settings: dict[str, Any], prepare: Callable[[], None] | None = None) -
 def outcome(process: subprocess.Popen[str]) -> Outcome:
     """Wait for a crawl."""
     out, log = process.communicate(timeout=180)
-    lines = [json.loads(line) for line in out.splitlines() if line.startswith(("{", '"'))]
-    stats = lines.pop() if lines and isinstance(lines[-1], dict) else {}
-    return Outcome(process.returncode, lines, stats, log)
+    lines = [json.loads(line) for line in out.splitlines()]
+    stats = lines.pop() if lines and "finish_reason" in lines[-1] else {}
+    got = [line["got"] for line in lines if "got" in line]
+    return Outcome(process.returncode, got, [line["item"] for line in lines if "item" in line], stats, log)
 
 
 def limit_files(most: int) -> Callable[[], None]:
@@ -90,7 +93,6 @@ def limit_files(most: int) -> Callable[[], None]:
 
     def limit() -> None:
         import resource
-        import signal
 
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
@@ -116,14 +118,18 @@ def run_crawl(given: dict[str, Any]) -> None:
                 yield scrapy.Request(url)
 
         def parse(self, response: Any) -> Any:
+            print(json.dumps({"got": response.url}), flush=True)  # noqa: T201
             yield {"url": response.url}
-            if response.url == middle and stop == "close":
+            if response.url != middle or stop is None:
+                return
+            if stop == "close":
                 raise CloseSpider("enough")
-            if response.url == middle and stop == "boom":
+            if stop == "boom":
                 raise ZeroDivisionError("boom")
+            os.kill(os.getpid(), getattr(signal, stop))
 
     def say(item: Any) -> None:
-        print(json.dumps(item["url"]), flush=True)  # noqa: T201
+        print(json.dumps({"item": item["url"]}), flush=True)  # noqa: T201
 
     process = AsyncCrawlerProcess(
         {
