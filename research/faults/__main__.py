@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from research.faults.kills import Outcome, end_command, end_spider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-_WAYS: dict[str, Callable[[int, Path], Outcome]] = {
-    f"JOBDIR, {mode}, {how.name}": lambda ends, folder, mode=mode, how=how: end_spider(mode, ends, how, folder)  # type: ignore[misc]
+_WAYS: Mapping[str, Callable[[int, Path], Outcome]] = {
+    f"JOBDIR, {mode}, {how.name}": partial(end_spider, mode, how)
     for how in (signal.SIGTERM, signal.SIGKILL)
     for mode in ("plain", "thread", "processes")
 } | {

@@ -66,7 +66,7 @@ def _static(path: str, number: int, count: int) -> Answer:
     return lambda _: html
 
 
-def end_spider(mode: str, ends: int, how: signal.Signals, folder: Path, pages: int = 127) -> Outcome:
+def end_spider(mode: str, how: signal.Signals, ends: int, folder: Path, pages: int = 127) -> Outcome:
     """End a crawl with JOBDIR again and again; ``mode`` is one of research.faults.spider."""
     feed, job = folder / "feed.jsonl", folder / "job"
     with serving(tree(pages)) as site:

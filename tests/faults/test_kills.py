@@ -29,13 +29,13 @@ def test_a_job_of_the_command_loses_and_doubles_nothing(processes: int, tmp_path
 
 @pytest.mark.parametrize("mode", ["thread", "processes"])
 def test_a_job_that_is_asked_to_stop_goes_on(mode: str, tmp_path: Path) -> None:
-    done = end_spider(mode, 2, signal.SIGTERM, tmp_path, pages=31)
+    done = end_spider(mode, signal.SIGTERM, 2, tmp_path, pages=31)
     assert (done.lost, done.warnings) == (0, [])
     assert done.doubled == 2  # Scrapy asks for start URLs in each run
     assert done.learnt == (done.asked if mode == "thread" else 0)  # by all runs
 
 
 def test_templates_of_a_job_that_is_killed_are_those_of_the_last_run_that_ended(tmp_path: Path) -> None:
-    done = end_spider("thread", 2, signal.SIGKILL, tmp_path, pages=31)
+    done = end_spider("thread", signal.SIGKILL, 2, tmp_path, pages=31)
     assert done.warnings == []
     assert 0 < done.learnt < done.asked
