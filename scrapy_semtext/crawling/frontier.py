@@ -6,14 +6,15 @@ goes on without losing or doubling an item.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
 from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, NewAddress
 from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.inventory import Inventory
+from scrapy_semtext.crawling.job_file import JobError, open_job
 from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
@@ -48,10 +49,11 @@ class Frontier:
     """
 
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
-        """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all."""
-        self._database = sqlite3.connect("" if path is None else path, isolation_level=None)  # "": a temporary file
-        self._database.execute(f"PRAGMA journal_mode = {'MEMORY' if path is None else 'WAL'}")
-        self._database.execute(f"PRAGMA synchronous = {'OFF' if path is None else 'NORMAL'}")
+        """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all.
+
+        Raises JobError, as all methods do, where the file cannot be used, or the disk is full.
+        """
+        self._database = open_job(path)
         self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
         self.inventory = Inventory(self._database, self._key)
@@ -245,10 +247,16 @@ class Frontier:
                 self._turns.setdefault(host)
         return are_known
 
+    @property
+    def failure(self) -> JobError | None:
+        """What happened if the file could not be written: what was not, is fetched when the crawl is resumed."""
+        return self._database.failure
+
     def close(self) -> None:
-        """Save what was learnt, and close the file."""
-        for name, host in self._hosts.items():
-            self._save(name, host)
+        """Save what was learnt, if the file can be written, and close it."""
+        with suppress(JobError):
+            for name, host in self._hosts.items():
+                self._save(name, host)
         self._database.close()
 
     def _add(self, address: NewAddress, via: int | None) -> Pattern | None:

@@ -7,6 +7,7 @@ on use.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,10 +24,11 @@ from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 from scrapy_semtext.qa.dialogues import dialogues
 from scrapy_semtext.qa.faqpage import question_of
 from scrapy_semtext.qa.pair_rows import COLUMN_TYPES, COLUMNS, rows_of
+from scrapy_semtext.utils.appending import append_whole
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import IO
 
     from scrapy.crawler import Crawler
@@ -137,8 +139,8 @@ class PairExporter(ItemExporter):
         raise NotImplementedError
 
     def write(self, text: str) -> None:
-        """Write a text in the feed's encoding."""
-        self.file.write(text.encode(self.encoding or "utf-8"))
+        """Write a text in the feed's encoding; all of it or, if that raises OSError as the disk is full, nothing."""
+        append_whole(self.file, text.encode(self.encoding or "utf-8"))
 
     def write_json(self, value: Any) -> None:
         """Write a value as JSON on one line."""
@@ -223,28 +225,33 @@ class FAQPageExporter(PairExporter):
 
     def export_row(self, row: Row) -> None:
         """Add a pair; write the previous question unless this is another answer to it."""
-        if self._group and any(self._group[0][name] != row[name] for name in ("question", "url")):
-            self._write_question()
-        self._group.append(row)
+        try:
+            if self._group and any(self._group[0][name] != row[name] for name in ("question", "url")):
+                self._write_question()
+        finally:
+            self._group.append(row)
 
     def finish_exporting(self) -> None:
         """Write the last question and the end of the document."""
-        if self._group:
-            self._write_question()
-        self.write("\n]}\n")
+        try:
+            if self._group:
+                self._write_question()
+        finally:
+            self.write("\n]}\n")
 
     def _write_question(self) -> None:
-        text = self.as_json(question_of(self._group))
+        group, self._group = self._group, []  # also if it cannot be written, so that others may be
+        text = self.as_json(question_of(group))
         self.write(self._separator + text.replace("<", "\\u003c"))
         self._separator = ",\n"
-        self._group = []
 
 
 class ParquetExporter(PairExporter):
     """Parquet with a row for each pair, and a fixed schema; needs the extra ``parquet``.
 
     ``compression`` is one of pyarrow's; up to ``rows_per_group`` rows are in memory until they are written. Raises
-    MissingExtraError without pyarrow, ValueError for a field that is no column.
+    MissingExtraError without pyarrow, ValueError for a field that is no column. A file that could not be written, as
+    the disk was full, cannot be completed: then each row raises OSError.
     """
 
     def __init__(
@@ -255,24 +262,42 @@ class ParquetExporter(PairExporter):
         self._schema = self._make_schema()
         self._rows: list[Row] = []
         self._rows_per_group = rows_per_group
+        self._failure: OSError | None = None
         parquet = load_extra("pyarrow.parquet", "parquet")
         self._writer = parquet.ParquetWriter(file, self._schema, compression=compression)
 
     def export_row(self, row: Row) -> None:
         """Add a pair; write a row group if it is complete."""
+        self._require_whole()
         self._rows.append({name: _encodable(value) for name, value in self.get_serialized_fields(row)})
         if len(self._rows) >= self._rows_per_group:
             self._write_rows()
 
     def finish_exporting(self) -> None:
         """Write the last row group and the end of the file."""
+        self._require_whole()
         self._write_rows()
-        self._writer.close()
+        with self._noting_failure():
+            self._writer.close()
 
     def _write_rows(self) -> None:
-        if self._rows:
-            self._writer.write_table(self._pyarrow.Table.from_pylist(self._rows, schema=self._schema))
-        self._rows = []
+        rows, self._rows = self._rows, []
+        if rows:
+            with self._noting_failure():
+                self._writer.write_table(self._pyarrow.Table.from_pylist(rows, schema=self._schema))
+
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._failure = error
+            self._require_whole()
+
+    def _require_whole(self) -> None:
+        if (failure := self._failure) is not None:
+            reason = f"{failure.strerror or failure}; a Parquet file that was not written whole cannot be read"
+            raise OSError(failure.errno, reason, getattr(self.file, "name", None)) from failure
 
     def _make_schema(self) -> Any:
         """Return the schema of all columns, or those of the feed's ``fields``."""

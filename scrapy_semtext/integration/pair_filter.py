@@ -63,8 +63,12 @@ class PairFilter:
 
     def close(self) -> None:
         """Save the fingerprints of the pairs in the job directory, if there is one."""
-        if self._seen is not None and self._state is not None:
+        if self._seen is None or self._state is None:
+            return
+        try:
             self._seen.save(self._state)
+        except OSError as error:
+            logger.error("The pairs of this run cannot be saved, so the next keeps duplicates of them: %s", error)
 
     async def _filter(self, page: Page, request: Request | None) -> list[PairOfPage]:
         overrides = self._overrides(request)

@@ -61,8 +61,12 @@ class SiteState:
             if count := self._templates.stats[name]:
                 self._stats.inc_value(stat, count)
         self._stats.set_value("semtext/site/sites", len(self._templates))
-        if self._path is not None:
+        if self._path is None:
+            return
+        try:
             self._templates.save(self._path)
+        except OSError as error:
+            logger.error("The site templates cannot be saved, so the next run starts with earlier ones: %s", error)
 
     def _restore(self, templates: SiteTemplates) -> None:
         if self._path is None or not self._path.exists():

@@ -11,6 +11,7 @@ from zlib import crc32
 import numpy as np
 
 from scrapy_semtext.utils.extras import load_extra
+from scrapy_semtext.utils.replacing import replacing_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,13 +72,11 @@ class PairMemory:
         return True
 
     def save(self, path: str | Path) -> None:
-        """Write what is remembered to a file, which is replaced as a whole."""
+        """Write what is remembered to a file, which is replaced as a whole. Raises OSError."""
         path = Path(path)
         rows = np.array(list(self._signatures.values()), np.uint32).reshape(-1, 2 * _HASHES)
-        written = path.with_name(f"{path.name}.new")
-        with written.open("wb") as file:
+        with replacing_file(path) as file:
             np.save(file, rows, allow_pickle=False)
-        written.replace(path)
 
     def load(self, path: str | Path) -> None:
         """Remember what was saved; raise ValueError or OSError where the file cannot be used."""

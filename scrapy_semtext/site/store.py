@@ -15,6 +15,7 @@ from scrapy_semtext.site.bounds import SITE_KINDS, SITES, SIZE, SiteKind
 from scrapy_semtext.site.evidence import with_evidence
 from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.template import Place, Rules, Seen, SiteTemplate
+from scrapy_semtext.utils.replacing import replacing_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,7 +98,7 @@ class SiteTemplates:
         return stays
 
     def save(self, path: str | Path) -> None:
-        """Write all templates to a file (NumPy arrays, no pickle), which is replaced atomically."""
+        """Write all templates to a file (NumPy arrays, no pickle), which is replaced atomically. Raises OSError."""
         path = Path(path)
         templates = list(self._sites.values())
         arrays = {
@@ -110,10 +111,8 @@ class SiteTemplates:
             "places": np.array([(key, *place) for t in templates for key, place in t.places.items()], _PLACES),
             "lengths": np.array([pair for t in templates for pair in t.lengths.items()], _LENGTHS),
         }
-        written = path.with_name(f"{path.name}.new")
-        with written.open("wb") as file:
+        with replacing_file(path) as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stub takes them for allow_pickle
-        written.replace(path)
 
     def load(self, path: str | Path) -> None:
         """Load saved templates. Raises ValueError or OSError if the file cannot be read; nothing is changed then."""

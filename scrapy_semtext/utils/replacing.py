@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
@@ -17,10 +17,17 @@ def replace_file(path: Path, parts: Iterable[bytes]) -> None:
     A temporary file beside it is flushed to the disk and renamed. Raises OSError; the old content stays then, as it
     does if ``parts`` raises.
     """
+    with replacing_file(path) as file:
+        file.writelines(parts)
+
+
+@contextmanager
+def replacing_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open the temporary file of `replace_file`, which becomes the file at the end."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
-            file.writelines(parts)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.crawl.targets import row_columns
+from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.row_files import row_writer
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
@@ -35,20 +37,29 @@ def write_items(items: Iterable[Item], target: Target, arguments: argparse.Names
     """
     if target.form == "markdown-folder":
         return _write_folder(items, Path(target.name))
-    with _opened(target, appends=appends) as file:
+    with _opened(target.name, appends=appends) as file:
         if target.is_table:
             return _write_rows(items, file, target, arguments)
         return _export(items, file, target.form)
 
 
 @contextmanager
-def _opened(target: Target, *, appends: bool) -> Iterator[IO[bytes]]:
-    """Open OUT, which is created when it is complete; with ``appends`` what it had comes first."""
-    with replacing(target.name) as file:
-        if appends:
-            with opened(Path(target.name)) as before:
-                shutil.copyfileobj(before, file)
-        yield file
+def _opened(name: str, *, appends: bool = False) -> Iterator[IO[bytes]]:
+    """Open OUT, which is created when it is complete; with ``appends`` what it had comes first.
+
+    Raises CommandError if it cannot be written; what it had stays then.
+    """
+    try:
+        with replacing(name) as file:
+            if appends:
+                with opened(Path(name)) as before:
+                    shutil.copyfileobj(before, file)
+            yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else error
+        raise CommandError(f"{name} cannot be written: {reason}") from error
 
 
 def _write_rows(items: Iterable[Item], file: IO[bytes], target: Target, arguments: argparse.Namespace) -> int:
@@ -82,7 +93,8 @@ def _write_folder(items: Iterable[Item], folder: Path) -> int:
     names = FileNames()
     for item in items:
         path = folder / f"{names.new(item['url'])}.md"
-        path.write_text(_document(item), encoding="utf-8", errors="replace")
+        with _opened(str(path)) as file:
+            file.write(_document(item).encode("utf-8", "replace"))
         count += 1
     return count
 

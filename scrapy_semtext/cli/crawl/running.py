@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.cli.chunk_options import chunk_options
 from scrapy_semtext.cli.crawl.targets import result_names
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.crawling.job_file import JobError
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
 if TYPE_CHECKING:
@@ -118,9 +119,12 @@ def crawl_sites(
         crawling.result()
     except ValidationError as error:
         raise CommandError("; ".join(each["msg"].removeprefix("Value error, ") for each in error.errors())) from error
-    except ValueError as error:
+    except (JobError, ValueError) as error:
         raise CommandError(str(error)) from error
     spider: Any = crawler.spider
+    if spider.frontier.failure is not None:
+        going_on = f" Run it again with --job {arguments.job} to go on." if arguments.job else ""
+        raise CommandError(f"{spider.frontier.failure}. {target.name} was not written.{going_on}")
     try:
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:

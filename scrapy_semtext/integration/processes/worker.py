@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.integration.processes.messages import Answer
 
 # Not a process of multiprocessing: those import the main module again, which would run a script without a __name__
-# guard a second time, and they outlive a crawl that was killed. This one ends when its standard input does. SIGINT is
-# ignored, since the crawl handles it.
+# guard a second time, and they outlive a crawl that was killed. This one ends when its standard input does. SIGINT and
+# SIGTERM, which may go to all processes of a group, are ignored, since the crawl handles them: it has pages to end.
 _BOOT = """
 import signal
 signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
 from scrapy_semtext.integration.processes.child import main

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import scrapy
 from scrapy import signals
+from scrapy.exceptions import CloseSpider
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
@@ -18,6 +20,7 @@ from scrapy_semtext.crawling.earlier import earlier_addresses
 from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
+from scrapy_semtext.crawling.job_file import JobError
 from scrapy_semtext.crawling.links import page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
 _START = Guess("content", 1.0)
 _WAIT = 0.02  # seconds between two looks for an address that may be fetched
 _THREAD_PRIORITY = 20  # a thread that was begun is in memory until it ends
+_JOB_FAILED = "job_failed"
 _ENCODER = ScrapyJSONEncoder(ensure_ascii=False)
 
 #: The file of the frontier in JOBDIR.
@@ -153,6 +157,13 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests for as long as there are addresses to fetch."""
+        try:
+            async for request in self._requests():
+                yield request
+        except JobError as error:
+            raise CloseSpider(_JOB_FAILED) from error
+
+    async def _requests(self) -> AsyncIterator[Any]:
         self._take_up_earlier()
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
         if self.args.sitemaps and self.args.strategy == "all":
@@ -329,19 +340,25 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     def _item_scraped(self, item: Any) -> None:
         if self.keeps_items and isinstance(item, SiteItem) and item.entry is not None:
-            self.frontier.finish(item.entry, "item", _ENCODER.encode(dict(item)))
+            with suppress(JobError):  # start() ends the crawl, and _spider_closed() tells why
+                self.frontier.finish(item.entry, "item", _ENCODER.encode(dict(item)))
 
     def _item_dropped(self, item: Any) -> None:
         if self.keeps_items and isinstance(item, SiteItem) and item.entry is not None:
-            self.frontier.finish(item.entry, "item")
+            with suppress(JobError):
+                self.frontier.finish(item.entry, "item")
 
-    def _spider_error(self, response: Response) -> None:
+    def _spider_error(self, response: Response | None) -> None:
         """Count an address whose page raised an error here or in a subclass; Scrapy logs it."""
-        if (entry := response.cb_kwargs.get("entry")) is not None:
-            self.inventory.fail(entry, "error in the spider")
-            self._finish(entry, "failed", learn=True)
+        entry = None if response is None else response.cb_kwargs.get("entry")  # None: start() raised it
+        if entry is not None:
+            with suppress(JobError):
+                self.inventory.fail(entry, "error in the spider")
+                self._finish(entry, "failed", learn=True)
 
     def _spider_closed(self) -> None:
+        if self.frontier.failure is not None:
+            self.logger.error("The crawl was ended: %s", self.frontier.failure)
         for outcome, count in self.inventory.outcomes().items():
             self.crawler.stats.set_value(f"semtext/crawl/addresses/{outcome}", count)
         self.crawler.stats.set_value("semtext/crawl/addresses/left", self.frontier.waiting())
@@ -349,8 +366,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.frontier.close()
 
     def limit_reached(self) -> str | None:
-        """Return the argument that ends the crawl here, "max_pages" or "max_items"; None if it goes on."""
+        """Return what ends the crawl here: "max_pages" or "max_items", or "job_failed"; None if it goes on."""
         given = self.args
+        if self.frontier.failure is not None:
+            return _JOB_FAILED
         if given.max_pages is not None and self.pages_sent >= given.max_pages:
             return "max_pages"
         return "max_items" if given.max_items is not None and self.items_found >= given.max_items else None

@@ -1,0 +1,1 @@
+"""Crawls that are killed or stopped again and again, and resumed."""

@@ -1,0 +1,62 @@
+"""A crawl that ends, or a callback that fails, in the middle of a batch: every page that was fetched gets its item."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Any
+
+import pytest
+from faulty_crawls import Outcome, outcome, site, start
+
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
+PAGES = 60
+WAYS = [{}, {"SEMTEXT_PROCESSES": 2}]
+
+
+def stopped(stop: str, way: dict[str, Any]) -> Outcome:
+    """Crawl with large batches, of which a page in the middle ends the crawl."""
+    settings = {"PAGES": PAGES, "STOP": stop, "CONCURRENT_REQUESTS": 24, "CONCURRENT_REQUESTS_PER_DOMAIN": 24}
+    done = outcome(start({**settings, "SEMTEXT_BATCH_SIZE": 24, **way}))
+    assert done.status == 0, done.log
+    assert done.stats["semtext/batch_size_max"] > 2
+    return done
+
+
+def check_every_page_has_its_item(done: Outcome) -> None:
+    assert sorted(done.items) == sorted(done.got)
+    assert len({*done.items}) == len(done.items)
+    # what was downloaded was read, came to a callback, and its item was filled
+    count = len(done.items)
+    assert done.stats["response_received_count"] == count
+    assert done.stats["semtext/responses"] == done.stats["semtext/pages"] == count
+    assert done.stats["semtext/items/filled"] == done.stats["item_scraped_count"] == count
+    assert "semtext/items/without_page" not in done.stats
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["thread", "processes"])
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are those of Unix")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=lambda how: how.name)
+def test_a_signal(how: signal.Signals, way: dict[str, Any]) -> None:
+    done = stopped(how.name, way)
+    check_every_page_has_its_item(done)
+    assert done.stats["finish_reason"] == "shutdown"
+    assert PAGES // 3 < len(done.items) < PAGES
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["thread", "processes"])
+def test_a_callback_that_closes_the_spider(way: dict[str, Any]) -> None:
+    done = stopped("close", way)
+    check_every_page_has_its_item(done)
+    assert done.stats["finish_reason"] == "enough"
+    assert PAGES // 3 < len(done.items) < PAGES
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["thread", "processes"])
+def test_a_callback_that_raises(way: dict[str, Any]) -> None:
+    done = stopped("boom", way)
+    check_every_page_has_its_item(done)
+    assert done.stats["finish_reason"] == "finished"
+    assert sorted(done.items) == sorted(site(PAGES))
+    assert done.stats["spider_exceptions/ZeroDivisionError"] == 1

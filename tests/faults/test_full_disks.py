@@ -1,0 +1,248 @@
+"""A disk that is full, in every format and state file: a clear error, and what was written before is whole."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+from archiving import gate_pages, write_archive
+from crawling import Answer, page_with
+from crawling import crawl as crawl_here
+from faulty_crawls import URL, Outcome, Reader, limit_files, outcome, site, start
+from generated_sites import blog, forum, serving
+from harvesting import command, environment, lines_of, run
+from sites import SiteExtractor, site_page, url_of
+
+from scrapy_semtext import QAPair
+from scrapy_semtext.integration.site_state import STATE as TEMPLATES
+from scrapy_semtext.utils.appending import append_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.crawl,
+    pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix"),
+]
+
+PAGES, ROOM = 40, 20_000
+FIELDS = {name: name for name in ("main_text", "qa_pairs", "chunks")}
+
+
+def export(form: str, path: Path, room: int = ROOM, **feed: Any) -> Outcome:
+    """Crawl into a feed, of which each file may have so many bytes."""
+    feeds = {str(path): {"format": form, "encoding": "utf8", **feed}}
+    settings = {"FEEDS": feeds, "PAGES": PAGES, "SEMTEXT_FIELDS": FIELDS, "CONCURRENT_REQUESTS": 1}
+    done = outcome(start(settings, limit_files(room)))
+    assert done.status == 0, done.log
+    assert sorted(done.items) == sorted(site(PAGES))  # every item went through the pipelines
+    return done
+
+
+@pytest.mark.parametrize("form", ["semtext-messages", "semtext-qa", "semtext-chunks"])
+def test_lines_are_whole(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "feed.jsonl"
+    path.write_text('{"yesterday": 1}\n')
+    done = export(form, path)
+    first, *rows = lines_of(path)  # each of them is JSON
+    assert first == {"yesterday": 1}
+    assert 10 < len(rows) < PAGES
+    assert done.stats["feedexport/success_count/FileFeedStorage"] == 1
+    assert f"File too large; what was written before is whole: '{path}'" in done.log
+
+
+def test_a_document_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "faq.json"
+    done = export("semtext-faqpage", path)
+    questions = [entry["name"] for entry in json.loads(path.read_bytes())["mainEntity"]]
+    assert 10 < len(questions) < PAGES
+    assert len({*questions}) == len(questions)
+    assert f"what was written before is whole: '{path}'" in done.log
+
+
+def test_parquet_is_whole_in_the_files_before(tmp_path: Path) -> None:
+    kwargs = {"rows_per_group": 3}
+    done = export(
+        "semtext-parquet", tmp_path / "%(batch_id)d.parquet", 14_000, batch_item_count=5, item_export_kwargs=kwargs
+    )
+    whole = range(1, 9, 2)  # every second file has a long page
+    rows = [row for number in whole for row in pq.read_table(tmp_path / f"{number}.parquet").to_pylist()]
+    expected = [5 * (number - 1) + place for number in whole for place in range(5)]
+    assert [row["question"] for row in rows] == [f"What is number {number}?" for number in expected]
+    assert "OSError: [Errno 27] File too large" in done.log
+
+
+def test_what_was_written_stays_as_it_was(tmp_path: Path) -> None:
+    code = (
+        "import sys; from faulty_crawls import limit_files; from scrapy_semtext.utils.appending import append_whole\n"
+        "limit_files(10)(); file = open(sys.argv[1], 'wb'); file.write(b'12345'); append_whole(file, b'67')\n"
+        "try: append_whole(file, b'89012')\n"
+        "except OSError as error: print(error)\n"
+        "append_whole(file, b'8'); file.write(b'9'); file.close()"
+    )
+    path = tmp_path / "file"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True, env=environment()
+    )
+    assert done.stdout == f"[Errno 27] File too large; what was written before is whole: '{path}'\n"
+    assert path.read_bytes() == b"123456789"
+
+
+def test_what_is_no_plain_file_is_told() -> None:
+    with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError, match="No space left on device"):  # noqa: PTH123
+        append_whole(full, b"1")
+
+
+# The state of a job.
+
+
+def learnt(folder: Path, numbers: range) -> Any:
+    """Crawl pages of a site with templates."""
+    pages = {url_of(number): Answer(site_page(number).encode()) for number in numbers}
+    settings = {"SEMTEXT_EXTRACTOR": SiteExtractor, "SEMTEXT_SITE_TEMPLATES": True, "JOBDIR": str(folder)}
+    return crawl_here(pages, settings=settings)
+
+
+def no_room(*_: Any, **__: Any) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_site_templates_of_before_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    learnt(tmp_path, range(4))
+    before = (tmp_path / TEMPLATES).read_bytes()
+    monkeypatch.setattr("numpy.savez", no_room)
+    with caplog.at_level(logging.ERROR):
+        done = learnt(tmp_path, range(4, 8))
+    assert done.count("items/filled") == 4
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.startswith("The site templates cannot be saved, so the next run starts with earlier ones: [Errno 28]")
+    assert (tmp_path / TEMPLATES).read_bytes() == before
+    assert not list(tmp_path.glob(".*.part"))
+
+
+def test_pairs_of_before_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("datasketch")
+    settings = {"SEMTEXT_QA": {"dedup": True}, "JOBDIR": str(tmp_path)}
+    pages = [{f"{URL}{n}": page_with(QAPair(f"What is {n} of all?", "Nobody knows."))} for n in range(2)]
+    crawl_here(pages[0], settings=settings)
+    before = (tmp_path / "semtext-pairs.npy").read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr("numpy.save", no_room)
+        crawl_here(pages[1], settings=settings)
+    assert "The pairs of this run cannot be saved" in caplog.text
+    assert (tmp_path / "semtext-pairs.npy").read_bytes() == before
+    done = crawl_here({f"{URL}again": pages[0][f"{URL}0"]}, settings=settings)
+    assert done.count("pairs/dropped/duplicate") == 1
+
+
+def test_a_full_disk_for_views_costs_no_item(tmp_path: Path) -> None:
+    views = tmp_path / "views"
+    settings = {"SEMTEXT_VIEW_DIR": views, "SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor", "PAGES": 12}
+    done = outcome(start(settings, limit_files(15_000)))
+    assert done.status == 0, done.log
+    assert len(done.items) == 12
+    assert done.stats["semtext/views/errors"] > 0
+    whole = (views / "pages.jsonl").read_bytes().splitlines(keepends=True)
+    assert all(json.loads(line) for line in whole if line.endswith(b"\n"))
+    again = outcome(start({**settings, "JOBDIR": tmp_path / "job"}))
+    assert len([json.loads(line) for line in (views / "pages.jsonl").read_bytes().splitlines()]) >= 12, again.log
+
+
+# Commands.
+
+
+def limited(room: int, *arguments: str) -> str:
+    """Run `semtext crawl` with files of at most so many bytes; return what it printed."""
+    done = subprocess.run(
+        command(*arguments),
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=180,
+        preexec_fn=limit_files(room),
+    )
+    assert done.returncode == 1, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out.parquet", "out.jsonl.gz", "faqpage", "messages", "qa"])
+def test_outputs_of_a_crawl_stay_as_they_were(name: str, tmp_path: Path) -> None:
+    output = tmp_path / name
+    output.write_text("yesterday")
+    form = [] if "." in name else ["--to", name]
+    with serving(forum()) as served:
+        printed = limited(1_000, served.url, "-o", str(output), "--qa", "--max-items", "5", *form)
+    assert printed == f"semtext crawl: {output} cannot be written: File too large\n"
+    assert output.read_text() == "yesterday"
+    assert list(tmp_path.iterdir()) == [output]
+
+
+def test_a_folder_of_a_crawl_has_whole_files(tmp_path: Path) -> None:
+    with serving(blog()) as served:
+        printed = limited(1_700, served.url, "-o", str(tmp_path / "posts"), "--to", "markdown-folder")
+        assert printed.endswith(".md cannot be written: File too large\n")
+        texts = [path.read_text("utf-8") for path in (tmp_path / "posts").iterdir()]
+        assert all(text.startswith("---\nurl:") and text.endswith("\n") for text in texts)
+
+
+@pytest.mark.parametrize("room", [20_000, 150_000])
+def test_a_job_ends_and_goes_on_when_there_is_room(room: int, tmp_path: Path) -> None:
+    output, job = tmp_path / "out.jsonl", tmp_path / "job"
+    output.write_text("yesterday")
+    with serving(blog()) as served:
+        given = (served.url, "-o", str(output), "--job", str(job))
+        printed = limited(room, *given)
+        assert f"{job}/semtext-crawl.sqlite cannot be used: disk I/O error (see that the disk has room" in printed
+        assert output.read_text() == "yesterday"
+        run(*given)
+    urls = [item["url"] for item in lines_of(output)]
+    assert len(urls) == len({*urls}) == 18
+
+
+def test_a_file_that_is_no_job_is_told_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "job").mkdir()
+    (tmp_path / "job" / "semtext-crawl.sqlite").write_bytes(b"tampered with" * 1000)
+    printed = run("http://127.0.0.1:9/", "-o", str(tmp_path / "out"), "--job", str(tmp_path / "job"), status=1)
+    assert printed == (
+        f"semtext crawl: {tmp_path}/job/semtext-crawl.sqlite cannot be used: file is not a database (it is no file of a"
+        " crawl, or a damaged one: name another folder)\n"
+    )
+
+
+def test_an_archive_that_does_not_fit_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    pages = gate_pages(40)
+    write_archive(tmp_path / "large.warc.gz", chain.from_iterable([pages] * 2))
+    write_archive(tmp_path / "small.warc.gz", pages[:2])
+    archives = [str(tmp_path / f"{name}.warc.gz") for name in ("large", "small")]
+    given = [sys.executable, "-m", "scrapy_semtext", "warc", *archives, str(tmp_path / "out"), "--to", "jsonl"]
+    done = subprocess.run(
+        given,
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        preexec_fn=limit_files(30_000),
+    )
+    assert done.returncode == 1
+    assert "large.jsonl.gz.part cannot be written: File too large" in done.stderr
+    assert "1 of 2 archives: 2 pages" in done.stderr
+    assert {path.name for path in (tmp_path / "out").glob("*.gz")} == {"small.jsonl.gz"}
+    assert subprocess.run(given, check=False, capture_output=True, env=environment()).returncode == 0
+    assert {path.name for path in (tmp_path / "out").glob("*.gz")} == {"small.jsonl.gz", "large.jsonl.gz"}
+
+
+def test_the_reader_of_these_tests_gives_chunks() -> None:
+    (item,) = crawl_here(site(1), settings={"SEMTEXT_EXTRACTOR": Reader, "SEMTEXT_FIELDS": FIELDS}).items
+    assert len(item["chunks"]) == len(item["qa_pairs"]) == 1

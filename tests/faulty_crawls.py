@@ -1,0 +1,154 @@
+"""Crawls in a process of their own, which a test can limit, signal or kill.
+
+Run as ``python -m faulty_crawls SETTINGS``, where SETTINGS are those of Scrapy as JSON. Beside them, PAGES is the
+number of pages of the site in memory; STOP is what the callback of a page in the middle does: raise an exception
+("boom"), close the spider ("close") or send a signal ("SIGTERM"...). It prints the addresses of pages that callbacks
+got, those of items, and the stats.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crawling import Answer, FakeExtractor, SiteHandler, page_with
+from generated_sites import sentences
+
+from scrapy_semtext import Chunk, Page, QAPair, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+URL = "http://site.test/"
+
+
+class Reader(FakeExtractor):
+    """Also gives chunks, and takes a while for each batch."""
+
+    def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
+        time.sleep(0.02)
+        return super().read_many(sources)
+
+    def read(self, source: Source) -> Page:
+        page = super().read(source)
+        page.chunks = [Chunk(pair.answer, [], page.url, 0, 0, len(pair.answer), 1) for pair in page.qa_pairs]
+        return page
+
+
+def pair_of(number: int) -> QAPair:
+    """Return the pair of a page; every tenth is longer than the buffer of a file."""
+    answer = " ".join(sentences(f"answer {number}", 80 if number % 10 == 9 else 3))
+    return QAPair(f"What is number {number}?", answer)
+
+
+def site(pages: int) -> dict[str, Answer]:
+    """Return a site with a pair on each page."""
+    return {f"{URL}{number}": page_with(pair_of(number)) for number in range(pages)}
+
+
+@dataclass
+class Outcome:
+    """What came of a crawl: the addresses of pages that callbacks got, those of items, its stats and its log."""
+
+    status: int
+    got: list[str]
+    items: list[str]
+    stats: dict[str, Any]
+    log: str
+
+
+def start(settings: dict[str, Any], prepare: Callable[[], None] | None = None) -> subprocess.Popen[str]:
+    """Start a crawl; ``prepare`` runs in its process before."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    given = {key: str(value) if isinstance(value, Path) else value for key, value in settings.items()}
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "faulty_crawls", json.dumps(given)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=env,
+        start_new_session=True,
+        preexec_fn=prepare,  # noqa: PLW1509  no threads here
+    )
+
+
+def outcome(process: subprocess.Popen[str]) -> Outcome:
+    """Wait for a crawl."""
+    out, log = process.communicate(timeout=180)
+    lines = [json.loads(line) for line in out.splitlines()]
+    stats = lines.pop() if lines and "finish_reason" in lines[-1] else {}
+    got = [line["got"] for line in lines if "got" in line]
+    return Outcome(process.returncode, got, [line["item"] for line in lines if "item" in line], stats, log)
+
+
+def limit_files(most: int) -> Callable[[], None]:
+    """Return what lets a process write files of at most so many bytes, as if the disk were full then."""
+
+    def limit() -> None:
+        import resource
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    return limit
+
+
+def run_crawl(given: dict[str, Any]) -> None:
+    """Run the crawl that the settings describe."""
+    import scrapy
+    from scrapy import signals
+    from scrapy.crawler import AsyncCrawlerProcess
+    from scrapy.exceptions import CloseSpider
+
+    pages, stop = site(given.pop("PAGES", 40)), given.pop("STOP", None)
+    middle = list(pages)[len(pages) // 3]
+
+    class FaultySpider(scrapy.Spider):
+        name = "faulty"
+
+        async def start(self) -> Any:
+            for url in pages:
+                yield scrapy.Request(url)
+
+        def parse(self, response: Any) -> Any:
+            print(json.dumps({"got": response.url}), flush=True)  # noqa: T201
+            yield {"url": response.url}
+            if response.url != middle or stop is None:
+                return
+            if stop == "close":
+                raise CloseSpider("enough")
+            if stop == "boom":
+                raise ZeroDivisionError("boom")
+            os.kill(os.getpid(), getattr(signal, stop))
+
+    def say(item: Any) -> None:
+        print(json.dumps({"item": item["url"]}), flush=True)  # noqa: T201
+
+    process = AsyncCrawlerProcess(
+        {
+            "ADDONS": {"scrapy_semtext.Addon": 300},
+            "SEMTEXT_ENABLED": True,
+            "SEMTEXT_EXTRACTOR": "faulty_crawls.Reader",
+            "SITE": pages,
+            "DOWNLOAD_HANDLERS": {"http": SiteHandler, "https": None, "ftp": None},
+            "TELNETCONSOLE_ENABLED": False,
+            "LOG_LEVEL": "WARNING",
+            **given,
+        }
+    )
+    crawler = process.create_crawler(FaultySpider)
+    crawler.signals.connect(say, signal=signals.item_scraped)
+    process.crawl(crawler)
+    process.start()
+    print(json.dumps(crawler.stats.get_stats(), default=str))  # noqa: T201
+
+
+if __name__ == "__main__":
+    run_crawl(json.loads(sys.argv[1]))
