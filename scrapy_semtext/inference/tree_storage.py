@@ -31,8 +31,8 @@ class TreeFiles:
     command: str
 
     def are_in(self, folder: Path) -> bool:
-        """Whether a bundle has these files."""
-        return (folder / f"{self.name}.json").exists()
+        """Whether a bundle has one of these files: if the other is missing, loading them says so."""
+        return any((folder / f"{self.name}.{ending}").exists() for ending in ("json", "safetensors"))
 
     @property
     def repair(self) -> str:
@@ -58,7 +58,7 @@ class TreeFiles:
         try:
             description = json.loads(path.read_text(encoding="utf-8"))
             data = weights.read_bytes()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise BundleError(f"The {self.what} in {folder} cannot be read: {error}. {self.repair}") from error
         known = isinstance(description, dict) and (description.get("format"), description.get("version"))
         if known != (self._format, self.version):

@@ -367,7 +367,7 @@ def _read_json(file: Path) -> dict[str, Any]:
     except OSError as error:
         message = f"{file} cannot be read ({error.strerror}). Give a folder with {NAME}.json and {NAME}.safetensors."
         raise VectorsError(message) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise VectorsError(f"{file} is not JSON ({error}). {_REPAIR}") from error
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise VectorsError(f'{file} does not describe word vectors: its "format" is not "{FORMAT}". {_REPAIR}')

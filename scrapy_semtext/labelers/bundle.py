@@ -13,13 +13,15 @@ import ctypes
 import hashlib
 import json
 import logging
+import math
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.inference.vectors import FastTextBin, VectorsError, WordVectors
 from scrapy_semtext.inference.weights import read_weights
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 FORMAT = "scrapy-semtext bundle"
 VERSION = 1
+
+T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
 
@@ -119,7 +123,7 @@ def _description(folder: Path) -> dict[str, Any]:
         description = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise BundleError(f"There is no bundle in {folder}: {path.name} is missing. {_REPAIR}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
     if not isinstance(description, dict) or description.get("format") != FORMAT:
         raise BundleError(f"{path} does not describe a {FORMAT}. Give the folder that `semtext train` wrote.")
@@ -131,19 +135,33 @@ def _description(folder: Path) -> dict[str, Any]:
 
 
 def _manifest(description: dict[str, Any], path: Path) -> Manifest:
+    from scrapy_semtext.labelers.network import PROBABILITIES
+
     if description.get("features") != list(FEATURES):
         raise BundleError(f"{path} was trained on other block features than this release computes. {_REPAIR}")
     try:
-        network = NetworkConfig.from_dict(description["network"])
         return Manifest(
-            network,
-            description["decision"],
-            description["probability"],
-            float(description["temperature"]),
+            NetworkConfig.from_dict(description["network"]),
+            _one_of(description["decision"], DECISIONS),
+            _one_of(description["probability"], PROBABILITIES),
+            _positive(description["temperature"]),
             description["training"],
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BundleError(f"{path} is broken: {error!r}. {_REPAIR}") from error
+
+
+def _one_of(value: Any, known: tuple[T, ...]) -> T:
+    if value not in known:
+        raise ValueError(f"{value!r} is none of {', '.join(map(repr, known))}")
+    return known[known.index(value)]
+
+
+def _positive(value: Any) -> float:
+    number = float(value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"the temperature is {value!r}")
+    return number
 
 
 def _check_digest(path: Path, description: dict[str, Any]) -> None:
@@ -151,8 +169,10 @@ def _check_digest(path: Path, description: dict[str, Any]) -> None:
         digest = _digest(path)
     except OSError as error:
         raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
-    expected = description.get("sha256", {}).get(path.name)
-    if expected is not None and digest != expected:
+    checksums = description.get("sha256", {})  # a bundle may be without
+    if not isinstance(checksums, dict):
+        raise BundleError(f"{path.parent / 'bundle.json'} is broken: its checksums are {checksums!r}. {_REPAIR}")
+    if digest != checksums.get(path.name, digest):
         raise BundleError(f"{path} is not the file that bundle.json describes: it was changed or cut short. {_REPAIR}")
 
 

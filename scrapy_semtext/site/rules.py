@@ -60,7 +60,7 @@ class SiteRules:
         try:
             text = path.read_text("utf-8")
             values = json.loads(text) if path.suffix.lower() == ".json" else _yaml(text, path)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise RuleError(f"{path} cannot be read: {error}") from error
         try:
             return cls.of(values, path.parent)

@@ -42,7 +42,7 @@ class TunedModel:
         path = Path(folder) / FILE
         try:
             values = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise TunedModelError(f"{path} cannot be read: {error}") from error
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise TunedModelError(f"{path} is not a site model of format {FORMAT}")

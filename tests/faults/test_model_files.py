@@ -10,7 +10,7 @@ import pytest
 from crawling import URL, Answer, crawl
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ def removed(path: Path) -> None:
     path.unlink()
 
 
+def nested(path: Path) -> None:
+    path.write_text("[" * 100_000, "utf-8")
+
+
 def of_another_version(path: Path) -> None:
     path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"version": 99}), "utf-8")
 
@@ -70,7 +74,9 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 FAULTS = [(fault, name) for fault in (removed, emptied, cut_short, changed) for name in WEIGHTS]
 FAULTS += [
-    (fault, name) for fault in (emptied, cut_short, of_another_version, with_another_checksum) for name in DESCRIPTIONS
+    (fault, name)
+    for fault in (removed, emptied, cut_short, nested, of_another_version, with_another_checksum)
+    for name in DESCRIPTIONS
 ]
 
 
@@ -86,6 +92,26 @@ def test_it_is_told_at_the_start(fault: Callable[[Path], None], name: str, bundl
         assert "Install scrapy-semtext again" in told or "Upgrade scrapy-semtext" in told or "Give a folder" in told
     finally:
         shutil.copy(SHIPPED / name, path)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"network": "compact"},
+        {"decision": "majority"},
+        {"probability": []},
+        {"temperature": -1},
+        {"temperature": float("nan")},
+        {"sha256": "abc"},
+    ],
+    ids=str,
+)
+def test_a_value_that_cannot_be_is_told(values: dict[str, Any], tmp_path: Path) -> None:
+    bundle = shutil.copytree(SHIPPED, tmp_path / "bundle")
+    path = bundle / "bundle.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | values), "utf-8")
+    with pytest.raises(BundleError, match=r"bundle\.json is broken"):
+        Extractor.load(bundle, device="cpu")
 
 
 def test_a_bundle_without_checksums_loads(tmp_path: Path) -> None:

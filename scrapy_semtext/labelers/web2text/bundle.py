@@ -104,7 +104,7 @@ def _description(folder: Path) -> dict[str, Any]:
         description = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise BundleError(f"There are no weights of Web2Text in {folder}: {path.name} is missing. {_REPAIR}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
     if not isinstance(description, dict) or (description.get("format"), description.get("version")) != (
         FORMAT,
