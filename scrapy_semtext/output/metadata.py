@@ -7,6 +7,7 @@ text. Both come with the extra scrapy-semtext[metadata] and are loaded when firs
 
 from __future__ import annotations
 
+import logging
 import re
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -274,8 +275,17 @@ def _day(text: str | None) -> str | None:
     return match[0] if year and 1 <= month <= 12 and 1 <= day <= 31 else None
 
 
+def _htmldate() -> Any:
+    """The library, silent about pages with control characters, which it logs as errors and reads nevertheless."""
+    library = load_extra("htmldate", "metadata")
+    logger = logging.getLogger("htmldate")
+    if logger.level == logging.NOTSET:
+        logger.setLevel(logging.CRITICAL)
+    return library
+
+
 def _dated(root: etree._Element, url: str | None) -> str | None:
-    htmldate = load_extra("htmldate", "metadata")
+    htmldate = _htmldate()
     dates = (text for text in {text.strip() for text in map(str, root.itertext())} if _MAY_BE_DATE.fullmatch(text))
     search = next(islice(dates, _MOST_DATES, None), None) is None
     if next(islice(root.iter(etree.Comment), _MOST_COMMENTS, None), None) is not None:
