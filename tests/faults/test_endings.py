@@ -11,12 +11,12 @@ from faulty_crawls import Outcome, outcome, site, start
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
-PAGES = 60
+PAGES = 150
 WAYS = [{}, {"SEMTEXT_PROCESSES": 2}]
 
 
 def stopped(stop: str, way: dict[str, Any]) -> Outcome:
-    """Crawl with large batches, of which a page in the middle ends the crawl."""
+    """Crawl with large batches, in the middle of which a callback ends the crawl."""
     settings = {"PAGES": PAGES, "STOP": stop, "CONCURRENT_REQUESTS": 24, "CONCURRENT_REQUESTS_PER_DOMAIN": 24}
     done = outcome(start({**settings, "SEMTEXT_BATCH_SIZE": 24, **way}))
     assert done.status == 0, done.log
