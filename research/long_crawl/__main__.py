@@ -21,8 +21,9 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from research.long_crawl.plot import save_plot
 from research.long_crawl.samples import Sample, growth
-from research.long_crawl.site import serving, write_pages
+from research.long_crawl.site import write_pages
 from research.long_crawl.spider import LongSpider
+from scrapy_semtext.benchmark.crawl.server import serving
 
 _GATE = Path("tests/gate/gate.jsonl.xz")
 _SETTINGS = {
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Crawl, and print what was found."""
     with tempfile.TemporaryDirectory() as folder, arguments.log.open("w", encoding="utf-8") as log:
         sizes = write_pages(arguments.files or [_GATE], Path(folder))
-        with serving(Path(folder)) as (port, server):
+        with serving("research.long_crawl.site", Path(folder)) as (port, server):
             given = {"is_new": arguments.new, "pages_a_site": arguments.pages_a_site, "every": arguments.every}
             process = AsyncCrawlerProcess({**_SETTINGS, **dict(each.split("=", 1) for each in arguments.set)})
             crawler = process.create_crawler(LongSpider)

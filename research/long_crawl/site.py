@@ -10,35 +10,20 @@ import gzip
 import json
 import lzma
 import re
-import subprocess
 import sys
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.benchmark.crawl import server
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 _CLASS = re.compile(rb"""(\sclass=["']?[\w-]+)""", re.IGNORECASE)
 _PARAGRAPH = re.compile(rb"<(?:p|li|h[1-6])\b[^<>]*>", re.IGNORECASE)
 _NEW_WORDS = 3  # in each paragraph
 _LETTERS = b"etaoinshrdlcumwfgypbvk"
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[tuple[int, int]]:
-    """Serve the pages of a folder; yield the port and the id of the process."""
-    command = [sys.executable, "-m", "research.long_crawl.site", str(folder)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
-        assert process.stdout is not None  # noqa: S101  it is a pipe
-        assert process.stdin is not None  # noqa: S101
-        try:
-            yield int(process.stdout.readline()), process.pid
-        finally:
-            process.stdin.close()  # it ends by that
 
 
 def write_pages(files: Iterable[Path], folder: Path) -> list[int]:
@@ -86,47 +71,22 @@ def _digits(value: int, places: int) -> list[int]:
     return [value // 22**place % 22 for place in range(places)]
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _Server(server.PageServer):
     def __init__(self, folder: Path) -> None:
         super().__init__(("0.0.0.0", 0), _Handler)  # noqa: S104  all addresses that begin with 127 lead here
         self.serials = count()
         self.pages = [(folder / str(number)).read_bytes() for number in range(sum(1 for _ in folder.iterdir()))]
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    # Without these two, headers and body leave in two packets and the second waits for the first's receipt.
-    wbufsize = -1
-    disable_nagle_algorithm = True
+class _Handler(server.PageHandler):
     timeout = 60.0  # of a connection to a host that is not asked any more
     server: _Server
 
-    def do_GET(self) -> None:
+    def page(self) -> bytes:
         *how, page = self.path.strip("/").split("/")
         body = self.server.pages[int(page)]
-        if how == ["new"]:
-            body = renewed(body, next(self.server.serials))
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name is http.server's
-        pass
-
-
-def main() -> None:
-    """Serve the folder that the command line names until standard input ends."""
-    server = _Server(Path(sys.argv[1]))
-    Thread(target=server.serve_forever, daemon=True).start()
-    sys.stdout.write(f"{server.server_port}\n")
-    sys.stdout.flush()
-    sys.stdin.read()
+        return renewed(body, next(self.server.serials)) if how == ["new"] else body
 
 
 if __name__ == "__main__":
-    main()
+    server.serve(_Server(Path(sys.argv[1])))

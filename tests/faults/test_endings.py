@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from typing import Any
 
@@ -37,19 +36,11 @@ def check_every_page_has_its_item(done: Outcome) -> None:
 
 @pytest.mark.parametrize("way", WAYS, ids=["thread", "processes"])
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are those of Unix")
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=lambda how: how.name)
-def test_a_signal(how: signal.Signals, way: dict[str, Any]) -> None:
-    done = stopped(how.name, way)
+@pytest.mark.parametrize(("stop", "reason"), [("SIGTERM", "shutdown"), ("SIGINT", "shutdown"), ("close", "enough")])
+def test_a_signal_or_a_callback_that_closes_the_spider(stop: str, reason: str, way: dict[str, Any]) -> None:
+    done = stopped(stop, way)
     check_every_page_has_its_item(done)
-    assert done.stats["finish_reason"] == "shutdown"
-    assert PAGES // 3 < len(done.items) < PAGES
-
-
-@pytest.mark.parametrize("way", WAYS, ids=["thread", "processes"])
-def test_a_callback_that_closes_the_spider(way: dict[str, Any]) -> None:
-    done = stopped("close", way)
-    check_every_page_has_its_item(done)
-    assert done.stats["finish_reason"] == "enough"
+    assert done.stats["finish_reason"] == reason
     assert PAGES // 3 < len(done.items) < PAGES
 
 

@@ -17,34 +17,45 @@ if TYPE_CHECKING:
 @contextmanager
 def site(folder: Path) -> Iterator[str]:
     """Serve the files of a folder by name; yield the address, with a slash at its end."""
-    command = [sys.executable, "-m", "scrapy_semtext.benchmark.crawl.server", str(folder)]
+    with serving("scrapy_semtext.benchmark.crawl.server", folder) as (port, _):
+        yield f"http://127.0.0.1:{port}/"
+
+
+@contextmanager
+def serving(module: str, folder: Path) -> Iterator[tuple[int, int]]:
+    """Run a module that calls `serve` in a process of its own; yield its port and the id of the process."""
+    command = [sys.executable, "-m", module, str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stdout is not None  # noqa: S101  it is a pipe
         assert process.stdin is not None  # noqa: S101
         try:
-            yield process.stdout.readline().strip()
+            yield int(process.stdout.readline()), process.pid
         finally:
             process.stdin.close()  # it ends by that
 
 
-class _Server(ThreadingHTTPServer):
+class PageServer(ThreadingHTTPServer):
+    """Serves HTML on a free port."""
+
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.pages = {f"/{path.name}": path.read_bytes() for path in folder.iterdir()}
 
+class PageHandler(BaseHTTPRequestHandler):
+    """Answers with what `page` returns, and 404 for None."""
 
-class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Without these two, headers and body leave in two packets and the second waits for the first's receipt.
     wbufsize = -1
     disable_nagle_algorithm = True
-    server: _Server
+
+    def page(self) -> bytes | None:
+        """Return the page that is asked for."""
+        raise NotImplementedError
 
     def do_GET(self) -> None:
-        body = self.server.pages.get(self.path)
+        """Answer a request."""
+        body = self.page()
         self.send_response(200 if body is not None else 404)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body or b"")))
@@ -52,17 +63,29 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body or b"")
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name is http.server's
-        pass
+        """Log nothing."""
 
 
-def main() -> None:
-    """Serve the folder that the command line names until standard input ends."""
-    server = _Server(Path(sys.argv[1]))
+def serve(server: PageServer) -> None:
+    """Print the port, and serve until standard input ends."""
     Thread(target=server.serve_forever, daemon=True).start()
-    sys.stdout.write(f"http://127.0.0.1:{server.server_port}/\n")
+    sys.stdout.write(f"{server.server_port}\n")
     sys.stdout.flush()
     sys.stdin.read()
 
 
+class _Server(PageServer):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.pages = {f"/{path.name}": path.read_bytes() for path in folder.iterdir()}
+
+
+class _Handler(PageHandler):
+    server: _Server
+
+    def page(self) -> bytes | None:
+        return self.server.pages.get(self.path)
+
+
 if __name__ == "__main__":
-    main()
+    serve(_Server(Path(sys.argv[1])))
