@@ -16,6 +16,7 @@ from extruct.w3cmicrodata import LxmlMicrodataExtractor
 from lxml import etree
 
 from scrapy_semtext.output.plain_text import text_of
+from scrapy_semtext.text.surrogates import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +39,7 @@ _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 _QUOTE = re.compile(r'(?<!\\)"')
 _OBJECT = re.compile(r'\{\s*"')
 
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 # How many objects of a broken script are tried in vain before the rest is given up, and how often its length is read so
 # at most: objects that stand inside each other all fail at one place.
 _ATTEMPTS, _READINGS = 500, 20
@@ -87,7 +89,13 @@ def _script_items(script: etree._Element) -> list[Item]:
         data = JsonLdExtractor().extract_items(script)
     except (ValueError, RecursionError):
         data = []
-    return [item for item in data or _salvaged(text) if isinstance(item, dict)]
+    items = [item for item in data or _salvaged(text) if isinstance(item, dict)]
+    if not _SURROGATE_ESCAPE.search(text):
+        return items
+    try:
+        return [without_surrogates(item) for item in items]
+    except RecursionError:
+        return []
 
 
 def _salvaged(text: str) -> list[Any]:

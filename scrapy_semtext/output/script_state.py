@@ -17,6 +17,7 @@ from lxml import etree
 
 from scrapy_semtext.output.plain_text import text_of_html
 from scrapy_semtext.sections.line_texts import is_prose
+from scrapy_semtext.text.surrogates import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +96,7 @@ def _strings(state: Any) -> Iterator[tuple[str, str]]:
         elif isinstance(value, str):
             inner_values = _within(value) if nested < _NESTED else None
             if inner_values is None:
-                yield key, value
+                yield key, without_surrogates(value)
             else:
                 stack += [(key, item, nested + 1) for item in reversed(inner_values)]
 

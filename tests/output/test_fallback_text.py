@@ -97,3 +97,9 @@ def test_an_extractor_reads_a_page_that_waits_for_its_scripts() -> None:
     assert [section.text for section in page.sections] == [BOTH]
     assert page.markdown == f"# Harbours\n\n{FIRST}\n\n{SECOND}"
     assert not any(block.is_main for block in page.blocks)
+
+
+def test_lone_surrogates_of_json_are_replaced() -> None:
+    state = {"body": f"<p>{FIRST} \ud800</p><p>{SECOND}</p>"}
+    html = SHELL.format(script(json.dumps(state), 'type="application/json"'))
+    assert main_text_from_state(parse(html)) == f"{FIRST} \ufffd\n{SECOND}"

@@ -357,3 +357,10 @@ def test_comments_that_are_postings_themselves_are_one_thread() -> None:
 def test_postings_deep_inside_each_other_that_say_the_same_are_one_pair() -> None:
     begin = '{"@type": "DiscussionForumPosting", "headline": "Which?", "text": "This.", "comment": '
     assert len(pairs(script(begin * 400 + "[]" + "}" * 400))) == 1
+
+
+def test_lone_surrogates_of_json_are_replaced() -> None:
+    answer = {"@type": "Answer", "text": "It takes an hour \ud83d\ude00 and rest \ud800."}
+    data = {"@type": "FAQPage", "mainEntity": [{"@type": "Question", "name": "How long?", "acceptedAnswer": answer}]}
+    (pair,) = qa_pairs_from_markup(parse(script(json.dumps(data))))
+    assert pair.answer == "It takes an hour \U0001f600 and rest \ufffd."
