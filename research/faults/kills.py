@@ -45,20 +45,20 @@ class Outcome:
 
 def tree(count: int) -> dict[str, Answer]:
     """Return a site of articles, each of which links to two others."""
-    return {path: _static(path, number, count) for number in range(count) for path in (_path(number),)}
+    return {_path(number): _page(number, count) for number in range(count)}
 
 
 def _path(number: int) -> str:
     return f"/story/{number}/" if number else "/"
 
 
-def _static(path: str, number: int, count: int) -> Answer:
+def _page(number: int, count: int) -> Answer:
     links = "".join(
         f'<li><a href="{_path(other)}">Story of number {other}</a></li>'
         for other in (2 * number + 1, 2 * number + 2)
         if other < count
     )
-    text = "".join(f"<p>{' '.join(sentences(f'{path}{part}', 4))}</p>" for part in range(3))
+    text = "".join(f"<p>{' '.join(sentences(f'{_path(number)}{part}', 4))}</p>" for part in range(3))
     html = (
         f"<html><title>Story of number {number}</title><p>All stories of this site are read by many people.</p>"
         f"<article><h1>Story of number {number}</h1>{text}</article><ul>{links}</ul></html>"
