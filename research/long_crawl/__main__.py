@@ -98,7 +98,7 @@ def main() -> int:
     crawl.add_argument("files", nargs="*", type=Path, metavar="FILE", help="pages (the quality gate's)")
     crawl.add_argument("--pages", type=int, default=10_000, help="requests (10,000)")
     crawl.add_argument("--pages-a-site", type=int, default=50, help="pages after which another host is asked (50)")
-    crawl.add_argument("--new", action="store_true", help="class names and words that no other page has")
+    crawl.add_argument("--new", action="store_true", help="names and words that no other page has")
     crawl.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting")
     crawl.add_argument("--log", type=Path, required=True, help="JSON lines, the samples")
     crawl.add_argument("--every", type=int, default=500, help="items after which a sample is taken (500)")

@@ -1,7 +1,7 @@
 """Real pages on thousands of hosts: ``http://127.A.B.C:PORT/PAGE``, served by a process of its own.
 
 ``python -m research.long_crawl.site FOLDER``: serves the files of a folder, named 0, 1, 2 ..., until its input ends.
-A path ``/new/PAGE`` gives the page with class names and words that no answer before had.
+A path ``/new/PAGE`` gives the page with class names, attributes and words that no answer before had.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scrapy_semtext.benchmark.crawl import server
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CLASS = re.compile(rb"""(\sclass=["']?[\w-]+)""", re.IGNORECASE)
+_CLASS = re.compile(rb"""\sclass=["']?[\w-]+""", re.IGNORECASE)
 _PARAGRAPH = re.compile(rb"<(?:p|li|h[1-6])\b[^<>]*>", re.IGNORECASE)
 _NEW_WORDS = 3  # in each paragraph
 _LETTERS = b"etaoinshrdlcumwfgypbvk"
@@ -50,16 +50,20 @@ def host(serial: int, pages_a_site: int) -> str:
 
 
 def renewed(body: bytes, serial: int) -> bytes:
-    """Give a page class names and words of its own, three new words in each paragraph."""
+    """Give a page names of its own, an attribute and a class for each class, and three new words a paragraph."""
     number = 0
+
+    def with_new_names(match: re.Match[bytes]) -> bytes:
+        nonlocal number
+        number += 1
+        return b" data-" + _word(serial, number) + match[0] + b"-" + _word(serial, 0)
 
     def with_new_words(match: re.Match[bytes]) -> bytes:
         nonlocal number
         number += 1
         return match[0] + b" ".join(_word(serial, number * _NEW_WORDS + place) for place in range(_NEW_WORDS)) + b" "
 
-    suffix = b"-" + _word(serial, 0)
-    return _PARAGRAPH.sub(with_new_words, _CLASS.sub(rb"\1" + suffix, body))
+    return _PARAGRAPH.sub(with_new_words, _CLASS.sub(with_new_names, body))
 
 
 def _word(serial: int, number: int) -> bytes:

@@ -30,10 +30,11 @@ from scrapy_semtext.cli.part import Part
 from scrapy_semtext.cli.row_files import FORMATS, row_format, row_writer
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.cli.values import positive
-from scrapy_semtext.integration.batches import read_sources
+from scrapy_semtext.integration.batches import read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rule_watch import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
+from scrapy_semtext.utils.renewed_threads import RenewedThreads
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -234,8 +235,9 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Itera
     extractor = load_extractor(arguments)
     if arguments.site_templates:
         extractor.templates = SiteTemplates()
+    threads = RenewedThreads()
     for batch in batches:
-        yield batch, read_sources(extractor, sources_of(batch.rows))
+        yield batch, read_sources_in(threads, extractor, sources_of(batch.rows))
 
 
 def _write(

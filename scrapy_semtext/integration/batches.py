@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Source
     from scrapy_semtext.limits import Limits
     from scrapy_semtext.site.rules import SiteRules
+    from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 #: A page that makes an extractor load everything that it loads on first use.
 FIRST_PAGE = """<html><title>Title</title><script type="application/ld+json">{"@type": "WebPage"}</script>
@@ -23,7 +24,7 @@ class UnsupportedRulesError(TypeError):
 
 
 class PageReader(Protocol):
-    """The interface of extractors. Called from one thread only."""
+    """The interface of extractors. Called from one thread at a time, now and then from another one."""
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
         """Return a page for each source, or the exception that reading it raised."""
@@ -56,6 +57,11 @@ def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | E
         if len(sources) == 1:
             return [error]
     return [result for source in sources for result in read_sources(reader, [source])]
+
+
+def read_sources_in(threads: RenewedThreads, reader: PageReader, sources: Sequence[Source]) -> list[Page | Exception]:
+    """Read sources in another thread, so that what libxml2 remembers of them is freed in time; wait for the results."""
+    return threads.submit(sum(len(source.html) for source in sources), read_sources, reader, sources).result()
 
 
 def _checked(reader: PageReader, results: Sequence[Page | Exception], count: int) -> list[Page | Exception]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
@@ -15,6 +14,7 @@ from twisted.internet.defer import Deferred
 
 from scrapy_semtext.integration.batches import read_sources
 from scrapy_semtext.integration.compat import sleep
+from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,7 +85,7 @@ class Service:
         self._closed = False
         # Not the default pool of asyncio or Twisted: other tasks would wait there behind pages, and linear algebra
         # libraries would keep buffers for each of many threads.
-        self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="semtext")
+        self._threads = RenewedThreads(threads)
 
     async def read(self, make_source: Callable[[], Source], size: int) -> Page | Exception:
         """Return the page of a source, or the exception that creating or reading it raised.
@@ -107,14 +107,14 @@ class Service:
 
     async def warm_up(self, source: Source) -> None:
         """Read a page and discard it, so that what is loaded on first use is loaded before the crawl starts."""
-        await self._in_thread(_read_batch, self._reader, [lambda: source])
+        await self._read_in_thread([lambda: source], len(source.html))
 
     async def close(self) -> None:
         """Read the queued pages, then end the threads."""
         self._closed = True
         if self._runner is not None:
             await maybe_deferred_to_future(self._runner)
-        self._pool.shutdown()
+        self._threads.close()
 
     async def _run(self) -> None:
         """Read batches until the queue is empty."""
@@ -172,7 +172,7 @@ class Service:
     async def _run_batch(self, jobs: list[_Job]) -> None:
         batch = _Batch([RuntimeError(_STOPPED)] * len(jobs))
         try:
-            batch = await self._in_thread(_read_batch, self._reader, [job.make_source for job in jobs])
+            batch = await self._read_in_thread([job.make_source for job in jobs], sum(job.size for job in jobs))
         except Exception as error:  # noqa: BLE001  becomes the result of each page
             batch.results = [error] * len(jobs)
         finally:
@@ -191,8 +191,8 @@ class Service:
             self._stats.inc_value("semtext/batches")
             self._stats.max_value("semtext/batch_size_max", batch.read)
 
-    async def _in_thread(self, function: Callable[..., _T], *args: Any) -> _T:
-        future = self._pool.submit(function, *args)
+    async def _read_in_thread(self, factories: Sequence[Callable[[], Source]], size: int) -> _Batch:
+        future = self._threads.submit(size, _read_batch, self._reader, factories)
         if is_asyncio_available():
             return await asyncio.wrap_future(future)
         return await _deferred(future)

@@ -22,6 +22,7 @@ from scrapy_semtext.integration.processes.messages import Failed, Setup, Unsenda
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.processes.worker import WorkerDiedError
 from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.utils.renewed_threads import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,6 +50,8 @@ class Moody(FakeExtractor):
             os.kill(os.getpid(), signal.SIGKILL)
         if "PID" in source.html:
             return Page(main_text=str(os.getpid()), title=os.environ.get("OMP_NUM_THREADS"))
+        if "THREAD" in source.html:
+            return Page(main_text=str(threading.get_native_id()))
         if "LOG" in source.html:
             print("not for the pipe")  # noqa: T201
             logger.warning("%s is odd", source.url)
@@ -104,6 +107,11 @@ def test_another_process_reads_in_one_thread(pool: WorkerPool) -> None:
     assert isinstance(page, Page)
     assert [int(page.main_text)] == pool.pids != [os.getpid()]
     assert page.title == os.environ.get("OMP_NUM_THREADS", "1")
+
+
+def test_its_thread_is_replaced_after_so_much_of_pages(pool: WorkerPool) -> None:
+    first, second, third = (read(pool, page) for page in ("THREAD", "THREAD" + " " * MOST, "THREAD"))
+    assert first == second != third
 
 
 def test_errors_come_back_with_their_traceback(pool: WorkerPool) -> None:

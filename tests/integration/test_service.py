@@ -14,6 +14,7 @@ from scrapy.statscollectors import StatsCollector
 from scrapy_semtext import Page, Source
 from scrapy_semtext.integration import service as service_module
 from scrapy_semtext.integration.service import BATCH_BYTES, Service
+from scrapy_semtext.utils.renewed_threads import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -308,6 +309,13 @@ class Parallel(Reader):
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         self.barrier.wait()
         return super().read_many(sources)
+
+
+def test_the_thread_is_replaced_after_so_much_of_pages() -> None:
+    reader = Reader()
+    serve(reader, read_all(3, size=MOST + 1))
+    assert len(reader.threads) == 3
+    assert not any(thread.is_alive() for thread in reader.threads)
 
 
 def test_threads_that_are_free_share_what_waits() -> None:

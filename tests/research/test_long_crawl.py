@@ -25,12 +25,12 @@ def sample(items: int, memory: float) -> Sample:
     return Sample(1.0, items, memory, 0.0, 0, 10, 3, 50.0, 9.0)
 
 
-def test_renewed_pages_share_no_class_and_no_added_word() -> None:
+def test_renewed_pages_share_no_added_name_and_no_added_word() -> None:
     one, other = renewed(PAGE, 1), renewed(PAGE, 2)
     new = [set(re.findall(rb"[\w-]+", each)) - set(re.findall(rb"[\w-]+", PAGE)) for each in (one, other)]
-    assert len(new[0]) == len(new[1]) == 7  # a class, and three words for the heading and for the paragraph
+    assert len(new[0]) == len(new[1]) == 8  # an attribute, a class, three words each for heading and paragraph
     assert not new[0] & new[1]
-    assert re.sub(rb"-\w+", b"", one).startswith(b'<div class="post first"><h2>')
+    assert re.sub(rb" data-\w+|-\w+", b"", one).startswith(b'<div class="post first"><h2>')
 
 
 def test_hosts_are_addresses_of_this_machine() -> None:

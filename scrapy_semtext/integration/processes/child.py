@@ -12,9 +12,10 @@ from logging.handlers import QueueHandler
 from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.batches import PageReader, attach_rules, read_sources, set_limits
+from scrapy_semtext.integration.batches import PageReader, attach_rules, read_sources, read_sources_in, set_limits
 from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
+from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 if TYPE_CHECKING:
     from scrapy_semtext.integration.processes.messages import Answer, Setup
@@ -46,8 +47,9 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
             writer.send(Failed.of(error))
             return
         writer.send(Ready(getattr(reader, "device", None)))
+        threads = RenewedThreads()
         while True:
-            for result in read_sources(reader, pickle.load(requests)):  # noqa: S301
+            for result in read_sources_in(threads, reader, pickle.load(requests)):  # noqa: S301
                 writer.send_result(result)
 
 
