@@ -55,7 +55,7 @@ def words_of_names(names: str) -> frozenset[str]:
 
 
 def page_words(
-    table: PageTable, words_of: Callable[[str], frozenset[str]] = words_of_names
+    table: PageTable, words_of: Callable[[str], Collection[str]] = words_of_names
 ) -> list[dict[str, Collection[str]]]:
     """The words at each of PLACES of each page that has text; some come more than once.
 
@@ -78,8 +78,8 @@ class Vocabulary:
         self._in_names = self._known["name"] | self._known["names"]
         self._of_names = remembered(_MOST_KNOWN)(self._known_of_names)
 
-    def _known_of_names(self, names: str) -> frozenset[str]:
-        return self._in_names.intersection(attribute_words(names).first)
+    def _known_of_names(self, names: str) -> tuple[str, ...]:
+        return tuple(self._in_names.intersection(attribute_words(names).first))  # smaller than a set; most are empty
 
     def mark(self, table: PageTable, rows: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that pages with text have; ``rows``: (pages, columns)."""
@@ -152,7 +152,7 @@ def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
     return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
 
 
-def _of_names(tree: ScopeTree, words_of: Callable[[str], frozenset[str]]) -> list[dict[str, Collection[str]]]:
+def _of_names(tree: ScopeTree, words_of: Callable[[str], Collection[str]]) -> list[dict[str, Collection[str]]]:
     """The words of the names of each page's elements, and of those names that several have."""
     types = tree.element_types
     distinct, of_type = first_of_each([names for _, names in types.pairs])

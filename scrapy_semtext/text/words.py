@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from functools import lru_cache
 from itertools import chain, filterfalse
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -212,7 +211,8 @@ _DIGIT_RUN = re.compile(r"\d+")
 # Characters that are read at first for each word that is wanted: English has about six a word, and every second word is
 # a stop word.
 _CHARS_A_WORD = 14
-_REMEMBERED = 30_000
+# How many tokens are remembered for all lists of stop words; a reader alone needs as much memory as so many.
+_REMEMBERED, _A_READER = 60_000, 2_000
 
 
 _TOKENS = compiled and compiled.Tokens
@@ -263,16 +263,19 @@ def _shape(digits: re.Match[str]) -> str:
     return "0" * min(len(digits[0]), 4)
 
 
-@lru_cache(maxsize=16)
+_readers: dict[frozenset[str], _Reader] = {}
+
+
 def _reader(stop: frozenset[str]) -> _Reader:
-    return _Reader(stop)
+    """What reads tokens for a list of stop words: one for each list, until all of them remember too much together.
 
-
-def _bounded(stop: frozenset[str]) -> _Reader:
-    """What reads tokens for a list of stop words. What it remembers has bounds, a text or the texts of a page apart."""
-    reader = _reader(stop)
-    if len(reader) > _REMEMBERED:
-        reader.clear()
+    That is a bound between texts: those of one page are read with what is there.
+    """
+    if sum(len(reader) + _A_READER for reader in list(_readers.values())) > _REMEMBERED:
+        _readers.clear()
+    reader = _readers.get(stop)
+    if reader is None:
+        reader = _readers[stop] = _Reader(stop)
     return reader
 
 
@@ -282,7 +285,7 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
     Each digit reads as 0, at most four in a row: years, dates and counters share a word (``"0000"``). Scripts without
     spaces between words are cut to single characters. Only as much of the text is read as is needed.
     """
-    reader = _bounded(stop)
+    reader = _reader(stop)
     if limit is None:
         return _read(text, reader, len(text))
     length = limit * _CHARS_A_WORD
@@ -302,7 +305,7 @@ def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[W
     found: list[Words | None] = [None] * len(texts)
     if compiled is not None:
         look = limit * _CHARS_A_WORD
-        reader = _bounded(stop)
+        reader = _reader(stop)
         found = compiled.words_of_texts(texts, _LOW_TABLE, reader, reader.tokens, stop, limit, look)
     return [
         tuple(text_words(text, stop, limit)) if words is None else words

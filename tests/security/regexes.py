@@ -220,11 +220,13 @@ def slowest(pattern: re.Pattern[Any], case: tuple[str, str, str], *, anchored: b
     for length in (each for each in (16, 20, 24, 28, 32) if each <= longest):  # those that would take for ever
         if (taken := _time(pattern, case, length, anchored=anchored)) > _LITTLE:
             return taken
-    taken = _time(pattern, case, longest, anchored=anchored)
-    if taken <= _LITTLE or longest <= _BASE:
-        return 0.0
-    base = max(_time(pattern, case, _BASE, anchored=anchored), 2e-5)
-    return taken if taken > 3 * base * longest / _BASE else 0.0
+    base = 0.0
+    for length in (_BASE, _BASE * 4, longest):  # in steps, for those that are cubic
+        if length <= longest and (taken := _time(pattern, case, length, anchored=anchored)) > _LITTLE:
+            base = base or max(_time(pattern, case, _BASE, anchored=anchored), 2e-5)
+            if taken > 3 * base * length / _BASE:
+                return taken
+    return 0.0
 
 
 def _time(pattern: re.Pattern[Any], case: tuple[str, str, str], length: int, *, anchored: bool) -> float:

@@ -48,7 +48,7 @@ def python(monkeypatch: pytest.MonkeyPatch, function: Callable[[], object]) -> o
     with monkeypatch.context() as patched:
         for module in (features, wording):
             patched.setattr(module, "compiled", None)
-        wording._reader.cache_clear()
+        wording._readers.clear()
         return function()
 
 
@@ -60,7 +60,7 @@ def check(monkeypatch: pytest.MonkeyPatch, texts: Sequence[str], lang: str | Non
         lambda: [wording.words_of_texts([*texts, *texts], stop, limit) for limit in (1, 3, 50)],
         lambda: features._counts(some or ["."], stop, told).tolist(),
     ):
-        wording._reader.cache_clear()
+        wording._readers.clear()
         assert function() == python(monkeypatch, function)
 
 

@@ -250,3 +250,13 @@ def test_the_lists_are_those_of_the_package_they_come_from() -> None:
     for lang, words in lists.items():
         listed = {word for word in package.get_stop_words(lang) if len(word.split()) == 1}
         assert set(words.split()) == listed, lang
+
+
+def test_tokens_are_remembered_for_all_languages_together() -> None:
+    wording._readers.clear()
+    most = 0
+    for number, lang in enumerate(("en", "de", "fr", "ru", "en", "de", "fr", "ru")):
+        text = " ".join(f"w{number}{chr(97 + place % 26)}{place // 26:x}" for place in range(20_000))
+        assert len(text_words(text, stop_words(lang), 20_000)) == 20_000
+        most = max(most, sum(map(len, wording._readers.values())))
+    assert 40_000 < most < wording._REMEMBERED + 20_000
