@@ -87,8 +87,20 @@ def trim_malloc() -> bool:
     By default glibc raises both limits with the largest block that was ever freed, and keeps up to 64 MB (mallopt(3)).
     Limits that the user has set in the environment are kept. Does nothing with other C libraries.
     """
-    is_set = any(name in os.environ for name in _USER_LIMITS)
-    if not tuning_enabled() or is_set or platform.libc_ver()[0] != "glibc":
+    if not _may_tune_malloc():
         return False
     mallopt = ctypes.CDLL(None).mallopt
     return all(mallopt(parameter, value) for parameter, value in _MALLOC_LIMITS)
+
+
+def release_free_memory() -> bool:
+    """Have glibc return free memory that lies between used memory, as large pages leave it; return whether it could.
+
+    That takes milliseconds. `trim_malloc` is about free memory at the end of the heap.
+    """
+    return _may_tune_malloc() and bool(ctypes.CDLL(None).malloc_trim(0))
+
+
+def _may_tune_malloc() -> bool:
+    is_set = any(name in os.environ for name in _USER_LIMITS)
+    return tuning_enabled() and not is_set and platform.libc_ver()[0] == "glibc"

@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from scrapy_semtext.utils.process_tuning import release_free_memory
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
@@ -25,7 +27,8 @@ MOST = 20_000_000
 class RenewedThreads:
     """A ThreadPoolExecutor whose threads are replaced when they have been given pages of :data:`MOST` bytes.
 
-    Calls that have begun, or wait, are finished by the threads that they were given to, beside the new ones.
+    Free memory is then returned to the system. Calls that have begun, or wait, are finished by the threads that they
+    were given to, beside the new ones.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -40,11 +43,14 @@ class RenewedThreads:
             if self._given > MOST:
                 self._pool.shutdown(wait=False)
                 self._pool, self._given = self._new_pool(), 0
+                self._pool.submit(release_free_memory)
+            future = self._pool.submit(function, *arguments)
             self._given += size
-            return self._pool.submit(function, *arguments)
+            return future
 
     def close(self) -> None:
         """Wait for all calls of the last threads, then end them."""
+        self._given = 0
         self._pool.shutdown()
 
     def _new_pool(self) -> ThreadPoolExecutor:

@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,13 @@ from crawling import run_python
 from scrapy_semtext import extractor
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
-from scrapy_semtext.utils.process_tuning import enable_tuning, gc_paused, set_switch_interval, trim_malloc
+from scrapy_semtext.utils.process_tuning import (
+    enable_tuning,
+    gc_paused,
+    release_free_memory,
+    set_switch_interval,
+    trim_malloc,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,14 +90,30 @@ def test_pages_leave_no_cycles_behind() -> None:
         gc.enable()
 
 
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's malloc")
+def test_free_memory_between_used_memory_is_returned() -> None:
+    def memory() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    blocks = [(bytes(16_000), bytes(600)) for _ in range(3_000)]
+    used = [block for _, block in blocks]
+    del blocks
+    before = memory()
+    assert release_free_memory()
+    assert memory() < before - 30_000_000
+    assert len(used) == 3_000
+
+
 def test_what_a_user_set_for_memory_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "1000000")
     assert not trim_malloc()
+    assert not release_free_memory()
 
 
 def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.libc_ver", lambda: ("", ""))
     assert not trim_malloc()
+    assert not release_free_memory()
 
 
 @pytest.fixture
@@ -111,6 +134,7 @@ def test_the_process_stays_as_it_is_with_tuning_off(monkeypatch: pytest.MonkeyPa
     set_switch_interval()
     assert not calls
     assert not trim_malloc()
+    assert not release_free_memory()
     with gc_paused():
         assert gc.isenabled()
 
