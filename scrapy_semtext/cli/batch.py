@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -235,9 +235,9 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Itera
     extractor = load_extractor(arguments)
     if arguments.site_templates:
         extractor.templates = SiteTemplates()
-    threads = RenewedThreads()
-    for batch in batches:
-        yield batch, read_sources_in(threads, extractor, sources_of(batch.rows))
+    with closing(RenewedThreads()) as threads:
+        for batch in batches:
+            yield batch, read_sources_in(threads, extractor, sources_of(batch.rows))
 
 
 def _write(

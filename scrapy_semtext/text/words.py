@@ -211,7 +211,7 @@ _DIGIT_RUN = re.compile(r"\d+")
 # Characters that are read at first for each word that is wanted: English has about six a word, and every second word is
 # a stop word.
 _CHARS_A_WORD = 14
-# How many tokens are remembered for all lists of stop words; a reader alone needs as much memory as so many.
+# How many tokens are remembered for all lists of stop words together; the table of a reader counts as so many of them.
 _REMEMBERED, _A_READER = 60_000, 2_000
 
 
