@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
@@ -46,7 +47,8 @@ def children(besides: Collection[int]) -> list[int]:
     """The processes that this one has started, except for some."""
     found: list[int] = []
     for task in Path("/proc/self/task").iterdir():
-        found += map(int, (task / "children").read_text(encoding="ascii").split())
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            found += map(int, (task / "children").read_text(encoding="ascii").split())
     return [pid for pid in found if pid not in besides]
 
 
