@@ -21,6 +21,7 @@ from tqdm import tqdm
 from scrapy_semtext.bulk.results import ExtraFields, result_rows, sources_of
 from scrapy_semtext.bulk.row import batches_of
 from scrapy_semtext.cli.chunk_options import add_chunk_arguments, has_chunks
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing, require_writable
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
@@ -163,7 +164,7 @@ class Report:
     def __str__(self) -> str:
         earlier = f" ({self.resumed} of them by an earlier run)" if self.resumed else ""
         first = f" (the first: {self.first_error})" if self.first_error else ""
-        return f"{self.pages} pages{earlier}, {self.errors} of them with an error{first},"
+        return f"{counted(self.pages, 'page')}{earlier}, {self.errors} of them with an error{first},"
 
 
 def check(arguments: argparse.Namespace) -> None:

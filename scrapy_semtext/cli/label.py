@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import require_writable
 from scrapy_semtext.cli.inputs import is_address
@@ -71,7 +72,9 @@ def _serve(arguments: argparse.Namespace) -> int:
         server = LabelServer(session, arguments.port)
     except (OSError, OverflowError) as error:
         raise CommandError(f"port {arguments.port} cannot be listened to: {error}") from error
-    sys.stderr.write(f"{len(session.entries)} pages, {session.done} of them done. Ctrl-C ends. Open:\n{server.url}\n")
+    sys.stderr.write(
+        f"{counted(len(session.entries), 'page')}, {session.done} of them done. Ctrl-C ends. Open:\n{server.url}\n"
+    )
     sys.stderr.flush()
     try:
         if not arguments.no_browser:
@@ -168,7 +171,7 @@ def _write_files(arguments: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         index = write_files(session, folder)
     sys.stderr.write(
-        f"{len(session.entries)} pages: {index.absolute().as_uri()}\nTo join the labels that were saved from them:"
-        " semtext label labels*.jsonl -o all-labels.jsonl\n"
+        f"{counted(len(session.entries), 'page')}: {index.absolute().as_uri()}\n"
+        "To join the labels that were saved from them: semtext label labels*.jsonl -o all-labels.jsonl\n"
     )
     return 0

@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 
@@ -47,10 +48,12 @@ def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage
         named = {site: own} if own else {}
     if not named:
         of = f" of {arguments.site}" if arguments.site else ""
-        raise CommandError(f"No page{of} is marked as done among {len(pages)} labelled pages; see `semtext label`.")
+        raise CommandError(
+            f"No page{of} is marked as done among {counted(len(pages), 'labelled page')}; see `semtext label`."
+        )
     undone = sum(not page.done for page in pages)
     if undone:
-        sys.stderr.write(f"{undone} pages that are not marked as done are left out\n")
+        sys.stderr.write(f"left out {counted(undone, 'page')} not marked as done\n")
     return named
 
 
@@ -72,7 +75,7 @@ def gain_text(gain: Gain | None) -> str:
     verdict = "better" if gain.is_better else "NOT better"
     return (
         f"{verdict} on pages that it was not made from: word F1 {gain.before.mean():.3f} -> {gain.after.mean():.3f},"
-        f" {found.value:+.3f} [{found.low:+.3f}, {found.high:+.3f}] ({len(gain.before)} pages)"
+        f" {found.value:+.3f} [{found.low:+.3f}, {found.high:+.3f}] ({counted(len(gain.before), 'page')})"
     )
 
 

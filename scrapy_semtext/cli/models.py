@@ -36,7 +36,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         help="how labels are chosen from probabilities (default: the best choice for the labeller)",
     )
     model.add_argument(
-        "--sites", type=Path, metavar="FILE", help="rules for sites, as JSON or YAML (docs/site-rules.md)"
+        "--sites", type=Path, metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)"
     )
     model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
     model.add_argument(

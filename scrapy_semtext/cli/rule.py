@@ -10,6 +10,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.labelled_sites import (
     add_label_arguments,
     gain_text,
@@ -57,11 +58,12 @@ def _show(site: str, corrections: Sequence[Correction], gain: Gain | None, pages
     write = sys.stdout.write
     name = site or "pages without an address"
     if not corrections:
-        write(f"{name}: no selector corrects anything on its {pages} labelled pages\n")
+        write(f"{name}: no selector corrects anything on its {counted(pages, 'labelled page')}\n")
         return
-    write(f"{name}, {pages} labelled pages:\n")
+    write(f"{name}, {counted(pages, 'labelled page')}:\n")
     for each in corrections:
-        write(f"  {each.action}  {each.selector}    {each.words} words corrected, found on {each.pages} pages\n")
+        effect = f"{counted(each.words, 'word')} corrected, found on {counted(each.pages, 'page')}"
+        write(f"  {each.action}  {each.selector}    {effect}\n")
     write(f"  {gain_text(gain)}\n")
     write(f"  {json.dumps({site: _values(corrections)}, ensure_ascii=False)}\n")
 

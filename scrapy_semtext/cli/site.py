@@ -14,6 +14,7 @@ from functools import partial
 from itertools import tee
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
@@ -64,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
             errors += "error" in result
     sites, duplicates = deboiler.stats["sites"], deboiler.stats["duplicates"]
     sys.stderr.write(
-        f"{count} pages of {sites} sites, {duplicates} of them duplicates, {errors} with an error, in"
-        f" {time.monotonic() - began:.1f} seconds\n"
+        f"{counted(count, 'page')} of {counted(sites, 'site')}, {duplicates} of them duplicates,"
+        f" {errors} with an error, in {time.monotonic() - began:.1f} seconds\n"
     )
     return int(0 < errors == count)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.browser import show_in_browser
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing
 from scrapy_semtext.cli.inputs import read_page
@@ -98,7 +99,7 @@ def _view_all(arguments: argparse.Namespace) -> int:
     finally:
         folder.close()
     failed = len(folder.rows) - written
-    sys.stderr.write(f"{written} pages, {failed} with an error: {(folder.path / INDEX).as_uri()}\n")
+    sys.stderr.write(f"{counted(written, 'page')}, {failed} with an error: {(folder.path / INDEX).as_uri()}\n")
     return int(written == 0)
 
 

@@ -206,7 +206,7 @@ def test_through_pipes(
     assert main(["batch", "-", "-"]) == 0
     captured = capsysbinary.readouterr()
     assert json.loads(captured.out)["main_text"] == MAIN_TEXT
-    assert captured.err.startswith(b"1 pages"), "no progress bar where nobody looks at it"
+    assert captured.err.startswith(b"1 page,"), "no progress bar where nobody looks at it"
 
 
 @pytest.mark.slow

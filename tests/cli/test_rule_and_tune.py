@@ -48,7 +48,7 @@ def test_a_rule_is_shown(labels: Callable[[int], str], capsys: pytest.CaptureFix
     assert "keep  div.price" in out
     assert "better on pages that it was not made from" in out
     assert json.loads(out.splitlines()[-1]) == {"shop.test": {"drop": ["div.ad"], "keep": ["div.price"]}}
-    assert "1 pages that are not marked as done" in err
+    assert "left out 1 page not marked as done" in err
 
 
 def test_a_rule_is_written_to_a_file_that_batch_reads(labels: Callable[[int], str]) -> None:
@@ -109,7 +109,7 @@ def test_wrong_arguments(
     pages: list[LabelledPage], labels: Callable[[int], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["tune", labels(0), "-o", "model"]) == 1
-    assert "No page is marked as done among 1 labelled pages" in capsys.readouterr().err
+    assert "No page is marked as done among 1 labelled page;" in capsys.readouterr().err
     assert main(["rule", labels(3), "--site", "other.test"]) == 1
     assert "No page of other.test is marked as done" in capsys.readouterr().err
     assert main(["rule", labels(3), "--rules", "sites.yaml"]) == 1

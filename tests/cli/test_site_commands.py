@@ -45,7 +45,7 @@ def test_site_cleans_a_file_in_order(pages: Path, tmp_path: Path, capsys: pytest
     assert set(out[5]) == {"id", "url", "title", "description", "headings", "breadcrumbs", "lists", "main_text"}
     assert out[20]["line"] == 21
     assert "not a line of JSON" in out[20]["error"]
-    assert "41 pages of 1 sites, 0 of them duplicates, 1 with an error" in capsys.readouterr().err
+    assert "41 pages of 1 site, 0 of them duplicates, 1 with an error" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ def test_scores_before_and_after_are_printed(
     record = json.loads(out)
     assert record["any_licence"] is True
     score = f"{record['start_word_f1']:.4f}"
-    assert f"word F1 {score} -> {score} on 1 validation pages (no epoch was better than the start" in err
+    assert f"word F1 {score} -> {score} on 1 validation page (no epoch was better than the start" in err
 
 
 @pytest.mark.parametrize(

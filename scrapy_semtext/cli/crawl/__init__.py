@@ -81,7 +81,7 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
         default="never",
         help="pages to render in a browser: never; auto, those that hold too little text without; always (%(default)s)",
     )
-    parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (docs/site-rules.md)")
+    parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)")
     parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
     parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with an address of yours")
     parser.add_argument("--delay", type=float, metavar="SECONDS", help="the least time between requests to a host")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.chunk_options import chunk_options
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.crawl.targets import result_names
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.crawling.job_file import JobError
@@ -54,9 +55,9 @@ class Crawled:
         """Return what happened, for people; ``rows`` is what was written of the items, as of ROW_KINDS."""
         stats, frontier = self.stats, self.spider.frontier
         outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.spider.inventory.outcomes().items()))
-        counts = [f"{harvested.items.total()} items", f"{harvested.pairs.total()} pairs"]
-        counts += [f"{harvested.rows} chunks"] * (rows == "chunks")
-        fetched = f"{self.spider.pages_sent} pages in {self.seconds:.1f} seconds"
+        counts = [counted(harvested.items.total(), "item"), counted(harvested.pairs.total(), "pair")]
+        counts += [counted(harvested.rows, "chunk")] * (rows == "chunks")
+        fetched = f"{counted(self.spider.pages_sent, 'page')} in {self.seconds:.1f} seconds"
         lines = [
             f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}",
             f"addresses: {outcomes or 'none'}, {frontier.waiting()} not fetched",
@@ -67,9 +68,9 @@ class Crawled:
         lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
         if rendered := stats.get("semtext/crawl/rendered"):
             of_use = stats.get("semtext/crawl/rendered/of_use", 0)
-            lines.append(f"rendered: {rendered} pages, {of_use} of them of use")
+            lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of them of use")
         if errors := stats.get("semtext/errors"):
-            lines.append(f"{errors} pages could not be read; see --log")
+            lines.append(f"{counted(errors, 'page')} could not be read; see --log")
         return "\n".join(lines) + "\n"
 
     def ended_by(self) -> str:

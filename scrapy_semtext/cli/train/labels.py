@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_semtext.cli.annotated_pages import add_data_argument, add_seed_and_licence, reported_errors
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.train.options import add_split_arguments, write_record
 from scrapy_semtext.inference.config import CONFIGS
@@ -117,5 +118,5 @@ def _comparison(record: dict[str, Any]) -> str:
     pages, epoch = sum(record["pages"]["validation"].values()), record["best_epoch"]
     scores = f"word F1 {record['start_word_f1']:.4f} -> {record['validation_word_f1']:.4f}"
     what = f"after epoch {epoch}" if epoch else "no epoch was better than the start, which is kept"
-    undone = "".join(f"; left out {count} pages that are {reason}" for reason, count in record["left_out"].items())
-    return f"{scores} on {pages} validation pages ({what}){undone}\n"
+    undone = "".join(f"; left out {counted(count, 'page')}: {reason}" for reason, count in record["left_out"].items())
+    return f"{scores} on {counted(pages, 'validation page')} ({what}){undone}\n"
