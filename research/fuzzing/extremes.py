@@ -25,6 +25,7 @@ def extremes(page: str) -> Iterator[tuple[str, str | bytes, str | None]]:
     yield "24,000 attributes", f"<div {attributes}>{page}</div>", None
     yield "a table of 300,000 cells", f"<table>{('<tr>' + '<td>1 a' * 300) * 1_000}</table>", None
     yield "a table of 100,000 rows", f"<table>{'<tr><td>1<td>a b' * 100_000}</table>", None
+    yield "250,000 paragraphs", "<p>a" * 250_000, None
     yield "tables 1,000 deep", "<table><tr><td>y" * 1_000 + page, None
     yield from _stated(page)
     yield from _mislabelled(page[:5_000])

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 
 if TYPE_CHECKING:
@@ -66,5 +67,5 @@ def write_table(groups: Mapping[str, Mapping[str, Any]]) -> None:
         for group, row in groups.items()
     ]
     if errors := groups.get("all", {}).get("errors"):
-        lines.append(f"{errors} pages could not be read and count as empty")
+        lines.append(f"counted as empty, as they could not be read: {counted(errors, 'page')}")
     sys.stdout.write("\n".join(lines) + "\n")

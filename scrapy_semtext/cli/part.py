@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
+from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.row_files import as_line
 
@@ -73,7 +74,7 @@ class Part:
         if not self.rows:
             self.remove()
         elif kind is not None and self.path.exists():
-            sys.stderr.write(f"{self.rows} pages are done and kept in {self.path}; --resume goes on from there.\n")
+            sys.stderr.write(f"kept {counted(self.rows, 'page')} in {self.path}; --resume goes on from there\n")
 
     def add(self, rows: Sequence[Row]) -> None:
         """Write rows; they survive the death of the process."""

@@ -217,7 +217,7 @@ def test_the_output_appears_whole_and_what_was_done_is_kept(tmp_path: Path, caps
     broken.write_bytes(gzip.compress(b"\n".join(json.dumps(page(n)).encode() for n in range(99)))[:-20])
     assert main(["batch", str(broken), str(out)]) == 1
     kept, message = capsys.readouterr().err.splitlines()
-    assert kept == f"80 pages are done and kept in {out}.part; --resume goes on from there."
+    assert kept == f"kept 80 pages in {out}.part; --resume goes on from there"
     assert message.startswith(f"semtext batch: {broken} cannot be read to its end: ")
     assert out.read_text() == "what was there\n"
     assert len(read(tmp_path / "out.jsonl.part")) == 80

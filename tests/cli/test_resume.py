@@ -91,7 +91,7 @@ def test_interrupting_it_keeps_what_is_done(workers: str, tmp_path: Path) -> Non
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the worker processes, too
     _, report = process.communicate()
     assert process.returncode == 130
-    assert report.decode().endswith(f"pages are done and kept in {part}; --resume goes on from there.\n")
+    assert report.decode().endswith(f" pages in {part}; --resume goes on from there\n")
     assert main(["batch", str(source), str(out), "--resume"]) == 0
     whole = tmp_path / "whole.csv.gz"
     assert main(["batch", str(source), str(whole)]) == 0
@@ -133,7 +133,7 @@ def test_a_disk_that_is_full_while_a_table_is_made(
         patch.setattr("scrapy_semtext.cli.row_files._CSV.write", fail)
         assert main(["batch", str(source), str(out)]) == 1
     report = capsys.readouterr().err
-    assert report.startswith("5 pages are done and kept in ")
+    assert report.startswith("kept 5 pages in ")
     assert report.endswith("semtext batch: No space left on device\n")
     (tmp_path / "out.csv.part.new").write_text("as a kill leaves it")
     assert main(["batch", str(source), str(out), "--resume"]) == 0
