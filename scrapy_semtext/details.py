@@ -1,4 +1,4 @@
-"""What a page says of itself beyond `scrapy_semtext.page.METADATA`: dates with times, people, images, a product."""
+"""What a page says of itself beyond `scrapy_semtext.results.METADATA`: dates with times, people, images, a product."""
 
 from __future__ import annotations
 

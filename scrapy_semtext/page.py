@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from scrapy_semtext.details import Details  # noqa: TC001  serialization resolves the annotations
+from scrapy_semtext.results import OF_GROUPS, RESULTS
 from scrapy_semtext.utils.shortening import shortened
 
 if TYPE_CHECKING:
-    from scrapy_semtext.details import Details
+    from collections.abc import Iterable, Sequence
 
 #: What a block is labelled as.
 BlockLabel = Literal["boilerplate", "main"]
@@ -18,9 +20,6 @@ SegmentLabel = Literal["title", "prose", "miscellany"]
 
 #: What a chunk holds: running text, with tables and code in it perhaps, or a table or code alone.
 ChunkKind = Literal["text", "table", "code"]
-
-#: The fields of a page that are read only on demand (`scrapy_semtext.output.metadata`).
-METADATA = ("author", "published", "language", "site_name", "description", "metadata_sources")
 
 
 def _repr(self: Any) -> str:
@@ -199,10 +198,10 @@ class Page:
     ``records`` are the items of the main list of an overview, and ``next_page`` is the address of the following page of
     that list; both are empty unless they were asked for.
 
-    What the page says of itself (METADATA) is None where it was not asked for; ``metadata_sources`` says where each
-    part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the main text
-    with its structure, ``main_html`` the main text as simplified HTML with its images; both are None where they were
-    not asked for, and so are ``details``. ``chunks`` are empty unless they were asked for.
+    What the page says of itself (from ``author`` on) is None where it was not asked for; ``metadata_sources`` says
+    where each part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the
+    main text with its structure, ``main_html`` the main text as simplified HTML with its images; both are None where
+    they were not asked for, and so are ``details``. ``chunks`` are empty unless they were asked for.
 
     ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are those of its selectors that
     found nothing on the page, each with its key, as in ``drop: aside``; neither is part of `to_dict`.
@@ -242,46 +241,40 @@ class Page:
         counts = (len(self.main_text.split()), len(self.blocks), len(self.qa_pairs))
         return f"<Page {named}: {', '.join(map(_count, counts, ('word', 'block', 'pair')))}>"
 
-    def to_dict(
-        self,
-        *,
-        blocks: bool = False,
-        segments: bool = False,
-        comments: bool = False,
-        records: bool = False,
-        chunks: bool = False,
-        metadata: bool | None = None,
-        markdown: bool = False,
-        main_html: bool = False,
-        details: bool = False,
-    ) -> dict[str, Any]:
+    def to_dict(self, **asked: bool) -> dict[str, Any]:
         """Return the page as plain values for JSON.
 
-        Blocks, segments, comments, records (with the next page) and chunks only if asked for; metadata (from
-        ``author`` on), Markdown, HTML and details also if they were read.
+        Blocks, segments, comments, records (with the next page) and chunks only if asked for, as in ``blocks=True``;
+        metadata (from ``author`` on), markdown, main_html and details also if they were read, unless they are False.
+        Raises TypeError for other names.
         """
-        row = asdict(self)
-        parts = {
-            ("rule", "unmatched"): False,
-            ("blocks",): blocks,
-            ("segments",): segments,
-            ("comments",): comments,
-            ("records", "next_page"): records,
-            ("chunks",): chunks,
-            ("markdown",): markdown or self.markdown is not None,
-            ("main_html",): main_html or self.main_html is not None,
-            ("details",): details or self.details is not None,
-            METADATA: self.metadata_sources is not None if metadata is None else metadata,
-        }
-        for names, are_wanted in parts.items():
-            if not are_wanted:
-                for name in names:
-                    del row[name]
-        for name in ("page_kind_probability", "overview_probability"):
-            row[name] = None if row[name] is None else round(row[name], 4)
+        if unknown := asked.keys() - OF_GROUPS.keys():
+            raise TypeError(f"pages have no {', '.join(sorted(unknown))} to write; they have {', '.join(OF_GROUPS)}")
+        groups = (names for group, names in OF_GROUPS.items() if asked.get(group, self._is_written(names)))
+        return self.values(name for names in groups for name in names)
+
+    def values(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return results by name as plain values for JSON; lists and dicts are new at each call."""
+        row = {name: _plain(getattr(self, name)) for name in names}
         for block in row.get("blocks", ()):
             block["probability"] = round(block["probability"], 4)
-        return row
+        return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
+
+    def _is_written(self, group: Sequence[str]) -> bool:
+        """Whether a row has a group of results without being asked for it."""
+        written = RESULTS[group[0]].written
+        return written == "always" or (written == "read" and any(getattr(self, name) is not None for name in group))
+
+
+def _plain(value: Any) -> Any:
+    """A value without dataclasses in it; lists and dicts are copied."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    return value
 
 
 def _count(number: int, noun: str) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import is_dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from types import NoneType
+from typing import TYPE_CHECKING, Any, cast, get_args, get_origin, get_type_hints
 
 # web-poet resolves the annotations of the functions below.
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_semtext.details import Crumb, Details, Person, Product
-from scrapy_semtext.page import Block, Chunk, Comment, Page, QAPair, Record, Section, Segment
+from scrapy_semtext.page import Page  # noqa: TC001
+from scrapy_semtext.results import RESULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
 
 @cache
@@ -23,46 +25,19 @@ def register() -> None:
 
 
 def _serialize(page: Page) -> SerializedLeafData:
-    return {
-        "json": json.dumps(
-            page.to_dict(blocks=True, segments=True, comments=True, records=True, chunks=True),
-            ensure_ascii=False,
-            indent=1,
-        ).encode()
-    }
+    return {"json": json.dumps(page.values(RESULTS), ensure_ascii=False, indent=1).encode()}
 
 
 def _deserialize(cls: type[Page], data: SerializedLeafData) -> Page:
-    values = json.loads(data["json"])
-    for name, part in (
-        ("blocks", Block),
-        ("qa_pairs", QAPair),
-        ("comments", Comment),
-        ("records", Record),
-        ("sections", _section),
-        ("segments", Segment),
-        ("chunks", Chunk),
-    ):
-        # fixtures of earlier versions have no comments, records and chunks
-        values[name] = [part(**value) for value in values.get(name, [])]
-    if values.get("details") is not None:
-        values["details"] = _details(**values["details"])
-    return cls(**values)
+    return cast("Page", _built(cls, json.loads(data["json"])))
 
 
-def _details(
-    authors: Sequence[dict[str, Any]],
-    breadcrumbs: Sequence[dict[str, Any]],
-    product: dict[str, Any] | None,
-    **values: Any,
-) -> Details:
-    return Details(
-        authors=[Person(**person) for person in authors],
-        breadcrumbs=[Crumb(**crumb) for crumb in breadcrumbs],
-        product=None if product is None else Product(**product),
-        **values,
-    )
-
-
-def _section(sections: Sequence[dict[str, Any]], **values: Any) -> Section:
-    return Section(**values, sections=[_section(**section) for section in sections])
+def _built(kind: Any, value: Any) -> Any:
+    """A value of JSON as one of a type: dataclasses, and lists of them, at any depth; a key may be missing."""
+    (kind,) = [each for each in get_args(kind) if each is not NoneType] if NoneType in get_args(kind) else [kind]
+    if get_origin(kind) is list:
+        return [_built(get_args(kind)[0], each) for each in value]
+    if value is not None and is_dataclass(kind):
+        kinds, make = get_type_hints(kind), cast("Callable[..., Any]", kind)
+        return make(**{name: _built(kinds[name], each) for name, each in value.items()})
+    return value

@@ -16,7 +16,8 @@ from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.test import get_crawler
 
-from scrapy_semtext.integration.settings import RESULTS
+from scrapy_semtext.integration.settings import NOTE
+from scrapy_semtext.results import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -77,7 +78,7 @@ def _crawl(site: Site, folder: Path, settings: Mapping[str, Any]) -> tuple[list[
     given = {
         "ADDONS": {"scrapy_semtext.Addon": 300},
         "SEMTEXT_ENABLED": True,
-        "SEMTEXT_FIELDS": {result: result if result != "url" else "page_url" for result in RESULTS},
+        "SEMTEXT_FIELDS": {result: result if result != "url" else "page_url" for result in (*RESULTS, NOTE)},
         "SEMTEXT_SITE_TEMPLATES": not settings.get("SEMTEXT_PROCESSES"),
         "SEMTEXT_VIEW_DIR": str(folder / "views"),
         "SITE": site,

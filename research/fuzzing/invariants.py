@@ -8,6 +8,8 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.results import RESULTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -75,9 +77,7 @@ def _squeezed(text: str) -> str:
 
 def everything(page: Page) -> dict[str, Any]:
     """Return a page as plain values, with all that was read."""
-    return page.to_dict(
-        blocks=True, segments=True, comments=True, records=True, chunks=True, metadata=True, markdown=True
-    )
+    return page.values(RESULTS)
 
 
 def fingerprint(page: Page | Exception) -> str:

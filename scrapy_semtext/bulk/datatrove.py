@@ -8,15 +8,13 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 from scrapy_semtext.bulk.reader import RowReader
+from scrapy_semtext.bulk.results import BESIDE_TEXT
 from scrapy_semtext.bulk.warc import ArchiveFilter, rows_of_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from datatrove.data import Document, DocumentsPipeline
-
-#: What is added to the metadata of documents, where the page has it.
-METADATA = ("title", "page_kind", "qa_pairs")
 
 
 class _ReadText(str):
@@ -75,7 +73,7 @@ class SemtextExtractor(BaseExtractor):  # type: ignore[misc]
         self,
         options: Mapping[str, Any] | None = None,
         *,
-        metadata: Iterable[str] = METADATA,
+        metadata: Iterable[str] = BESIDE_TEXT,
         timeout: float = 10,
         **reader: Any,
     ) -> None:

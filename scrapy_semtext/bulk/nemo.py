@@ -9,16 +9,15 @@ from nemo_curator.stages.text.download import DocumentExtractor
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
 from scrapy_semtext.bulk.reader import RowReader
-from scrapy_semtext.bulk.results import text_cell
+from scrapy_semtext.bulk.results import BESIDE_TEXT, text_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 logger = logging.getLogger(__name__)
 
-#: The columns of records that are kept, and the values of pages that are added to them by default.
+#: The columns of records that are kept.
 _KEPT = ("url", "warc_id", "source_id")
-COLUMNS = ("title", "page_kind", "qa_pairs")
 
 
 class SemtextAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
@@ -47,7 +46,7 @@ class SemtextExtractor(DocumentExtractor):  # type: ignore[misc]
     """
 
     def __init__(
-        self, options: Mapping[str, Any] | None = None, *, columns: Iterable[str] = COLUMNS, **reader: Any
+        self, options: Mapping[str, Any] | None = None, *, columns: Iterable[str] = BESIDE_TEXT, **reader: Any
     ) -> None:
         super().__init__()
         self.reader = RowReader(options, **reader)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.results import ExtraFields, column_type, result_rows, sources_of, text_cell
+from scrapy_semtext.bulk.results import checked_extra, column_names, column_type, result_rows, sources_of, text_cell
 from scrapy_semtext.bulk.row import batches_of, row_of
 from scrapy_semtext.integration.batches import FIRST_PAGE, read_sources
 from scrapy_semtext.options import Options, Source, require_extras
+from scrapy_semtext.results import RESULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from scrapy_semtext.bulk.row import Row
@@ -25,9 +26,9 @@ BATCH_SIZE = 16
 class RowReader:
     """Reads pages to rows. It can be pickled: each process loads the model when it first needs it.
 
-    ``options`` are `Options` or a dict of them, ``extra`` the names of optional fields of rows (those of
-    `ExtraFields`), ``bundle`` the folder of a model of your own, ``sites`` the rules of sites. Raises ValueError for
-    options and fields that there are not, MissingExtraError where options ask for a library that is not installed.
+    ``options`` are `Options` or a dict of them, ``extra`` the names of optional fields of rows (`results.ON_REQUEST`),
+    ``bundle`` the folder of a model of your own, ``sites`` the rules of sites. Raises ValueError for options and fields
+    that there are not, MissingExtraError where options ask for a library that is not installed.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class RowReader:
         device: str = "cpu",
         sites: SiteRules | None = None,
     ) -> None:
-        self.extra = ExtraFields.of(extra)
+        self.extra = checked_extra(extra)
         self.options = _complete(options, self.extra)
         self._bundle, self._device, self._sites = bundle, device, sites
         self._extractor: Extractor | None = None
@@ -81,7 +82,7 @@ class RowReader:
 
     def columns(self) -> dict[str, str]:
         """The names of all values of rows in tables, with their types as pyarrow calls them."""
-        names = self.extra.columns(metadata=self.options.metadata, markdown=self.options.markdown)
+        names = column_names(self.options, self.extra)
         return {name: column_type(name) for name in names if name not in ("file", "line")}
 
     def table_rows(self, pages: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -93,15 +94,15 @@ class RowReader:
             }
 
 
-def _complete(options: Options | Mapping[str, Any] | None, extra: ExtraFields) -> Options:
+def _complete(options: Options | Mapping[str, Any] | None, extra: Sequence[str]) -> Options:
     """Return options that also read what the optional fields hold."""
     if not isinstance(options, Options):
         try:
             options = Options(**(options or {}))
         except TypeError as error:
             raise ValueError(f"there is no such option: {error}") from error
-    complete = replace(
-        options, records=options.records or extra.records, chunks=options.chunks or (True if extra.chunks else None)
-    )
+    needed = {option for name in extra if (option := RESULTS[name].option) is not None}
+    unread: dict[str, Any] = {option: True for option in needed if not getattr(options, option)}
+    complete = replace(options, **unread)
     require_extras(complete)
     return complete

@@ -3,51 +3,44 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import error_row
 from scrapy_semtext.options import Source
 from scrapy_semtext.page import Page
+from scrapy_semtext.results import IN_ITEMS, ON_REQUEST, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from typing_extensions import Self
-
     from scrapy_semtext.bulk.row import Row
+    from scrapy_semtext.options import Options
 
-#: The types of values of pages that are not text, as pyarrow calls them. Lists are JSON in tables, which is text.
-_TYPES = {
-    "page_kind_probability": "float64",
-    "is_overview": "bool_",
-    "overview_probability": "float64",
-    "line": "int64",
-}
+#: The types of columns that are no results, as pyarrow calls them, but for text.
+_OTHERS = {"line": "int64"}
+
+#: The values that engines add to the text of a document by default.
+BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraFields:
-    """Which optional fields the rows of pages have."""
+def checked_extra(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of results that rows have only where they are asked for; raise ValueError for others."""
+    names = tuple(names)
+    if unknown := [name for name in names if name not in ON_REQUEST]:
+        raise ValueError(f"there is no optional field {unknown[0]!r}; there are {', '.join(ON_REQUEST)}")
+    return names
 
-    blocks: bool = False
-    segments: bool = False
-    comments: bool = False
-    records: bool = False
-    chunks: bool = False
 
-    @classmethod
-    def of(cls, names: Iterable[str]) -> Self:
-        """Return the fields of these names; raise ValueError for others."""
-        known = [each.name for each in fields(cls)]
-        if unknown := [name for name in names if name not in known]:
-            raise ValueError(f"there is no optional field {unknown[0]!r}; there are {', '.join(known)}")
-        return cls(**dict.fromkeys(names, True))
-
-    def columns(self, *, metadata: bool = False, markdown: bool = False) -> list[str]:
-        """Return the names of all values that `result_rows` gives, in order."""
-        row = Page().to_dict(**asdict(self), metadata=metadata, markdown=markdown)
-        return ["id", *row, "file", "line", "error"]
+def column_names(options: Options, extra: Iterable[str] = ()) -> list[str]:
+    """Return the names of all values that `result_rows` gives, in order."""
+    written = {"metadata": options.reads_metadata, **dict.fromkeys(extra, True)}
+    row = [
+        result.name
+        for result in RESULTS.values()
+        if result.written == "always"
+        or written.get(result.group, result.written == "read" and getattr(options, result.group))
+    ]
+    return ["id", *row, "file", "line", "error"]
 
 
 def sources_of(rows: Iterable[Row]) -> list[Source]:
@@ -56,22 +49,22 @@ def sources_of(rows: Iterable[Row]) -> list[Source]:
 
 
 def result_rows(
-    rows: Iterable[Row], results: Iterable[Page | Exception], extra: ExtraFields
+    rows: Iterable[Row], results: Iterable[Page | Exception], extra: Iterable[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield plain values for each page, or an error; ``results`` are those of `sources_of` the same rows."""
-    each = iter(results)
+    each, asked = iter(results), dict.fromkeys(extra, True)
     for row in rows:
         if row.error is not None:
             yield error_row(row, row.error)
         elif isinstance(result := next(each), Page):
-            yield {"id": row.id, **result.to_dict(**asdict(extra))}
+            yield {"id": row.id, **result.to_dict(**asked)}
         else:
             yield error_row(row, f"{type(result).__name__}: {result}")
 
 
 def column_type(name: str) -> str:
     """Return the type of a column of a table of pages, as pyarrow calls it."""
-    return _TYPES.get(name, "string")
+    return RESULTS[name].column if name in RESULTS else _OTHERS.get(name, "string")
 
 
 def text_cell(value: Any) -> str | None:

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tqdm import tqdm
 
-from scrapy_semtext.bulk.results import ExtraFields, result_rows, sources_of
+from scrapy_semtext.bulk.results import column_names, result_rows, sources_of
 from scrapy_semtext.bulk.row import batches_of
-from scrapy_semtext.cli.chunk_options import add_chunk_arguments, has_chunks
+from scrapy_semtext.cli.chunk_options import add_chunk_arguments
 from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing, require_writable
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
+from scrapy_semtext.cli.models import add_model_arguments, extra_fields, load_extractor, options_of, setup_of
 from scrapy_semtext.cli.ordered_reading import Batch, read_batches
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
 from scrapy_semtext.cli.part import Part
@@ -123,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: bool = True) -> Report:
     """Read pages and write their rows to ``arguments.output``. Raises CommandError where either cannot be done."""
-    extra = _extra_fields(arguments)
+    extra = extra_fields(arguments)
     with _output(arguments, pages) as output, ExitStack() as stack:
         batches = _left(batches_of(pages, arguments.batch_size), output.done)
         if arguments.workers > 1:
@@ -187,7 +187,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
     """Give what takes the rows; if all goes well, OUT is made of them at the end."""
     form = row_format(arguments.output, arguments.to)
     kind = ROW_KINDS[arguments.rows]
-    columns = kind.columns(_extra_fields(arguments).columns(metadata=arguments.metadata, markdown=arguments.markdown))
+    columns = kind.columns(column_names(options_of(arguments), extra_fields(arguments)))
     if arguments.output == "-" or is_special(arguments.output):
         with replacing(arguments.output) as file:
             stream = _Stream(row_writer(file, form, columns, formulas=arguments.csv_formulas), kind)
@@ -206,12 +206,6 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
                 stream.add([row])
             stream.writer.close()
         part.remove()
-
-
-def _extra_fields(arguments: argparse.Namespace) -> ExtraFields:
-    return ExtraFields(
-        arguments.blocks, arguments.segments, arguments.comments, arguments.records, has_chunks(arguments)
-    )
 
 
 def _description(arguments: argparse.Namespace, pages: PageFiles) -> dict[str, Any]:
@@ -242,7 +236,7 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Itera
 
 
 def _write(
-    read: Iterable[Read], output: Output, pages: PageFiles, extra: ExtraFields, *, show_progress: bool
+    read: Iterable[Read], output: Output, pages: PageFiles, extra: Sequence[str], *, show_progress: bool
 ) -> Report:
     """Give the rows of all pages to the output."""
     report = Report(output.done, output.errors, output.done)

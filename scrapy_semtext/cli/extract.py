@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.chunk_options import add_chunk_arguments, has_chunks
+from scrapy_semtext.cli.chunk_options import add_chunk_arguments
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import add_page_arguments, read_page
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.models import add_model_arguments, extra_fields, load_extractor
 from scrapy_semtext.cli.outputs import write_out
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     annotation = extractor.annotate(document.html, document.url)
     page = annotation.page
     if arguments.format == "json":
-        names = ("blocks", "segments", "comments", "records")
-        row = page.to_dict(**{name: getattr(arguments, name) for name in names}, chunks=has_chunks(arguments))
+        row = page.to_dict(**dict.fromkeys(extra_fields(arguments), True))
         write_out(json.dumps(row, ensure_ascii=False, indent=2))
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)

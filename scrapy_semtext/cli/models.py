@@ -6,10 +6,11 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.chunk_options import chunk_options
+from scrapy_semtext.cli.chunk_options import chunk_options, has_chunks
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.results import ON_REQUEST
 
 if TYPE_CHECKING:
     import argparse
@@ -63,7 +64,7 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
     from scrapy_semtext.utils.process_tuning import freeze_gc
 
     try:
-        extractor = Extractor.load(arguments.bundle, arguments.device, _options(arguments), arguments.vectors)
+        extractor = Extractor.load(arguments.bundle, arguments.device, options_of(arguments), arguments.vectors)
         extractor.sites = _rules(arguments)
         freeze_gc()
         return extractor
@@ -77,7 +78,7 @@ def setup_of(arguments: argparse.Namespace) -> Setup:
     from scrapy_semtext.integration.processes.messages import Setup
 
     options = {"bundle": arguments.bundle, "device": arguments.device, "vectors": arguments.vectors}
-    return Setup(Extractor, options, _options(arguments), logging.WARNING, sites=_rules(arguments))
+    return Setup(Extractor, options, options_of(arguments), logging.WARNING, sites=_rules(arguments))
 
 
 def _rules(arguments: argparse.Namespace) -> SiteRules | None:
@@ -89,7 +90,14 @@ def _rules(arguments: argparse.Namespace) -> SiteRules | None:
         raise CommandError(str(error)) from error
 
 
-def _options(arguments: argparse.Namespace) -> Options:
+def extra_fields(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the groups of results that rows have because the options ask for them."""
+    asked = {**vars(arguments), "chunks": has_chunks(arguments)}
+    return tuple(name for name in ON_REQUEST if asked.get(name))
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return how pages are read."""
     from scrapy_semtext.extractor import Options
 
     return Options(

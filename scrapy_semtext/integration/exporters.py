@@ -17,10 +17,10 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import file_uri_to_path
 
 from scrapy_semtext.chunks.rows import rows_of as chunk_rows_of
-from scrapy_semtext.integration.chunk_settings import feeds_of_chunks
 from scrapy_semtext.integration.compat import ItemExporter
 from scrapy_semtext.integration.qa_settings import QASettings
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+from scrapy_semtext.integration.setting_values import read_dict
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, feeds_of_chunks
 from scrapy_semtext.qa.dialogues import dialogues
 from scrapy_semtext.qa.faqpage import question_of
 from scrapy_semtext.qa.pair_rows import COLUMN_TYPES, COLUMNS, rows_of
@@ -91,11 +91,11 @@ def refuse_dialogues_of_single_pairs(settings: BaseSettings) -> None:
 
 def refuse_chunks_without_field(settings: BaseSettings) -> None:
     """Raise SettingsError if there is a feed of chunks, and no field of items that has them."""
-    feeds = feeds_of_chunks(settings)
-    if feeds and "chunks" not in SemtextSettings.fields_of(settings):
+    feeds, options = feeds_of_chunks(settings), read_dict(settings, "SEMTEXT_OPTIONS", {})
+    if feeds and not (options.get("chunks", True) and "chunks" in SemtextSettings.fields_of(settings)):
         raise SettingsError(
-            f"FEEDS has {feeds[0]} in the format semtext-chunks, but items have no chunks: add 'chunks' to"
-            " SEMTEXT_FIELDS, and do not switch SEMTEXT_CHUNKS off"
+            f"FEEDS has {feeds[0]} in the format semtext-chunks, but items have no chunks: add '+chunks' to"
+            " SEMTEXT_FIELDS, and do not switch 'chunks' in SEMTEXT_OPTIONS off"
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -14,24 +13,19 @@ from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMi
 from scrapy_semtext.integration.item_links import DroppedOverview
 from scrapy_semtext.integration.pages import NoPage
 from scrapy_semtext.integration.qa_settings import QASettings
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, require_enabled
+from scrapy_semtext.integration.settings import NOTE, SemtextSettings, SettingsError, require_enabled
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
-from scrapy_semtext.page import METADATA
 from scrapy_semtext.qa.pair_rows import PairOfPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
     from scrapy_semtext.integration.item_links import ItemLinks
-    from scrapy_semtext.page import Page
 
 logger = logging.getLogger(__name__)
-
-_METADATA = frozenset(METADATA)
-_RECORDS = frozenset(("records", "next_page"))
 
 
 class SemtextPipeline:
@@ -47,8 +41,8 @@ class SemtextPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._stats = crawler.stats
-        self._fields = SemtextSettings.read(crawler.settings).fields
-        self._page_fields = {result: field for result, field in self._fields.items() if result != "note"}
+        settings = SemtextSettings.read(crawler.settings)
+        self._fields, self._page_fields = settings.fields, settings.page_fields
         self._sparse = SemtextSettings.sparse_results(crawler.settings)
         self._pair_fields = QASettings.read(crawler.settings).fields
         self._logged_refused: set[tuple[type, str]] = set()  # item classes and fields
@@ -76,8 +70,8 @@ class SemtextPipeline:
         linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
         if linked is None or isinstance(linked, NoPage):
             self._stats.inc_value("semtext/items/without_page")
-            if linked is not None and "note" in self._fields and ItemAdapter.is_item(item):
-                self._fill(item, {"note": linked.reason}, {"note": self._fields["note"]})
+            if linked is not None and NOTE in self._fields and ItemAdapter.is_item(item):
+                self._fill(item, {NOTE: linked.reason}, {NOTE: self._fields[NOTE]})
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
         elif isinstance(linked, DroppedOverview):
@@ -89,7 +83,7 @@ class SemtextPipeline:
             self._fill(item, linked.row(), self._pair_fields)
             self._stats.inc_value("semtext/items/filled")
         else:
-            self._fill(item, plain_values(linked, self._page_fields), self._page_fields)
+            self._fill(item, linked.values(self._page_fields), self._page_fields)
             self._stats.inc_value("semtext/items/filled")
         return item
 
@@ -132,26 +126,6 @@ class SemtextPipeline:
         if (kind, field) not in self._logged_refused:
             self._logged_refused.add((kind, field))
             logger.info("The field %r of %s items cannot be set: %s", field, kind.__name__, error)
-
-
-def plain_values(page: Page, results: Iterable[str]) -> dict[str, Any]:
-    """Return results of a page by name, as values that can be written as JSON. Lists are new at each call."""
-    parts = {name: name in results for name in ("blocks", "segments", "comments", "records", "chunks")}
-    wanted = replace(
-        page,
-        blocks=page.blocks if parts["blocks"] else [],
-        segments=page.segments if parts["segments"] else [],
-        comments=page.comments if parts["comments"] else [],
-        records=page.records if parts["records"] else [],
-        chunks=page.chunks if parts["chunks"] else [],
-    )
-    return wanted.to_dict(
-        **{**parts, "records": not _RECORDS.isdisjoint(results)},
-        metadata=not _METADATA.isdisjoint(results),
-        markdown="markdown" in results,
-        main_html="main_html" in results,
-        details="details" in results,
-    )
 
 
 def _is_unset(adapter: ItemAdapter, field: str) -> bool:

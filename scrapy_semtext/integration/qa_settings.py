@@ -44,7 +44,7 @@ class QASettings:
         group = read_group(settings, SETTING, QA_KEYS)
         return cls(
             item_per_pair=read_bool(group, _name("item_per_pair")),
-            fields=read_fields(group, _name("fields"), {name: name for name in COLUMNS}, COLUMNS),
+            fields=read_fields(group, _name("fields"), tuple(COLUMNS), tuple(COLUMNS)),
             dedup=read_bool(group, _name("dedup")),
             dedup_threshold=_read_threshold(group),
             dedup_size=read_number(group, _name("dedup_size"), 50_000, int, least=1),

@@ -12,7 +12,7 @@ from scrapy_semtext.integration.batches import UnsupportedRulesError, attach_rul
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.setting_values import SettingsError
-from scrapy_semtext.page import METADATA
+from scrapy_semtext.results import OF_EXTRAS
 from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ def _extractor_class(settings: SemtextSettings) -> Any:
 
 
 def _reason_for_metadata(settings: SemtextSettings) -> str:
-    if settings.metadata:
-        return "SEMTEXT_METADATA is True"
-    if settings.options.get("metadata"):
-        return "metadata in SEMTEXT_OPTIONS is True"
-    return f"SEMTEXT_FIELDS has {', '.join(name for name in METADATA if name in settings.fields)}"
+    for option in ("metadata", "details"):
+        if settings.options.get(option):
+            return f"{option} in SEMTEXT_OPTIONS is True"
+    return f"SEMTEXT_FIELDS has {', '.join(name for name in OF_EXTRAS['metadata'] if name in settings.fields)}"

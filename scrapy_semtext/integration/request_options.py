@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.extractor import Options, require_extras
 from scrapy_semtext.integration.setting_values import SettingsError
-from scrapy_semtext.page import METADATA
+from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
@@ -19,38 +19,23 @@ if TYPE_CHECKING:
     from scrapy_semtext.integration.settings import SemtextSettings
 
 
-#: Options that a crawl switches on if SEMTEXT_FIELDS has a result that needs them, and off otherwise.
-RESULTS_OF_OPTIONS = {
-    "metadata": METADATA,
-    "markdown": ("markdown",),
-    "records": ("records", "next_page"),
-    "sections": ("sections", "segments"),
-    "chunks": ("chunks",),
-    "main_html": ("main_html",),
-    "details": ("details",),
-}
-
-
 def default_options(settings: SemtextSettings) -> Options:
     """Return the options that the settings ask for; raise SettingsError for invalid ones.
 
-    Those of RESULTS_OF_OPTIONS follow the fields, unless SEMTEXT_OPTIONS sets them.
+    Those of OF_OPTIONS follow the fields, unless SEMTEXT_OPTIONS sets them.
     """
     asked: dict[str, Any] = {
-        option: not settings.fields.keys().isdisjoint(names) for option, names in RESULTS_OF_OPTIONS.items()
+        option: not settings.fields.keys().isdisjoint(names) for option, names in OF_OPTIONS.items()
     }
-    asked["metadata"] |= settings.metadata
-    asked["chunks"] = settings.chunks or asked["chunks"]
     try:
-        options = Options(labeller=settings.labeller, drop_overview=settings.drop_overview, **asked)
-        return override_options(options, settings.options)
+        return override_options(Options(**asked), settings.options)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
 
 
 def unread_fields(settings: SemtextSettings, options: Options) -> dict[str, list[str]]:
     """Return the results in SEMTEXT_FIELDS that stay empty, by the option that SEMTEXT_OPTIONS has switched off."""
-    off = {option: names for option, names in RESULTS_OF_OPTIONS.items() if not getattr(options, option)}
+    off = {option: names for option, names in OF_OPTIONS.items() if not getattr(options, option)}
     unread = {option: [name for name in names if name in settings.fields] for option, names in off.items()}
     return {option: names for option, names in unread.items() if names}
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
+from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.settings import BaseSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _T = TypeVar("_T")
 
@@ -105,17 +108,56 @@ def deprecated_names(name: str, keys: Iterable[str]) -> list[str]:
     return [f"{name}_{key.upper()}" for key in keys]
 
 
-def read_fields(settings: BaseSettings, name: str, default: dict[str, str], results: Sequence[str]) -> dict[str, str]:
+def named_fields(
+    settings: BaseSettings, name: str, groups: Mapping[str, Iterable[str]] = MappingProxyType({})
+) -> tuple[dict[str, str | None], bool]:
+    """Return the results that a setting maps to fields, and whether it adds them to the default.
+
+    It is a dict, or a list of results that go to fields of the same name, in which the name of a group stands for all
+    of it; on the command line JSON, or names separated by commas. A "+" before a name adds all of them to the default.
+    Raises SettingsError for other values.
+    """
+    value = settings.get(name)
+    if value is None:
+        return {}, True
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(ValueError):
+            value = json.loads(value)
+    if isinstance(value, str) and not value.lstrip().startswith(("[", "{")):
+        value = value.split(",")
+    if isinstance(value, list | tuple):
+        given = [str(each).strip() for each in value]
+        adds, names = any(each.startswith("+") for each in given), [each.removeprefix("+") for each in given]
+        return {one: one for each in names for one in groups.get(each, (each,))}, adds
+    try:
+        stated = settings.getdict(name)
+    except (TypeError, ValueError):
+        raise SettingsError(
+            f"{name} is {settings.get(name)!r}; it has to be a dict or a list of results, which may be written as JSON"
+        ) from None
+    return {each.removeprefix("+"): to for each, to in stated.items()}, any(each.startswith("+") for each in stated)
+
+
+def read_fields(
+    settings: BaseSettings,
+    name: str,
+    default: Sequence[str],
+    results: Sequence[str],
+    groups: Mapping[str, Iterable[str]] = MappingProxyType({}),
+) -> dict[str, str]:
     """Return a map of results to fields of items, without the results that are mapped to None.
 
-    Raises SettingsError for an unknown result, and for two results in one field.
+    ``default`` are results that go to fields of their own names, see `named_fields`. Raises SettingsError for an
+    unknown result, and for two results in one field.
     """
-    mapping = {key: value for key, value in read_dict(settings, name, default).items() if value is not None}
-    for result, field in mapping.items():
+    named, adds = named_fields(settings, name, groups)
+    mapping = {**dict(zip(default, default, strict=True) if adds else ()), **named}
+    fields = {result: field for result, field in mapping.items() if field is not None}
+    for result, field in fields.items():
         if result not in results:
             raise SettingsError(f"{name} maps {result!r}, which is no result; the results are {', '.join(results)}")
         if not isinstance(field, str) or not field:
             raise SettingsError(f"{name} maps {result!r} to {field!r}; it has to be the name of a field")
-    if len(set(mapping.values())) < len(mapping):
-        raise SettingsError(f"{name} maps two results to one field: {mapping!r}")
-    return mapping
+    if len(set(fields.values())) < len(fields):
+        raise SettingsError(f"{name} maps two results to one field: {fields!r}")
+    return fields

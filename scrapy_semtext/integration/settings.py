@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 
-from scrapy_semtext.integration import chunk_settings, qa_settings, rule_settings, site_settings
+from scrapy_semtext.integration import qa_settings, rule_settings, site_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
     deprecated_names,
     key_name,
+    named_fields,
     read_bool,
     read_choice,
     read_dict,
@@ -23,47 +24,23 @@ from scrapy_semtext.integration.setting_values import (
     read_path,
 )
 from scrapy_semtext.integration.site_settings import SiteTemplateSettings
-from scrapy_semtext.labelers.registry import LABELLERS, LabelerName
 from scrapy_semtext.limits import Limits
-from scrapy_semtext.page import METADATA
+from scrapy_semtext.options import Options
+from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy.settings import BaseSettings
 
-    from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.site.rules import SiteRules
 
-__all__ = ["RESULTS", "SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_about_names"]
+__all__ = ["SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_about_names"]
 
 logger = logging.getLogger(__name__)
 
-#: The values of a page that SEMTEXT_FIELDS can map to fields of items.
-RESULTS = (
-    "url",
-    "title",
-    "main_text",
-    "qa_pairs",
-    "comments",
-    "records",
-    "next_page",
-    "sections",
-    "page_kind",
-    "page_kind_probability",
-    "is_overview",
-    "overview_probability",
-    "blocks",
-    "segments",
-    "markdown",
-    "chunks",
-    "main_html",
-    "details",
-    *METADATA,
-    "note",
-)
-
-DEFAULT_FIELDS = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
+#: The result of a response that has no page: the reason.
+NOTE = "note"
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_MAX_BODY = 5 * 2**20
 DEFAULT_MAX_BLOCKS = 100_000
@@ -86,7 +63,6 @@ class SemtextSettings:
     extractor: str | type
     bundle: str | None = None
     vectors: str | None = None
-    labeller: LabelerName = "semtext"
     device: str = "auto"
     batch_size: int = 16
     batch_wait: float = 0.01
@@ -98,9 +74,6 @@ class SemtextSettings:
     site_templates: SiteTemplateSettings | None = None
     process_tuning: bool = True
     short_log: bool = True
-    metadata: bool = False
-    drop_overview: bool = False
-    chunks: ChunkOptions | None = None
     sites: SiteRules | None = None
     sites_file: str | None = None
     view_dir: str | None = None
@@ -116,7 +89,6 @@ class SemtextSettings:
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
             bundle=read_path(settings, "SEMTEXT_BUNDLE"),
             vectors=read_path(settings, "SEMTEXT_VECTORS"),
-            labeller=read_choice(settings, "SEMTEXT_LABELLER", LABELLERS),
             device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
             batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
@@ -128,9 +100,6 @@ class SemtextSettings:
             site_templates=SiteTemplateSettings.read(settings),
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
             short_log=is_log_short(settings),
-            metadata=read_bool(settings, "SEMTEXT_METADATA"),
-            drop_overview=read_bool(settings, "SEMTEXT_DROP_OVERVIEW"),
-            chunks=chunk_settings.read_chunks(settings),
             sites=rule_settings.read_rules(settings),
             sites_file=read_path(settings, rule_settings.FILE),
             view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
@@ -145,24 +114,32 @@ class SemtextSettings:
         return read
 
     @property
+    def page_fields(self) -> dict[str, str]:
+        """The fields of items whose response has a page."""
+        return {result: field for result, field in self.fields.items() if result != NOTE}
+
+    @property
     def limits(self) -> Limits:
         """What one page may cost."""
         return Limits(self.timeout, self.max_blocks)
 
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:
-        """Read SEMTEXT_FIELDS; raise SettingsError for an invalid value."""
-        default = dict(DEFAULT_FIELDS)
-        if read_bool(settings, "SEMTEXT_METADATA"):
-            default |= {name: name for name in METADATA}
-        if chunk_settings.read_chunks(settings) is not None:
-            default |= {"chunks": "chunks"}
-        return read_fields(settings, "SEMTEXT_FIELDS", default, RESULTS)
+        """Read SEMTEXT_FIELDS; raise SettingsError for an invalid value. A feed of chunks adds these to the default."""
+        default = (*IN_ITEMS, "chunks") if feeds_of_chunks(settings) else IN_ITEMS
+        return read_fields(settings, "SEMTEXT_FIELDS", default, (*RESULTS, NOTE), OF_GROUPS)
 
     @staticmethod
     def sparse_results(settings: BaseSettings) -> frozenset[str]:
-        """Return the results that items lack where they are empty: pairs, unless SEMTEXT_FIELDS names its fields."""
-        return frozenset(("qa_pairs",) if settings.get("SEMTEXT_FIELDS") is None else ())
+        """Return the results that items lack where they are empty: pairs, unless SEMTEXT_FIELDS names them."""
+        named, _ = named_fields(settings, "SEMTEXT_FIELDS", OF_GROUPS)
+        return frozenset(("qa_pairs",)) - named.keys()
+
+
+def feeds_of_chunks(settings: BaseSettings) -> list[str]:
+    """Return the addresses of the feeds in the format semtext-chunks."""
+    feeds = settings.getdict("FEEDS").items()
+    return [str(uri) for uri, feed in feeds if isinstance(feed, dict) and feed.get("format") == "semtext-chunks"]
 
 
 def is_enabled(settings: BaseSettings) -> bool:
@@ -188,6 +165,7 @@ def warn_about_names(settings: BaseSettings) -> None:
         qa_settings.SETTING,
         *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings)),
     }
+    options = {each.name for each in fields(Options)}
     names = [name for name in settings if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known]
     for name in names:
         if name in DEPRECATED:
@@ -195,6 +173,8 @@ def warn_about_names(settings: BaseSettings) -> None:
             warnings.warn(message, ScrapyDeprecationWarning, stacklevel=2)
         else:
             near = difflib.get_close_matches(name, known, n=1)
+            if (option := name.removeprefix("SEMTEXT_").lower()) in options:
+                near = [f'SEMTEXT_OPTIONS["{option}"]']
             hint = f"; did you mean {near[0]}?" if near else ""
             logger.warning("scrapy-semtext has no setting %s%s", name, hint)
 

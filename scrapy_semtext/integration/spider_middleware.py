@@ -123,5 +123,7 @@ class SemtextSpiderMiddleware:
             if not pairs:
                 self._stats.inc_value("semtext/items/without_pair")
             return pairs
+        if len(pairs) == len(page.qa_pairs):
+            return [page]
         positions = {each.position - 1: place for place, each in enumerate(pairs, 1)}
         return [replace(page, qa_pairs=renumbered(page.qa_pairs, positions))]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.integration.request_options import RESULTS_OF_OPTIONS
 from scrapy_semtext.integration.settings import DEFAULT_EXTRACTOR
+from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.utils.extensions import extensions_note
 from scrapy_semtext.utils.version import __version__
 
@@ -19,18 +20,18 @@ def start_line(settings: SemtextSettings, options: Options, reader: PageReader) 
     """Return version, labeller, model, device and extensions, and the results that no field or option asks for.
 
     For example ``scrapy-semtext 0.1.0: labeller semtext, bundled model, cpu, compiled extensions; not asked for:
-    metadata, markdown, records, sections``.
+    records, sections, metadata, markdown``.
     """
     device = str(getattr(reader, "device", settings.device))  # an extractor of the user's own may have none
     parts = [
-        f"labeller {options.labeller}",
+        f"labeller {options.labeller or LABELLERS[0]}",
         f"model {settings.bundle}" if settings.bundle else "bundled model",
         _processes(settings.processes, device),
         extensions_note(),
     ]
     if settings.extractor != DEFAULT_EXTRACTOR:
         parts.insert(0, f"extractor {_name(settings.extractor)}")
-    unasked = ", ".join(option for option in RESULTS_OF_OPTIONS if not getattr(options, option))
+    unasked = ", ".join(option for option in OF_OPTIONS if not getattr(options, option))
     return f"scrapy-semtext {__version__}: {', '.join(parts)}{unasked and f'; not asked for: {unasked}'}"
 
 

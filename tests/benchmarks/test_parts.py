@@ -21,8 +21,6 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.features.block_features import block_features, text_ids
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.integration.pipelines import plain_values
-from scrapy_semtext.integration.settings import DEFAULT_FIELDS
 from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.labelers.structure_storage import require_structure
@@ -31,6 +29,7 @@ from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
+from scrapy_semtext.results import IN_ITEMS
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
 from scrapy_semtext.text.tokens import word_counts
@@ -151,4 +150,4 @@ def test_pickle(benchmark: Benchmark, read: Page) -> None:
 
 def test_item(benchmark: Benchmark, read: Page) -> None:
     """The values that the pipeline puts into an item, in the event loop."""
-    assert benchmark(plain_values, read, tuple(DEFAULT_FIELDS))["main_text"] == read.main_text
+    assert benchmark(read.values, IN_ITEMS)["main_text"] == read.main_text

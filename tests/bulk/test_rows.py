@@ -80,7 +80,7 @@ def test_a_process_loads_the_model_once_and_when_it_needs_it(loaded: Loaded) -> 
 def test_what_there_is_not() -> None:
     with pytest.raises(ValueError, match=r"there is no such option: .*'colour'"):
         RowReader({"colour": "red"})
-    with pytest.raises(ValueError, match="there is no optional field 'block'; there are blocks, segments"):
+    with pytest.raises(ValueError, match="there is no optional field 'block'; there are blocks, comments"):
         RowReader(extra=["block"])
     with pytest.raises(ValueError, match="pages have no 'language' with these options; they have id, url"):
         RowReader().require_columns(["language"])

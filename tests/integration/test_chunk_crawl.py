@@ -10,8 +10,8 @@ from chunking import sentences
 from crawling import Answer, crawl, spider_for
 from scrapy.settings import Settings
 
-from scrapy_semtext import ChunkOptions
 from scrapy_semtext.integration.exporters import refuse_chunks_without_field
+from scrapy_semtext.integration.request_options import default_options
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ PAGE = (
 )
 SITE = {URL: Answer(PAGE.encode())}
 REAL = {"SEMTEXT_EXTRACTOR": "sites.SiteExtractor"}
+FIELD = {"SEMTEXT_FIELDS": ["+chunks"]}
 
 
 def tokens(text: str) -> list[str]:
@@ -37,9 +38,9 @@ def sizes(items: list[dict[str, Any]]) -> list[int]:
     return [chunk["size"] for item in items for chunk in item["chunks"]]
 
 
-@pytest.mark.parametrize("value", [100, "100", {"words": 100}, '{"words": 100}'])
-def test_items_have_chunks(value: Any) -> None:
-    (item,) = crawl(SITE, settings={**REAL, "SEMTEXT_CHUNKS": value}).items
+@pytest.mark.parametrize("options", [{"chunks": 100}, {"chunks": {"words": 100}}, '{"chunks": {"words": 100}}'])
+def test_items_have_chunks(options: Any) -> None:
+    (item,) = crawl(SITE, settings={**REAL, **FIELD, "SEMTEXT_OPTIONS": options}).items
     assert item["chunks"][2] == {
         "text": f"The best steel for your knives\n{sentences(8, first=20)}",
         "headings": ["Knives of the kitchen", "The best steel for your knives"],
@@ -56,21 +57,21 @@ def test_items_have_chunks(value: Any) -> None:
 
 def test_items_have_none_unless_they_are_asked_for() -> None:
     assert "chunks" not in crawl(SITE, settings=REAL).items[0]
-    assert "chunks" not in crawl(SITE, settings={**REAL, "SEMTEXT_CHUNKS": False}).items[0]
+    assert "chunks" not in crawl(SITE, settings={**REAL, "SEMTEXT_OPTIONS": {"chunks": 100}}).items[0]
 
 
 @pytest.mark.parametrize("processes", [0, 1])
 def test_tokens_in_this_process_and_in_another(processes: int) -> None:
     chunks = {"tokens": 300, "tokenizer": "test_chunk_crawl.tokens"}
-    settings = {**REAL, "SEMTEXT_CHUNKS": chunks, "SEMTEXT_PROCESSES": processes}
+    settings = {**REAL, **FIELD, "SEMTEXT_OPTIONS": {"chunks": chunks}, "SEMTEXT_PROCESSES": processes}
     (item,) = crawl(SITE, settings=settings).items
     assert [chunk["size"] for chunk in item["chunks"]] == [len(tokens(chunk["text"])) for chunk in item["chunks"]]
 
 
 def test_a_request_has_its_own_size() -> None:
     spider = spider_for(SITE, meta={"semtext": {"chunks": {"words": 50}}})
-    small = crawl(SITE, spider, {**REAL, "SEMTEXT_CHUNKS": True}).items
-    assert max(sizes(small)) <= 50 < max(sizes(crawl(SITE, settings={**REAL, "SEMTEXT_CHUNKS": True}).items))
+    small = crawl(SITE, spider, {**REAL, **FIELD}).items
+    assert max(sizes(small)) <= 50 < max(sizes(crawl(SITE, settings={**REAL, **FIELD}).items))
 
 
 @pytest.mark.parametrize("settings", [{}, {"SEMTEXT_FIELDS": {"chunks": "parts", "title": "name"}}])
@@ -83,7 +84,7 @@ def test_a_feed_of_chunks(settings: dict[str, Any], tmp_path: Path) -> None:
     assert (rows[1]["url"], rows[1]["title"]) == (f"{URL}#steel", "Knives of the kitchen")
 
 
-@pytest.mark.parametrize("settings", [{"SEMTEXT_FIELDS": {"title": "title"}}, {"SEMTEXT_CHUNKS": False}])
+@pytest.mark.parametrize("settings", [{"SEMTEXT_FIELDS": {"title": "title"}}, {"SEMTEXT_OPTIONS": {"chunks": False}}])
 def test_a_feed_without_chunks_is_refused(settings: dict[str, Any]) -> None:
     feeds = {"chunks.jsonl": {"format": "semtext-chunks"}}
     with pytest.raises(SettingsError, match=r"FEEDS has chunks\.jsonl in the format semtext-chunks, but items have no"):
@@ -93,16 +94,14 @@ def test_a_feed_without_chunks_is_refused(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("lots", "SEMTEXT_CHUNKS is 'lots': chunks is 'lots'; it has to be True, False, a number of words or a dict"),
-        ({"words": 0}, "SEMTEXT_CHUNKS is .*: words is 0; it has to be a whole number of at least 1"),
-        ({"tokens": 9, "tokenizer": "no.such"}, "SEMTEXT_CHUNKS is .*: tokenizer is 'no.such', which cannot be"),
+        (
+            "lots",
+            "SEMTEXT_OPTIONS is {'chunks': 'lots'}: chunks is 'lots'; it has to be True, False, a number of words or a",
+        ),
+        ({"words": 0}, "SEMTEXT_OPTIONS is .*: words is 0; it has to be a whole number of at least 1"),
+        ({"tokens": 9, "tokenizer": "no.such"}, "SEMTEXT_OPTIONS is .*: tokenizer is 'no.such', which cannot be"),
     ],
 )
 def test_invalid_values_are_refused_at_startup(value: Any, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        SemtextSettings.read(Settings({"SEMTEXT_CHUNKS": value}))
-
-
-def test_the_options_of_the_command_line() -> None:
-    assert SemtextSettings.read(Settings({"SEMTEXT_CHUNKS": "True"})).chunks == ChunkOptions()
-    assert SemtextSettings.read(Settings({"SEMTEXT_CHUNKS": "False"})).chunks is None
+        default_options(SemtextSettings.read(Settings({"SEMTEXT_OPTIONS": {"chunks": value}})))

@@ -163,12 +163,10 @@ def options_of(settings: dict[str, Any]) -> Options:
 
 
 def test_fields_switch_on_the_options_that_they_need() -> None:
-    assert options_of({}) == Options(labeller="semtext", sections=False)
+    assert options_of({}) == Options(sections=False)
     fields = {"author": "by", "markdown": "md", "next_page": "next", "segments": "parts"}
-    assert options_of({"SEMTEXT_FIELDS": fields}) == Options(
-        labeller="semtext", metadata=True, markdown=True, records=True, sections=True
-    )
-    assert options_of({"SEMTEXT_METADATA": True}).metadata
+    assert options_of({"SEMTEXT_FIELDS": fields}) == Options(metadata=True, markdown=True, records=True, sections=True)
+    assert options_of({"SEMTEXT_FIELDS": ["+metadata"]}).metadata
     assert options_of({"SEMTEXT_OPTIONS": {"sections": True}}).sections
 
 

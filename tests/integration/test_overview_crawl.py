@@ -33,7 +33,7 @@ class Lists(FakeExtractor):
         return page
 
 
-DROPPING = {"SEMTEXT_DROP_OVERVIEW": True, "SEMTEXT_EXTRACTOR": Lists}
+DROPPING = {"SEMTEXT_OPTIONS": {"drop_overview": True}, "SEMTEXT_EXTRACTOR": Lists}
 
 
 def test_items_of_overviews_are_dropped_and_counted() -> None:
@@ -55,7 +55,7 @@ def test_nothing_is_dropped_unless_asked_for() -> None:
     [(True, {"drop_overview": False}, 2), (False, {"drop_overview": True}, 1), (True, {"decision": "viterbi"}, 1)],
 )
 def test_a_request_may_say_otherwise(setting: bool, meta: dict[str, Any], items: int) -> None:
-    settings = DROPPING | {"SEMTEXT_DROP_OVERVIEW": setting}
+    settings = DROPPING | {"SEMTEXT_OPTIONS": {"drop_overview": setting}}
     result = crawl(SITE, spider_for(SITE, meta={"semtext": meta}), settings=settings)
     assert len(result.items) == items
     assert result.count("meta_invalid") == 0
@@ -74,8 +74,8 @@ def test_pairs_of_overviews_are_no_items_either() -> None:
 
 
 def test_the_setting_is_true_or_false() -> None:
-    with pytest.raises(SettingsError, match="SEMTEXT_DROP_OVERVIEW"):
-        crawl(SITE, settings=DROPPING | {"SEMTEXT_DROP_OVERVIEW": "often"})
+    with pytest.raises(SettingsError, match="drop_overview is 'often'; it has to be True or False"):
+        crawl(SITE, settings=DROPPING | {"SEMTEXT_OPTIONS": {"drop_overview": "often"}})
 
 
 def at(page: GatePage) -> str:
@@ -103,7 +103,7 @@ def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
             yield {"url": response.url}
             yield from response.follow_all(response.css("a.onward::attr(href)").getall())
 
-    settings = {"SEMTEXT_DROP_OVERVIEW": True, "SEMTEXT_LABELLER": "trees", "SEMTEXT_EXTRACTOR": Extractor}
+    settings = {"SEMTEXT_OPTIONS": {"drop_overview": True, "labeller": "trees"}, "SEMTEXT_EXTRACTOR": Extractor}
     result = crawl(site, FineTuner, settings=settings)
     assert result.stats["downloader/response_status_count/200"] == 12, "the links of all listings were followed"
     assert result.count("items/dropped/overview") >= 5

@@ -16,7 +16,7 @@ from crawling import URL, Answer, crawl, page_with, spider_for
 
 from scrapy_semtext import Block, Page, QAPair, Record
 from scrapy_semtext.details import Details
-from scrapy_semtext.integration.pipelines import SemtextPipeline, plain_values
+from scrapy_semtext.integration.pipelines import SemtextPipeline
 from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -253,22 +253,22 @@ def test_a_missing_middleware_stops_the_crawl_at_its_start(setting: str) -> None
         crawl(SITE, settings={setting: {components[setting]: None}})
 
 
-def test_plain_values_leave_the_blocks_alone_unless_asked() -> None:
+def test_values_leave_the_blocks_alone_unless_asked() -> None:
     page = Page(main_text="Text", blocks=[Block("Text", "main", 0.123456)], qa_pairs=[QAPair("Q", "A")])
-    assert "blocks" not in plain_values(page, ["main_text"])
-    assert plain_values(page, ["blocks"])["blocks"][0]["probability"] == 0.1235
+    assert "blocks" not in page.values(["main_text"])
+    assert page.values(["blocks"])["blocks"][0]["probability"] == 0.1235
     assert len(page.blocks) == 1
 
 
-def test_plain_values_have_records_and_the_next_page_on_demand() -> None:
+def test_values_have_records_and_the_next_page_on_demand() -> None:
     page = Page(records=[Record("Bread", f"{URL}bread", numbers={"replies": 3})], next_page=f"{URL}?page=2")
-    assert "records" not in plain_values(page, ["main_text"])
-    assert plain_values(page, ["next_page"])["next_page"] == f"{URL}?page=2"
-    (record,) = plain_values(page, ["records"])["records"]
+    assert "records" not in page.values(["main_text"])
+    assert page.values(["next_page"])["next_page"] == f"{URL}?page=2"
+    (record,) = page.values(["records"])["records"]
     assert (record["title"], record["url"], record["numbers"]) == ("Bread", f"{URL}bread", {"replies": 3})
 
 
-def test_plain_values_of_what_was_not_read_are_none() -> None:
-    assert plain_values(Page(), ["details", "main_html"])["details"] is None
-    values = plain_values(Page(main_html="<p>Mix.</p>", details=Details(images=["a.png"])), ["details", "main_html"])
+def test_values_of_what_was_not_read_are_none() -> None:
+    assert Page().values(["details", "main_html"])["details"] is None
+    values = Page(main_html="<p>Mix.</p>", details=Details(images=["a.png"])).values(["details", "main_html"])
     assert (values["main_html"], values["details"]["images"]) == ("<p>Mix.</p>", ["a.png"])

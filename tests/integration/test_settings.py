@@ -16,7 +16,7 @@ from scrapy_semtext.integration.exporters import FEED_EXPORTERS
 from scrapy_semtext.integration.qa_settings import QA_KEYS, QASettings
 from scrapy_semtext.integration.settings import (
     DEPRECATED,
-    RESULTS,
+    NOTE,
     SemtextSettings,
     SettingsError,
     is_enabled,
@@ -24,14 +24,19 @@ from scrapy_semtext.integration.settings import (
     warn_about_names,
 )
 from scrapy_semtext.integration.site_settings import SITE_KEYS, SiteTemplateSettings
+from scrapy_semtext.options import Options
+from scrapy_semtext.page import Page
 from scrapy_semtext.qa.filters import PairRules
 from scrapy_semtext.qa.pair_rows import COLUMNS
 from scrapy_semtext.qa.question import IS_OPENING
+from scrapy_semtext.results import METADATA, OF_OPTIONS, RESULTS
+
+DEFAULT = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
 
 
 def test_the_defaults() -> None:
     read = SemtextSettings.read(Settings())
-    assert dict(read.fields) == {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
+    assert list(read.fields.items()) == list(DEFAULT.items())
     assert read.extractor == "scrapy_semtext.extractor.Extractor"
     assert (read.bundle, read.vectors, read.device, read.options) == (None, None, "auto", {})
     assert (read.batch_size, read.batch_wait, read.max_body) == (16, 0.01, 5 * 2**20)
@@ -63,8 +68,8 @@ def test_values_of_the_command_line_are_strings() -> None:
         ("SEMTEXT_MEASURE_STALL", "maybe", "SEMTEXT_MEASURE_STALL is 'maybe'; it has to be True or False"),
         (
             "SEMTEXT_FIELDS",
-            "main_text",
-            "SEMTEXT_FIELDS is 'main_text'; it has to be a dict, or a dict written as JSON",
+            5,
+            "SEMTEXT_FIELDS is 5; it has to be a dict or a list of results, which may be written as JSON",
         ),
         (
             "SEMTEXT_FIELDS",
@@ -189,6 +194,8 @@ def test_unknown_keys_are_named_with_the_nearest(name: str, value: Any, message:
 def test_a_misspelt_name_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
     warn_about_names(Settings({"SEMTEXT_FEILDS": {}}))
     assert "no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?" in caplog.text
+    warn_about_names(Settings({"SEMTEXT_METADATA": True}))
+    assert 'no setting SEMTEXT_METADATA; did you mean SEMTEXT_OPTIONS["metadata"]?' in caplog.text
 
 
 @pytest.mark.parametrize(("value", "enabled"), [(True, True), ("1", True), (False, False), ("0", False), (None, False)])
@@ -231,7 +238,44 @@ def test_what_is_done_with_pairs_is_documented() -> None:
 
 def test_every_result_is_documented() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "settings.md").read_text(), re.MULTILINE)
-    assert set(rows[: len(RESULTS)]) == set(RESULTS)
+    assert set(rows[: len(RESULTS) + 1]) == {*RESULTS, NOTE}
+
+
+def test_results_are_the_attributes_of_pages_in_their_order() -> None:
+    names = [each.name for each in fields(Page) if each.name not in ("rule", "unmatched")]
+    assert list(RESULTS) == names
+    assert set(OF_OPTIONS) < {each.name for each in fields(Options)}
+
+
+@pytest.mark.parametrize(
+    ("value", "fields"),
+    [
+        ({"main_text": "body"}, {"main_text": "body"}),
+        (["title", "url"], {"title": "title", "url": "url"}),
+        ("title, url", {"title": "title", "url": "url"}),
+        ('["title", "url"]', {"title": "title", "url": "url"}),
+        (["metadata"], dict(zip(METADATA, METADATA, strict=True))),
+        (["+markdown"], {**DEFAULT, "markdown": "markdown"}),
+        ("+markdown", {**DEFAULT, "markdown": "markdown"}),
+        ({"+markdown": "md"}, {**DEFAULT, "markdown": "md"}),
+        (
+            {"+markdown": "md", "page_kind": None},
+            {name: to for name, to in {**DEFAULT, "markdown": "md"}.items() if name != "page_kind"},
+        ),
+        ([], {}),
+        ({}, {}),
+    ],
+)
+def test_fields_are_a_dict_or_a_list_and_can_add_to_the_default(value: Any, fields: dict[str, str]) -> None:
+    assert SemtextSettings.fields_of(Settings({"SEMTEXT_FIELDS": value})) == fields
+
+
+@pytest.mark.parametrize(
+    ("value", "sparse"), [(None, True), (["+url"], True), (["+qa_pairs"], False), ({"qa_pairs": "faq"}, False)]
+)
+def test_pairs_are_left_out_where_there_are_none_unless_they_are_named(value: Any, sparse: bool) -> None:
+    settings = Settings({} if value is None else {"SEMTEXT_FIELDS": value})
+    assert SemtextSettings.sparse_results(settings) == ({"qa_pairs"} if sparse else set())
 
 
 def test_every_stat_and_every_reason_is_documented() -> None:

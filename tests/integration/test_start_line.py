@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from crawling import URL, Answer, FakeExtractor, crawl
 
-from scrapy_semtext.integration.request_options import RESULTS_OF_OPTIONS
+from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.utils import extensions
 from scrapy_semtext.utils.version import __version__
 
@@ -21,7 +21,7 @@ def said_by(caplog: pytest.LogCaptureFixture, settings: dict[str, Any]) -> str:
     start = f"scrapy-semtext {__version__}: "
     (said,) = [message for message in caplog.messages if message.startswith(start)]
     said, _, unasked = said.removeprefix(start).rpartition("; ")
-    assert unasked == "not asked for: metadata, markdown, records, sections, chunks, main_html, details"
+    assert unasked == "not asked for: records, sections, metadata, markdown, chunks, main_html, details"
     return said
 
 
@@ -60,7 +60,7 @@ def test_what_is_not_compiled_is_said_with_its_cost(
 
 
 def test_nothing_is_left_to_ask_for(caplog: pytest.LogCaptureFixture) -> None:
-    every = dict.fromkeys(RESULTS_OF_OPTIONS, True)
+    every = dict.fromkeys(OF_OPTIONS, True)
     with caplog.at_level(logging.INFO):
         crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": every})
     assert "scrapy-semtext" in caplog.text

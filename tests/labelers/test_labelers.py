@@ -120,13 +120,12 @@ def test_textsweeper_decides_in_its_own_way() -> None:
     assert Extractor.load(device="cpu", labeller="textsweeper").decision == "viterbi"
 
 
-def settings_of(**values: Any) -> SemtextSettings:
-    return SemtextSettings.read(Settings({f"SEMTEXT_{name}": value for name, value in values.items()}))
+def settings_of(labeller: Any) -> SemtextSettings:
+    return SemtextSettings.read(Settings({"SEMTEXT_OPTIONS": {"labeller": labeller}}))
 
 
 def test_the_setting_names_the_labeller_of_a_crawl() -> None:
-    assert settings_of().labeller == "semtext"
-    settings = settings_of(LABELLER="textsweeper")
+    settings = settings_of("textsweeper")
     reader = load_reader(settings, default_options(settings))
     assert isinstance(reader, Extractor)
     assert isinstance(reader.labeller, TextSweeperLabeler)
@@ -135,13 +134,13 @@ def test_the_setting_names_the_labeller_of_a_crawl() -> None:
 @pytest.mark.parametrize("value", ["webtotext", "", 3, ["web2text"]])
 def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
     with pytest.raises(
-        SettingsError, match=r"SEMTEXT_LABELLER is .*; it has to be one of semtext, network, trees, web"
+        SettingsError, match=r"SEMTEXT_OPTIONS is .*: labeller is .*; it has to be one of semtext, network, trees"
     ):
-        settings_of(LABELLER=value)
+        default_options(settings_of(value))
 
 
 def test_a_request_can_ask_for_another() -> None:
-    options = default_options(settings_of(LABELLER="web2text"))
+    options = default_options(settings_of("web2text"))
     assert override_options(options, {"labeller": "textsweeper"}).labeller == "textsweeper"
     with pytest.raises(ValueError, match=r"labeller is 'x'; it has to be one of semtext, network, trees, web"):
         override_options(options, {"labeller": "x"})

@@ -9,10 +9,10 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.output.metadata import Metadata, metadata_of, require_metadata
-from scrapy_semtext.page import METADATA, Page
+from scrapy_semtext.page import Page
+from scrapy_semtext.results import METADATA
 from scrapy_semtext.text import languages
 from scrapy_semtext.utils.extras import MissingExtraError
 
@@ -95,14 +95,12 @@ def test_pages_have_metadata_only_if_it_was_read() -> None:
     assert not set(METADATA) & set(Page().to_dict())
     page = Page(author="Ann", metadata_sources={"author": "meta"})
     assert page.to_dict()["author"] == "Ann"
-    assert plain_values(Page(), ["author"])["author"] is None
+    assert Page().values(["author"])["author"] is None
 
 
 def test_the_setting_adds_the_fields() -> None:
     assert not set(METADATA) & set(SemtextSettings.read(Settings()).fields)
-    read = SemtextSettings.read(Settings({"SEMTEXT_METADATA": True}))
-    assert read.metadata
-    assert set(METADATA) < set(read.fields)
+    assert set(METADATA) < set(SemtextSettings.read(Settings({"SEMTEXT_FIELDS": ["+metadata"]})).fields)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, extract
-from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.page import Comment, Page
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def test_comments_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_comments_are_a_field_of_items() -> None:
     page = Page(comments=[Comment("Fine.", "Ann")])
-    assert plain_values(page, ["comments"])["comments"][0]["author"] == "Ann"
+    assert page.values(["comments"])["comments"][0]["author"] == "Ann"
 
 
 def test_comments_can_be_joined_to_the_main_text() -> None:

@@ -160,15 +160,15 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     """Return the settings; those of the command line win over the spider's own, as with ``scrapy crawl -s``."""
     from scrapy.settings import Settings
 
+    from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
+
     settings: dict[str, Any] = {
         "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.Progress": 0} if sys.stderr.isatty() else {},
         "LOG_LEVEL": "DEBUG" if arguments.log else "WARNING",
         "LOG_FORMATTER": "scrapy_semtext.cli.crawl.progress.ShortLogFormatter",
         "LOG_FILE_APPEND": False,
         "TELNETCONSOLE_ENABLED": False,
-        "SEMTEXT_FIELDS": {name: name for name in result_names(target, arguments)},
-        "SEMTEXT_METADATA": arguments.metadata,
-        "SEMTEXT_CHUNKS": chunk_options(arguments),
+        "SEMTEXT_FIELDS": result_names(target, arguments),
         "SEMTEXT_VIEW_DIR": arguments.report,
         "SEMTEXT_VIEW_KEEP": "least-sure",
     }
@@ -183,6 +183,8 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     own = dict(_name_and_value(each) for each in arguments.set)
     chosen = Settings(settings)
     chosen.setdict({name: value for name, value in given.items() if value is not None} | own, priority="cmdline")
+    if (chunks := chunk_options(arguments)) is not None:
+        add_to_dict(chosen, "SEMTEXT_OPTIONS", {"chunks": chunks})
     return chosen
 
 

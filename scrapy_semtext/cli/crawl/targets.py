@@ -10,6 +10,7 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.page_files.formats import format_of_name
 from scrapy_semtext.cli.row_files import FORMATS as TABLES
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
+from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
 if TYPE_CHECKING:
@@ -74,15 +75,14 @@ def require_target(target: Target) -> None:
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
     """Return the results of pages that items have beside their address."""
     from scrapy_semtext.cli.chunk_options import has_chunks
-    from scrapy_semtext.integration.settings import DEFAULT_FIELDS
-    from scrapy_semtext.page import METADATA
 
     asked = {
-        ("markdown",): target.form == "markdown-folder",
-        ("chunks",): has_chunks(arguments),
-        tuple(METADATA): arguments.metadata,
+        "comments": True,
+        "markdown": target.form == "markdown-folder",
+        "chunks": has_chunks(arguments),
+        "metadata": arguments.metadata,
     }
-    return [*DEFAULT_FIELDS, "comments", *(name for names, wanted in asked.items() if wanted for name in names)]
+    return [*IN_ITEMS, *(name for group, wanted in asked.items() if wanted for name in OF_GROUPS[group])]
 
 
 def row_columns(target: Target, arguments: argparse.Namespace) -> dict[str, str]:

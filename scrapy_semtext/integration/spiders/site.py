@@ -27,7 +27,6 @@ from scrapy_semtext.crawling.scope import Scope
 from scrapy_semtext.crawling.threads import are_of_one
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
-from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
 from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
@@ -120,7 +119,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         spider.harvest = Harvest(spider.frontier, spider.scope)
         spider.browser = Browser(spider.args.render, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
-        spider.fields = SemtextSettings.read(crawler.settings).fields
+        spider.fields = SemtextSettings.read(crawler.settings).page_fields
         crawler.signals.connect(spider._item_scraped, signal=signals.item_scraped)
         crawler.signals.connect(spider._item_dropped, signal=signals.item_dropped)
         crawler.signals.connect(spider._item_dropped, signal=signals.item_error)
@@ -317,9 +316,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if response is not None:
             use_page(response, page)
         else:
-            for result, value in plain_values(page, self.fields).items():
-                if result in self.fields:
-                    item.setdefault(self.fields[result], value)
+            for result, value in page.values(self.fields).items():
+                item.setdefault(self.fields[result], value)
         yield self._counted(item, entry, page)
 
     def _counted(self, item: SiteItem, entry: Entry, page: Page) -> SiteItem:
