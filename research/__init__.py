@@ -6,7 +6,8 @@ Run one in a checkout of the repository with ``python -m research.NAME --help``:
 * ``web2text_cleaneval``: Web2Text on CleanEval, as in its paper;
 * ``stapi``: sections and segments, as in the STAPI paper;
 * ``metadata``: title, author and date, compared with trafilatura;
-* ``site_cost``: time and memory of site templates.
+* ``site_cost``: time and memory of site templates;
+* ``benchmark``: what pages and crawls cost.
 
-``research.peers`` lists the extractors of other packages for ``semtext evaluate`` and ``semtext benchmark``.
+``research.peers`` lists the extractors of other packages for ``semtext evaluate`` and ``research.benchmark``.
 """

@@ -19,11 +19,11 @@ from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess
 
+from research.benchmark.server import serving
 from research.long_crawl.plot import save_plot
 from research.long_crawl.samples import Sample, growth
 from research.long_crawl.site import write_pages
 from research.long_crawl.spider import LongSpider
-from scrapy_semtext.benchmark.crawl.server import serving
 
 _GATE = Path("tests/gate/gate.jsonl.xz")
 _SETTINGS = {

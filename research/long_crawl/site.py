@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.benchmark.crawl import server
+from research.benchmark import server
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy_semtext.cli import batch, crawl, doctor, extract, label, mcp, rule, site, tune, view, warc
-from scrapy_semtext.cli.benchmark import crawl as benchmark_crawl
-from scrapy_semtext.cli.benchmark import page as benchmark_page
 from scrapy_semtext.cli.evaluate import ceiling as evaluate_ceiling
 from scrapy_semtext.cli.evaluate import comments as evaluate_comments
 from scrapy_semtext.cli.evaluate import kinds as evaluate_kinds
@@ -89,9 +87,6 @@ COMMANDS: dict[str, Command | Group] = {
             "ceiling": evaluate_ceiling,
         },
     ),
-    "benchmark": Group(
-        "Measure what pages and crawls cost.", "page", {"page": benchmark_page, "crawl": benchmark_crawl}
-    ),
 }
 
 #: Former names of commands. They work for one more release.
@@ -104,7 +99,6 @@ DEPRECATED = {
     "evaluate-kinds": ("evaluate", "kinds"),
     "evaluate-site": ("evaluate", "site"),
     "ceiling": ("evaluate", "ceiling"),
-    "benchmark-crawl": ("benchmark", "crawl"),
 }
 
 EXPERIMENT_HAS_MOVED = (

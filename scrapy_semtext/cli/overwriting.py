@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: The arguments that name what commands read, and what they write. (Numbers and folders among them are ignored.)
 INPUTS = ("input", "page", "pages", "data", "vectors", "labels", "sites", "bundle", "bundles", "urls_file")
-OUTPUTS = ("output", "out", "json", "plot", "rules")
+OUTPUTS = ("output", "out", "json", "rules")
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:

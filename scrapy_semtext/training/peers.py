@@ -1,4 +1,4 @@
-"""Extractors of other packages ("peers") that `semtext evaluate` and `semtext benchmark` can measure.
+"""Extractors of other packages ("peers") that `semtext evaluate` can measure.
 
 A module of peers has a dictionary ``PEERS`` from names to `Peer`. The repository has one in research/peers.py.
 """

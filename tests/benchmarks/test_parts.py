@@ -3,7 +3,7 @@
 On a machine that has other work to do, add ``--benchmark-timer=time.process_time``.
 
 The network and the trees remember strings of earlier pages, as in a crawl: what is measured from the second round on is
-a page whose strings are known. `semtext benchmark` measures pages that are read once.
+a page whose strings are known. `research.benchmark` measures pages that are read once.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read(extractor: Extractor, page: Source) -> Page:
 
 
 def test_lxml_parse(benchmark: Benchmark, page: Source) -> None:
-    """The unit in which `semtext benchmark` gives costs."""
+    """The unit in which `research.benchmark` gives costs."""
     body = page.html.encode("utf-8", "replace")
     assert len(benchmark(etree.fromstring, body, etree.HTMLParser(encoding="utf-8", huge_tree=True)))
 

@@ -255,7 +255,7 @@ def test_the_version_and_the_commands() -> None:
     assert run_python("-m", "scrapy_semtext").returncode == 2
 
 
-@pytest.mark.parametrize("group", ["train", "evaluate", "benchmark"])
+@pytest.mark.parametrize("group", ["train", "evaluate"])
 def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([group, "--help"])
@@ -268,7 +268,6 @@ def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str])
 
 def test_a_group_has_a_default(capsys: pytest.CaptureFixture[str]) -> None:
     assert resolve(["evaluate", "pages.jsonl", "--by", "lang"]) == ["evaluate", "text", "pages.jsonl", "--by", "lang"]
-    assert resolve(["benchmark", "--pages", "0", "x.jsonl"]) == ["benchmark", "page", "--pages", "0", "x.jsonl"]
     assert resolve(["train", "kinds", "x.jsonl"]) == ["train", "kinds", "x.jsonl"]
     assert resolve(["train"]) == ["train"]
     assert resolve([]) == []

@@ -40,8 +40,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ["site", "in.jsonl", "soft.jsonl"],
         ["view", "saved/page.html", "-o", "saved/page.html"],
         ["evaluate", "pairs", "in.jsonl", "--out", "hard.jsonl"],
-        ["benchmark", "page", "in.jsonl", "--json", "soft.jsonl"],
-        ["benchmark", "in.jsonl", "--plot", "in.jsonl"],
         ["batch", "saved", "in.jsonl", "--sites", "soft.jsonl"],
         ["view", "in.jsonl", "-o", "saved/page.html", "--bundle", "saved"],
     ],

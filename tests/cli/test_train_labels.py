@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tiny_training import write_site, write_untrained_bundle
 
 pytest.importorskip("torch")
+
+from tiny_training import write_site, write_untrained_bundle
 
 from scrapy_semtext.cli import main
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytest.importorskip("lightgbm")
+
 from research.site_crawls.outcome_check import ReadPage, table
 from scrapy_semtext import Page
 from scrapy_semtext.crawling.links import PageLink

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from commanding import LongBlocks
 from labelled_shop import shop_pages
-from tiny_training import FAST, NAVIGATION, write_site, write_untrained_bundle
 
 pytest.importorskip("torch")
 
 import torch
+from tiny_training import FAST, NAVIGATION, write_site, write_untrained_bundle
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.inference.storage import SHIPPED, BundleError

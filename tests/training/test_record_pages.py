@@ -6,8 +6,6 @@ import pytest
 
 from scrapy_semtext.records.models import load_record_models, save_record_models
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.record_evaluation import evaluate_records
-from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records, read_ids, record_examples
 from scrapy_semtext.training.record_pages import TrueRecord, true_records
 
 if TYPE_CHECKING:
@@ -59,6 +57,9 @@ def test_authors_beside_titles_are_no_records() -> None:
 
 
 def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
+    from scrapy_semtext.training.record_fit import fit_records, record_examples
+
     rows = "<a href={name}><b>New</b> <h3>The {name} of spring</h3><p>Sweet {name}.</p></a>"
     examples = record_examples(fruit(number, rows) for number in range(30))
     models = fit_records(examples)
@@ -70,6 +71,10 @@ def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
 
 
 def test_nothing_to_learn_from(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
+    from scrapy_semtext.training.record_evaluation import evaluate_records
+    from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records
+
     with pytest.raises(RecordTrainingError):
         fit_records([])
     empty = tmp_path / "empty.jsonl"
@@ -79,6 +84,9 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
 
 
 def test_ids_are_separated_by_white_space(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
+    from scrapy_semtext.training.record_fit import read_ids
+
     path = tmp_path / "ids.txt"
     path.write_text("# ids\n0082 0147\n3030\n")
     assert read_ids(path) == frozenset(("0082", "0147", "3030"))

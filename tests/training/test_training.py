@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from tiny_training import FAST, NAVIGATION, TINY, write_site
 
 pytest.importorskip("torch")
 
 import torch
+from tiny_training import FAST, NAVIGATION, TINY, write_site
 
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.inference import config as network_configs

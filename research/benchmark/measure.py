@@ -1,26 +1,28 @@
-"""CPU time a page by stage, relative to the lxml parse of the same pages in the same run."""
+"""CPU time a page by stage, relative to the lxml parse of the same pages in the same run; pages a second."""
 
 from __future__ import annotations
 
-import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from lxml import etree
 
-from scrapy_semtext.benchmark.pages import WARM_UP, page_of_size, size_in_bytes
-from scrapy_semtext.benchmark.stopwatch import STAGES, Stopwatch
+from research.benchmark.pages import WARM_UP, page_of_size
+from research.benchmark.stopwatch import STAGES, Stopwatch
+from scrapy_semtext.cli.doctor.cost import parse_alone, seconds_of, size_in_bytes
 from scrapy_semtext.extractor import Source
+from scrapy_semtext.integration.processes.pool import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.integration.batches import PageReader
+    from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.training.peers import Read
 
 _MIN_SIZES = 2  # for an exponent
@@ -61,14 +63,13 @@ class Costs:
 class Growth:
     """Milliseconds of CPU for one page of each size, and the exponents: time grows with size to this power.
 
-    Exponents are fitted to the sizes of ``fit_from`` bytes and more; None for fewer than two such sizes.
+    Exponents are fitted to the sizes of FIT_FROM bytes and more; None for fewer than two such sizes.
     """
 
     bytes: list[int]
     stages: dict[str, list[float]]
     parse_ms: list[float]
     exponents: dict[str, float | None]
-    fit_from: int = FIT_FROM
 
 
 def costs(extractor: Extractor, pages: Sequence[Source], batch_size: int, peers: Mapping[str, Read]) -> Costs:
@@ -108,7 +109,7 @@ def throughput(extractor: Extractor, pages: Sequence[Source], sizes: Iterable[in
     }
 
 
-def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int], fit_from: int = FIT_FROM) -> Growth:
+def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int]) -> Growth:
     """Read one page of each size, in bytes, composed of the given pages."""
     times: dict[str, list[float]] = {stage: [] for stage in STAGES}
     bytes_, parse = [], []
@@ -123,12 +124,12 @@ def growth(extractor: Extractor, pages: Sequence[Source], sizes: Sequence[int], 
             times[stage].append(1000 * watch.seconds[stage])
     total = [sum(values) for values in zip(*times.values(), strict=True)]
     curves = {"lxml parse": parse, **times, "all": total}
-    fitted = [place for place, size in enumerate(bytes_) if size >= fit_from]
+    fitted = [place for place, size in enumerate(bytes_) if size >= FIT_FROM]
     exponents = {
         name: exponent([bytes_[place] for place in fitted], [values[place] for place in fitted])
         for name, values in curves.items()
     }
-    return Growth(bytes_, times, parse, exponents, fit_from)
+    return Growth(bytes_, times, parse, exponents)
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
@@ -138,40 +139,24 @@ def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
 
 
-def parse_alone(html: str) -> Any:
-    """Parse a page by lxml: the unit of costs."""
-    return etree.fromstring(html.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8", huge_tree=True))
+def by_threads(
+    load: Callable[[], PageReader], batches: Sequence[Sequence[Source]], counts: Sequence[int]
+) -> dict[int, float]:
+    """Pages a second of wall time by number of threads, each with its own extractor."""
+    readers = [load() for _ in range(max(counts, default=0))]
+    return {count: _rate(readers[:count], batches) for count in counts}
 
 
-def seconds_of(function: Callable[..., Any], *arguments: Any) -> float:
-    """The CPU seconds of a call."""
-    began = time.process_time()
-    function(*arguments)
-    return time.process_time() - began
-
-
-def peak_memory() -> int | None:
-    """The peak memory of this process in bytes; None where it is unknown (Windows)."""
-    # On Linux, ru_maxrss includes the memory of the parent process at the time of the fork.
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    return _max_rss("RUSAGE_SELF")
-
-
-def peak_memory_of_children() -> int | None:
-    """The largest peak memory of the ended child processes in bytes; 0 if there was none, None where it is unknown."""
-    return _max_rss("RUSAGE_CHILDREN")
-
-
-def _max_rss(who: str) -> int | None:
-    try:
-        import resource
-    except ModuleNotFoundError:
-        return None
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(int(getattr(resource, who))).ru_maxrss * unit
+def by_processes(setup: Setup, batches: Sequence[Sequence[Source]], counts: Sequence[int]) -> dict[int, float]:
+    """Pages a second of wall time by number of worker processes, as in a crawl with SEMTEXT_PROCESSES."""
+    rates: dict[int, float] = {}
+    for count in counts:
+        pool = WorkerPool(setup, count)
+        try:
+            rates[count] = _rate([pool] * count, batches)
+        finally:
+            pool.close()
+    return rates
 
 
 def batches_of(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
@@ -192,3 +177,18 @@ def _attempt(peer: Read, html: str, url: str | None) -> None:
     """Call a peer. A page that it fails on counts with the time until it fails."""
     with suppress(Exception):
         peer(html, url)
+
+
+def _rate(readers: Sequence[PageReader], batches: Sequence[Sequence[Source]]) -> float:
+    """Divide the batches among the readers, each in its own thread; return pages a second."""
+    shares = [batches[place :: len(readers)] for place in range(len(readers))]
+    with ThreadPoolExecutor(len(readers)) as threads:
+        began = time.perf_counter()
+        for _ in threads.map(_read_all, readers, shares):
+            pass
+        return sum(map(len, batches)) / (time.perf_counter() - began)
+
+
+def _read_all(reader: PageReader, batches: Sequence[Sequence[Source]]) -> None:
+    for batch in batches:
+        reader.read_many(batch)

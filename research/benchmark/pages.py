@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.cli.doctor.cost import size_in_bytes
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -25,11 +27,6 @@ WARM_UP = """<!DOCTYPE html>
 <table><tr><th>Loaf</th><th>Days</th></tr><tr><td>Rye</td><td>7</td></tr></table></main>
 <footer><p>Copyright. All rights reserved. <a href="/privacy">Privacy</a></p></footer></body></html>
 """
-
-
-def size_in_bytes(html: str) -> int:
-    """The size of a page in UTF-8."""
-    return len(html.encode("utf-8", "replace"))
 
 
 def sample(pages: Sequence[Source], count: int | None) -> list[Source]:

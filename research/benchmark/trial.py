@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 
-from scrapy_semtext.benchmark.measure import peak_memory, peak_memory_of_children
+from research.benchmark.memory import peak_memory, peak_memory_of_children
 from scrapy_semtext.integration.stall import StallMeter, Stalls
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from scrapy_semtext.benchmark.crawl.trials import Callback
+    from research.benchmark.trials import Callback
 
 _PLAIN = {
     "LOG_LEVEL": "WARNING",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @contextmanager
 def site(folder: Path) -> Iterator[str]:
     """Serve the files of a folder by name; yield the address, with a slash at its end."""
-    with serving("scrapy_semtext.benchmark.crawl.server", folder) as (port, _):
+    with serving("research.benchmark.server", folder) as (port, _):
         yield f"http://127.0.0.1:{port}/"
 
 

@@ -11,10 +11,10 @@ from urllib.request import urlopen
 import pytest
 from commanding import ARTICLE
 
-from scrapy_semtext.benchmark.crawl.report import CrawlReport, save_plot
-from scrapy_semtext.benchmark.crawl.server import site
-from scrapy_semtext.benchmark.crawl.trials import CrawlCost, TrialError, Variant, cores, crawls, variants
-from scrapy_semtext.cli import main
+from research.benchmark.__main__ import main
+from research.benchmark.crawl import CrawlReport, save_plot
+from research.benchmark.server import site
+from research.benchmark.trials import CrawlCost, TrialError, Variant, cores, crawls, variants
 from scrapy_semtext.extractor import Source
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def test_the_command_prints_a_table_and_writes_json_and_a_picture(
     data.write_text("\n".join(json.dumps({"html": ARTICLE}) for _ in range(3)), encoding="utf-8")
     given = ["--set", "SEMTEXT_EXTRACTOR=crawling.FakeExtractor", "--processes=", "--concurrency", "2"]
     plot = ["--plot", str(picture)] if find_spec("matplotlib") else []
-    assert main(["benchmark-crawl", str(data), *given, "--json", str(out), *plot]) == 0
+    assert main(["crawl", str(data), *given, "--json", str(out), *plot]) == 0
     shown = capsys.readouterr().out
     assert f"3 pages of 0.3 KB, 2 requests at a time, on {cores()} core" in shown
     assert "on, one by one" in shown
@@ -104,7 +104,7 @@ def test_the_command_prints_a_table_and_writes_json_and_a_picture(
 
 
 def test_a_setting_has_a_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["benchmark-crawl", str(tmp_path), "--set", "SEMTEXT_BATCH_SIZE"]) == 1
+    assert main(["crawl", str(tmp_path), "--set", "SEMTEXT_BATCH_SIZE"]) == 1
     assert "--set takes NAME=VALUE" in capsys.readouterr().err
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.benchmark.crawl.server import site
-from scrapy_semtext.benchmark.pages import size_in_bytes
+from research.benchmark.server import site
+from scrapy_semtext.cli.doctor.cost import size_in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -122,7 +122,7 @@ def _crawl(variant: Variant, run: int, urls: list[str]) -> CrawlCost:
     at_once = {"CONCURRENT_REQUESTS": variant.concurrency, "CONCURRENT_REQUESTS_PER_DOMAIN": variant.concurrency}
     given = {"urls": urls, "callback": variant.callback, "settings": {**at_once, **variant.settings}}
     done = subprocess.run(
-        [sys.executable, "-m", "scrapy_semtext.benchmark.crawl.trial"],
+        [sys.executable, "-m", "research.benchmark.trial"],
         input=json.dumps(given),
         stdout=subprocess.PIPE,
         text=True,

@@ -1,3 +1,5 @@
+"""What pages cost, by `python -m research.benchmark page`."""
+
 from __future__ import annotations
 
 import json
@@ -8,20 +10,22 @@ import pytest
 from commanding import ARTICLE, LongBlocks, install
 from crawling import FakeExtractor
 
-from scrapy_semtext.benchmark import stopwatch
-from scrapy_semtext.benchmark.measure import Costs, Growth, costs, exponent, growth
-from scrapy_semtext.benchmark.pages import WARM_UP, page_of_size, sample
-from scrapy_semtext.benchmark.parallel import by_processes
-from scrapy_semtext.benchmark.report import Report
-from scrapy_semtext.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
-from scrapy_semtext.cli import main
+from research.benchmark import measure, stopwatch
+from research.benchmark.__main__ import main
+from research.benchmark.measure import Costs, Growth, by_processes, costs, exponent, growth
+from research.benchmark.pages import WARM_UP, page_of_size, sample
+from research.benchmark.report import Report, save_plot
+from research.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
 from scrapy_semtext.dom import tree
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.integration.processes.messages import Setup
+from scrapy_semtext.training.peers import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from scrapy_semtext.training.peers import Read
 
 
 @pytest.fixture
@@ -103,12 +107,13 @@ def test_one_size_has_no_exponent() -> None:
 
 
 @pytest.mark.slow
-def test_small_pages_are_measured_but_not_fitted() -> None:
+def test_small_pages_are_measured_but_not_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "FIT_FROM", 1000)
     extractor, pages = Extractor(LongBlocks(), "expected-f1"), [Source(ARTICLE)]
-    found = growth(extractor, pages, [200, 2000, 4000], fit_from=1000)
+    found = growth(extractor, pages, [200, 2000, 4000])
     times = [sum(of_size) for of_size in zip(*found.stages.values(), strict=True)]
     assert found.exponents["all"] == exponent(found.bytes[1:], times[1:])
-    assert growth(extractor, pages, [200, 2000], fit_from=1000).exponents["all"] is None
+    assert growth(extractor, pages, [200, 2000]).exponents["all"] is None
 
 
 @pytest.mark.slow
@@ -123,8 +128,6 @@ def test_processes_are_measured_as_a_crawl_starts_them() -> None:
 @pytest.mark.slow
 def test_all_that_was_measured_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from scrapy_semtext.benchmark.plot import save_plot
-
     stages = {stage: [1.0, 2.0] for stage in STAGES}
     spent = Costs(3, 1000.0, 1.0, dict.fromkeys(STAGES, 1.0), dict.fromkeys(STAGES, 0.5), {"peer": 3.0})
     grown = Growth([1000, 2000], stages, [1.0, 2.0], dict.fromkeys(("lxml parse", "all", *STAGES), 1.0))
@@ -179,23 +182,19 @@ def test_a_peer_that_fails_is_measured_all_the_same() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", [None, "own_peers"])
-def test_peers_are_measured_where_there_are_any(
-    module: str | None, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_peers_are_measured_where_they_are_installed(
+    data: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     install(monkeypatch)
-    code = "from scrapy_semtext.training.peers import Peer\ndef load(): return lambda html, url: html\n"
-    (tmp_path / "own_peers.py").write_text(code + 'PEERS = {"own": Peer("lxml", load), "no": Peer("no-such", load)}')
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("scrapy_semtext.training.peers.CHECKOUT_PEERS", "research_of_no_checkout.peers")
+
+    def load() -> Read:
+        return lambda html, _: html
+
+    monkeypatch.setattr("research.benchmark.page.PEERS", {"own": Peer("lxml", load), "no": Peer("no-such", load)})
     options = ["--sizes=", "--batch-sizes=", "--threads=", "--processes=", "--no-startup"]
-    if module is None:
-        assert main(["benchmark", "page", data, *options, "--peers"]) == 1
-        assert "run in a checkout of the repository, or give --peers MODULE" in capsys.readouterr().err
-    else:
-        assert main(["benchmark", data, "--peers", module, *options]) == 0
-        lines = capsys.readouterr().out.splitlines()
-        assert [line.split()[0] for line in lines if line.startswith(("own", "no "))] == ["own"]
+    assert main(["page", data, "--peers", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line.startswith(("own", "no "))] == ["own"]
 
 
 @pytest.mark.slow
@@ -204,7 +203,7 @@ def test_only_unseen_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     urls = [None, *(f"https://site{number}.com/" for number in range(40))]
     path.write_text("\n".join(json.dumps({"url": url, "html": ARTICLE}) for url in urls), encoding="utf-8")
     options = ["--sizes=", "--batch-sizes=", "--threads=", "--processes=", "--no-startup", "--no-pairs"]
-    assert main(["benchmark", str(path), "--unseen", *options]) == 0
+    assert main(["page", str(path), "--unseen", *options]) == 0
     pages = int(capsys.readouterr().out.split()[0])
     assert 0 < pages < 20
 
@@ -214,11 +213,11 @@ def test_the_command_prints_and_writes_what_it_measured(
     data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     install(monkeypatch)
-    monkeypatch.setattr("scrapy_semtext.benchmark.stopwatch.HOOKS", HOOKS)
+    monkeypatch.setattr("research.benchmark.stopwatch.HOOKS", HOOKS)
     out = tmp_path / "report.json"
-    sizes = ["--sizes", "100,1000,3000", "--fit-from", "500", "--batch-sizes", "2"]
+    sizes = ["--sizes", "100,1000,3000", "--batch-sizes", "2"]
     options = ["--no-startup", *sizes, "--threads", "1,2", "--processes=", "--json", str(out)]
-    assert main(["benchmark", data, *options]) == 0
+    assert main(["page", data, *options]) == 0
     shown = capsys.readouterr().out
     assert "3 pages of 0.3 KB" in shown
     report = json.loads(out.read_text(encoding="utf-8"))
@@ -228,6 +227,11 @@ def test_the_command_prints_and_writes_what_it_measured(
     assert len(report["growth"]["bytes"]) == 3
     assert report["threads"].keys() == {"1", "2"}
     assert report["processes"] == {}
+
+
+def test_a_file_that_is_read_is_not_written(data: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["page", data, "--json", data]) == 1
+    assert "is also read, as " in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -243,7 +247,7 @@ def test_what_cannot_be_measured_is_said(
 ) -> None:
     if "--plot" in options:
         pytest.importorskip("matplotlib")
-    assert main(["benchmark", data, *options]) == 1
+    assert main(["page", data, *options]) == 1
     assert message in capsys.readouterr().err
 
 
@@ -260,5 +264,5 @@ def test_a_picture_needs_matplotlib(
         return real(name, *arguments, **options)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    assert main(["benchmark", data, "--plot", str(tmp_path / "x.png")]) == 1
+    assert main(["page", data, "--plot", str(tmp_path / "x.png")]) == 1
     assert "pip install matplotlib" in capsys.readouterr().err

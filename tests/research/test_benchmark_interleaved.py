@@ -1,3 +1,5 @@
+"""What pages cost in two versions of the package."""
+
 from __future__ import annotations
 
 import json
@@ -7,8 +9,8 @@ import pytest
 from commanding import ARTICLE
 
 import scrapy_semtext
-from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
-from scrapy_semtext.cli import main
+from research.benchmark.__main__ import main
+from research.benchmark.interleaved import InterleavedBenchmark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +48,7 @@ def test_a_checkout_is_read_in_turns_with_this_package(
     tmp_path: Path, data: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = checkout(tmp_path / "other", _PACKAGE)
-    assert main(["benchmark", data, "--against", other, "--rounds", "2", "--batch-size", "3", "--json", "-"]) == 0
+    assert main(["page", data, "--against", other, "--rounds", "2", "--batch-size", "3", "--json", "-"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert (found["pages"], found["batch_size"]) == (5, 3)
     assert found["folder"] == str(tmp_path / "other" / "scrapy_semtext")
@@ -76,6 +78,6 @@ def test_what_cannot_be_compared_is_said(
     other = tmp_path / "other"
     if extractor is not None:
         checkout(other, extractor)
-    assert main(["benchmark", data, "--against", str(other), "--rounds", "1"]) == 1
+    assert main(["page", data, "--against", str(other), "--rounds", "1"]) == 1
     assert message in capfd.readouterr().err
     assert scrapy_semtext.__file__

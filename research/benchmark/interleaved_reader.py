@@ -1,4 +1,4 @@
-"""One of the two processes of `scrapy_semtext.benchmark.interleaved`: it reads batches of pages and reports CPU times.
+"""One of the two processes of `research.benchmark.interleaved`: it reads batches of pages and reports CPU times.
 
 The installed package may be an old version, so only its oldest interface is used. The first line of input holds the
 batches as JSON, lists of [HTML, address]; each further line is the number of a batch. The process answers with the

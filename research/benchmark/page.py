@@ -21,20 +21,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from research.benchmark.common import check_plot, number_list, read_sample, write_report
+from research.benchmark.interleaved import InterleavedBenchmark, ReaderError, interleaved
+from research.benchmark.measure import batches_of, by_processes, by_threads, costs, growth, throughput
+from research.benchmark.memory import peak_memory
+from research.benchmark.report import Report, save_plot
+from research.benchmark.startup import startup
+from research.peers import PEERS
 from scrapy_semtext.cli.annotated_pages import reported_errors
-from scrapy_semtext.cli.benchmark.common import check_plot, read_sample, write_report
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
-from scrapy_semtext.cli.values import number_list
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
-    from scrapy_semtext.benchmark.report import Report
     from scrapy_semtext.extractor import Source
-    from scrapy_semtext.training.peers import Read
 
 _COUNTS = (1, 2)
 _BATCH_SIZES = (1, 4, 16, 64)
@@ -51,23 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sizes", type=number_list, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
     )
     parser.add_argument(
-        "--fit-from", type=int, default=50_000, metavar="N", help="fit the growth from this size in bytes (50000)"
-    )
-    parser.add_argument(
         "--threads", type=number_list, default=_COUNTS, metavar="N,N", help="threads to compare (1,2); empty: none"
     )
     parser.add_argument(
         "--processes", type=number_list, default=_COUNTS, metavar="N,N", help="processes to compare (1,2); empty: none"
     )
     parser.add_argument("--no-startup", action="store_true", help="do not measure the start-up of an interpreter")
-    parser.add_argument(
-        "--peers",
-        nargs="?",
-        const="",
-        metavar="MODULE",
-        help="also measure the other extractors that a module lists and that are installed (default: research.peers in"
-        " a checkout of the repository)",
-    )
+    parser.add_argument("--peers", action="store_true", help="also measure those of research.peers that are installed")
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="compare with the package in FOLDER only")
     parser.add_argument(
         "--rounds", type=int, default=6, metavar="N", help="with --against: readings of all pages (%(default)s)"
@@ -101,8 +93,6 @@ def run(arguments: argparse.Namespace) -> int:
     report = _measure(arguments, pages)
     write_report(report, arguments.json)
     if arguments.plot is not None:
-        from scrapy_semtext.benchmark.plot import save_plot
-
         save_plot(report, arguments.plot)
     return 0
 
@@ -117,22 +107,7 @@ def _is_unseen(arguments: argparse.Namespace) -> Callable[[Source], bool]:
     return lambda page: page.url is not None and fold.keeps_out(registered_domain(page.url))
 
 
-def _installed_peers(module: str | None) -> dict[str, Read]:
-    """The readers of the peers that are installed; {} without ``--peers``, which is None."""
-    if module is None:
-        return {}
-    with reported_errors():
-        from scrapy_semtext.training.peers import load_peers
-
-        peers = load_peers(module or None)
-    if not peers:
-        raise CommandError("There is no research.peers: run in a checkout of the repository, or give --peers MODULE.")
-    return {name: peer.load() for name, peer in peers.items() if peer.version() is not None}
-
-
 def _compare(arguments: argparse.Namespace, pages: Sequence[Source]) -> InterleavedBenchmark:
-    from scrapy_semtext.benchmark.interleaved import ReaderError, interleaved
-
     if not (arguments.against / "scrapy_semtext").is_dir():
         install = f"pip install --no-deps --target {arguments.against} CHECKOUT"
         raise CommandError(f"{arguments.against} has no package scrapy_semtext. Run: {install}")
@@ -145,21 +120,16 @@ def _compare(arguments: argparse.Namespace, pages: Sequence[Source]) -> Interlea
 
 
 def _measure(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
-    from scrapy_semtext.benchmark.measure import batches_of, costs, growth, peak_memory, throughput
-    from scrapy_semtext.benchmark.parallel import by_processes, by_threads
-    from scrapy_semtext.benchmark.report import Report
-    from scrapy_semtext.benchmark.startup import startup
-
-    peers = _installed_peers(arguments.peers)
+    installed = {name: peer.load() for name, peer in PEERS.items() if arguments.peers and peer.version() is not None}
     extractor = load_extractor(arguments)
     gc.collect()
     gc.freeze()  # as a crawl and `semtext batch` do
-    page_costs = costs(extractor, pages, arguments.batch_size, peers)
+    page_costs = costs(extractor, pages, arguments.batch_size, installed)
     report = Report(page_costs, peak_memory(), arguments.batch_size, arguments.unseen)
     report.throughput = throughput(extractor, pages, arguments.batch_sizes)
     if arguments.sizes:
         try:
-            report.growth = growth(extractor, pages, arguments.sizes, arguments.fit_from)
+            report.growth = growth(extractor, pages, arguments.sizes)
         except ValueError as error:
             raise CommandError(f"{error} Leave the growth out with --sizes ''.") from error
     batches = batches_of(pages, arguments.batch_size)

@@ -1,23 +1,37 @@
-"""What the benchmarks share: pages, reports and pictures."""
+"""What the two commands share: options, pages, reports and pictures."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from typing import TYPE_CHECKING
 
+from research.benchmark.pages import sample
+from scrapy_semtext.cli.doctor.cost import size_in_bytes
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.page_files import PageFiles
+from scrapy_semtext.extractor import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.benchmark.crawl.report import CrawlReport
-    from scrapy_semtext.benchmark.interleaved import InterleavedBenchmark
-    from scrapy_semtext.benchmark.report import Report
-    from scrapy_semtext.extractor import Source
+    from research.benchmark.crawl import CrawlReport
+    from research.benchmark.interleaved import InterleavedBenchmark
+    from research.benchmark.report import Report
+
+
+def number_list(text: str) -> tuple[int, ...]:
+    """Integers of at least 1, separated by commas; an empty text is an empty list."""
+    try:
+        numbers = tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers such as 1,4,16") from error
+    if any(number < 1 for number in numbers):
+        raise argparse.ArgumentTypeError("numbers must be at least 1")
+    return numbers
 
 
 def read_sample(
@@ -27,8 +41,6 @@ def read_sample(
     is_wanted: Callable[[Source], bool] | None = None,
 ) -> list[Source]:
     """Read at most ``count`` evenly spaced pages of less than ``max_bytes``. Raises CommandError if there is none."""
-    from scrapy_semtext.benchmark.pages import sample
-
     pages = [page for name in names for page in _read(name, max_bytes) if is_wanted is None or is_wanted(page)]
     if not pages:
         raise CommandError(f"There is no page to measure in {', '.join(names)}.")
@@ -58,9 +70,6 @@ def check_plot(path: Path) -> None:
 
 
 def _read(name: str, max_bytes: int | None) -> Iterator[Source]:
-    from scrapy_semtext.benchmark.pages import size_in_bytes
-    from scrapy_semtext.extractor import Source
-
     for row in PageFiles([name]):
         if row.error is not None:
             raise CommandError(f"{name}, line {row.number}: {row.error}")

@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.benchmark import interleaved_reader
-from scrapy_semtext.benchmark.measure import batches_of
+from research.benchmark import interleaved_reader
+from research.benchmark.measure import batches_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -27,7 +27,7 @@ first = clock()
 extractor.read(page)
 second = clock()
 times = [scrapy_done, imported - scrapy_done, loaded - imported, first - loaded, second - first]
-from scrapy_semtext.benchmark.measure import peak_memory
+from research.benchmark.memory import peak_memory
 print(json.dumps([1000 * seconds for seconds in times] + [peak_memory()]))
 """
 

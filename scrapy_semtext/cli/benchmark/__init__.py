@@ -1,1 +1,0 @@
-"""``semtext benchmark NAME``: measure what pages or crawls cost."""
