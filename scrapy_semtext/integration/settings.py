@@ -85,7 +85,6 @@ class SemtextSettings:
     options: Mapping[str, Any]
     extractor: str | type
     bundle: str | None = None
-    vectors: str | None = None
     labeller: LabelerName = "semtext"
     device: str = "auto"
     batch_size: int = 16
@@ -115,7 +114,6 @@ class SemtextSettings:
             options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
             bundle=read_path(settings, "SEMTEXT_BUNDLE"),
-            vectors=read_path(settings, "SEMTEXT_VECTORS"),
             labeller=read_choice(settings, "SEMTEXT_LABELLER", LABELLERS),
             device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
             batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),

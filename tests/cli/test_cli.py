@@ -104,14 +104,12 @@ def test_the_options_reach_the_model(
         "cpu",
         "--bundle",
         str(tmp_path),
-        "--vectors",
-        "x.bin",
     ]
     assert main(["extract", page, *arguments]) == 0
     assert main(["extract", page]) == 0
     assert loaded.calls == [
-        (tmp_path, "cpu", Options("viterbi", markup=False, labeller="semtext"), Path("x.bin")),
-        (None, "auto", Options(labeller="semtext"), None),
+        (tmp_path, "cpu", Options("viterbi", markup=False, labeller="semtext")),
+        (None, "auto", Options(labeller="semtext")),
     ]
 
 

@@ -274,9 +274,7 @@ def test_twenty_megabytes_of_div(settings: dict[str, Any], pages: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [0, 1])
-@pytest.mark.parametrize(
-    ("setting", "value"), [("SEMTEXT_BUNDLE", "no/bundle"), ("SEMTEXT_DEVICE", "warp"), ("SEMTEXT_VECTORS", "no.bin")]
-)
+@pytest.mark.parametrize(("setting", "value"), [("SEMTEXT_BUNDLE", "no/bundle"), ("SEMTEXT_DEVICE", "warp")])
 def test_what_cannot_be_loaded_stops_the_crawl_at_its_start(setting: str, value: str, processes: int) -> None:
     with pytest.raises(SettingsError, match=rf"{setting} is '{value}', but: .*{value}"):
         crawl({URL: Answer()}, settings={**SHIPPED, "SEMTEXT_PROCESSES": processes, setting: value})

@@ -76,7 +76,7 @@ class Fatal(FakeExtractor):
 
 
 def setup(kind: type[Any] = Moody) -> Setup:
-    return Setup(kind, {"bundle": None, "device": "cpu", "vectors": None}, Options(), logging.INFO)
+    return Setup(kind, {"bundle": None, "device": "cpu"}, Options(), logging.INFO)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def test_the_defaults() -> None:
     read = SemtextSettings.read(Settings())
     assert dict(read.fields) == {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
     assert read.extractor == "scrapy_semtext.extractor.Extractor"
-    assert (read.bundle, read.vectors, read.device, read.options) == (None, None, "auto", {})
+    assert (read.bundle, read.device, read.options) == (None, "auto", {})
     assert (read.batch_size, read.batch_wait, read.max_body) == (16, 0.01, 5 * 2**20)
     assert read.measure_stall is False
 
