@@ -43,8 +43,7 @@ def _deserialize(cls: type[Page], data: SerializedLeafData) -> Page:
         ("segments", Segment),
         ("chunks", Chunk),
     ):
-        # fixtures of earlier versions have no comments, records and chunks
-        values[name] = [part(**value) for value in values.get(name, [])]
+        values[name] = [part(**value) for value in values[name]]
     if values.get("details") is not None:
         values["details"] = _details(**values["details"])
     return cls(**values)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 
+from research.stalls import StallMeter, Stalls
 from scrapy_semtext.benchmark.measure import peak_memory, peak_memory_of_children
-from scrapy_semtext.integration.stall import StallMeter, Stalls
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
