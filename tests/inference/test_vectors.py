@@ -67,7 +67,8 @@ def folder(vectors: WordVectors, tmp_path: Path) -> Path:
 
 
 def vector(vectors: WordVectors, word: str) -> NDArray[np.float32]:
-    return vectors.matrix([word])[0]
+    found: NDArray[np.float32] = vectors.matrix([word])[0]
+    return found
 
 
 def rounding(vectors: WordVectors, word: str) -> float:
