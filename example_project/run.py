@@ -115,7 +115,6 @@ def summary(output: Path, stats: Mapping[str, Any]) -> Iterator[str]:
         yield f"{name + ':':<26}{stats.get(key, 0)}"
     seconds = stats.get("semtext/seconds", 0.0)
     yield f"{'reading took:':<26}{seconds:.2f} s in {stats.get('semtext/batches', 0)} batches, in a thread"
-    yield f"{'longest event-loop stall:':<26}{stats.get('semtext/loop_stall_max', 0.0) * 1000:.0f} ms"
     yield ""
     yield f"items:          {output / 'items.jsonl'}"
 

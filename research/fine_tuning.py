@@ -143,7 +143,9 @@ class FineTuner:
         device = self.trials.device
         trainer = Trainer(self._start.config, settings, self._table, seed=self.trials.seed, device=device)
         trainer.start_from(self._start)
-        trainer.run_all([page.network for page in learned], progress=self.trials.progress)
+        while trainer.progress.epoch < settings.epochs:  # all of them: there is no validation
+            trainer._epoch([page.network for page in learned], progress=self.trials.progress)
+        trainer.best.load_state_dict(trainer.average.state_dict())
         return NetworkLabeler(weights_of(trainer.best), trainer.best.config, self._vectors, device=device)
 
 

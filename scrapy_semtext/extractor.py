@@ -119,15 +119,13 @@ class Extractor:
         bundle: str | Path | None = None,
         device: str = "auto",
         options: Options | None = None,
-        vectors: str | Path | None = None,
         labeller: LabelerName | None = None,
     ) -> Extractor:
         """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another device of torch.
 
-        ``vectors`` is a fastText .bin to use instead of the bundled vectors. ``labeller`` goes before that of the
-        options; without either it is "semtext". Others are loaded from the same bundle when a page's own options ask
-        for them. Raises BundleError (a ValueError) if the bundle or the device cannot be used, VectorsError (likewise)
-        for the .bin, MissingExtraError if metadata is asked for and its libraries are not installed.
+        ``labeller`` goes before that of the options; without either it is "semtext". Others are loaded from the same
+        bundle when a page's own options ask for them. Raises BundleError (a ValueError) if the bundle or the device
+        cannot be used, MissingExtraError if metadata is asked for and its libraries are not installed.
         """
         if options is not None and options.reads_metadata:
             require_metadata()
@@ -135,7 +133,7 @@ class Extractor:
         options = options or Options()
         if labeller is not None:
             options = replace(options, labeller=labeller)
-        labelers = Labelers(folder, device, Path(vectors) if vectors is not None else None)
+        labelers = Labelers(folder, device)
         own = labelers.get(options.labeller or "semtext")
         pairs, sections, kinds = load_pair_models(folder), load_section_models(folder), load_kinds(folder)
         records = load_record_models(folder)

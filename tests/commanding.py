@@ -68,10 +68,8 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Loaded:
             loaded.batches.append(len(sources))
             return super().read_many(sources)
 
-    def load(
-        bundle: Any = None, device: str = "auto", options: Options | None = None, vectors: Any = None
-    ) -> Extractor:
-        loaded.calls.append((bundle, device, options, vectors))
+    def load(bundle: Any = None, device: str = "auto", options: Options | None = None) -> Extractor:
+        loaded.calls.append((bundle, device, options))
         if bundle is not None and not Path(bundle).is_dir():
             raise BundleError(f"{bundle} is no bundle.")
         return Watched(LongBlocks(), "expected-f1", options)

@@ -66,7 +66,7 @@ class FakeExtractor:
         self.threads = set()
 
     @classmethod
-    def load(cls, *, bundle: Any, device: str, options: Options, vectors: Any) -> Self:
+    def load(cls, *, bundle: Any, device: str, options: Options) -> Self:
         return cls(options)
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:

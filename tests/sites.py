@@ -49,6 +49,6 @@ class SiteExtractor(Extractor):
 
     @classmethod
     def load(  # type: ignore[override]  # a crawl gives all arguments
-        cls, *, bundle: Any = None, device: str = "cpu", options: Options | None = None, vectors: Any = None
+        cls, *, bundle: Any = None, device: str = "cpu", options: Options | None = None
     ) -> SiteExtractor:
         return cls(LongBlocks(), "viterbi", options)

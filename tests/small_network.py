@@ -23,13 +23,10 @@ class FakeVectors:
     """A vector for any word, the same for the same word."""
 
     dim = 8
-    fingerprint = "fake"
-
-    def vector(self, word: str) -> NDArray[np.float32]:
-        return np.random.default_rng(list(word.encode())).standard_normal(8).astype(np.float32)
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
-        return np.array([self.vector(word) for word in words], dtype=np.float32).reshape(-1, self.dim)
+        rows = [np.random.default_rng(list(word.encode())).standard_normal(8) for word in words]
+        return np.array(rows, dtype=np.float32).reshape(-1, self.dim)
 
 
 def make_page(blocks: int, seed: int) -> PageInput:

@@ -12,9 +12,6 @@ SPIDER_MODULES = ["example.spiders"]
 ADDONS = {"scrapy_semtext.Addon": 300}
 SEMTEXT_ENABLED = True
 
-# Measure how long the event loop is kept waiting, so that run.py can print it.
-SEMTEXT_MEASURE_STALL = True
-
 # Where the items go.
 OUTPUT = Path(os.environ.get("EXAMPLE_OUTPUT") or Path(__file__).parent.parent / "output").resolve()
 FEEDS = {OUTPUT / "items.jsonl": {"format": "jsonlines", "encoding": "utf8", "overwrite": True}}

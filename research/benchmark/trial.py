@@ -16,7 +16,7 @@ import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 
 from research.benchmark.memory import peak_memory, peak_memory_of_children
-from scrapy_semtext.integration.stall import StallMeter, Stalls
+from research.stalls import StallMeter, Stalls
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

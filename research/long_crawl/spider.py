@@ -15,7 +15,7 @@ import scrapy
 
 from research.long_crawl import samples
 from research.long_crawl.site import host
-from scrapy_semtext.integration.stall import StallMeter, Stalls
+from research.stalls import StallMeter, Stalls
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.commands import COMMANDS, EXPERIMENT_HAS_MOVED, Group, resolve
+from scrapy_semtext.cli.commands import COMMANDS, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.overwriting import refuse_overwriting
 from scrapy_semtext.utils.version import __version__
@@ -23,9 +23,6 @@ _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
     words = resolve(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["experiment"]:
-        sys.stderr.write(EXPERIMENT_HAS_MOVED)
-        return _USAGE
     parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)

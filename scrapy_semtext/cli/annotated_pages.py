@@ -43,7 +43,6 @@ def add_seed_and_licence(parser: argparse.ArgumentParser) -> None:
 def reported_errors() -> Iterator[None]:
     """Turn errors that the user can fix into CommandError: a missing extra, unusable data or bundles."""
     from scrapy_semtext.inference.storage import BundleError
-    from scrapy_semtext.inference.vectors import VectorsError
     from scrapy_semtext.training.errors import UserError
     from scrapy_semtext.utils.extras import MissingExtraError
 
@@ -53,7 +52,7 @@ def reported_errors() -> Iterator[None]:
         if error.name in _EXTRA:
             raise CommandError(f"{error.name} is not installed. Run: pip install 'scrapy-semtext[train]'") from error
         raise
-    except (UserError, BundleError, MissingExtraError, VectorsError) as error:
+    except (UserError, BundleError, MissingExtraError) as error:
         raise CommandError(str(error)) from error
 
 

@@ -6,7 +6,6 @@ so that ``--help`` and usage errors are fast.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -89,36 +88,12 @@ COMMANDS: dict[str, Command | Group] = {
     ),
 }
 
-#: Former names of commands. They work for one more release.
-DEPRECATED = {
-    "train-structure": ("train", "structure"),
-    "train-sections": ("train", "sections"),
-    "train-kinds": ("train", "kinds"),
-    "train-pairs": ("train", "pairs"),
-    "evaluate-pairs": ("evaluate", "pairs"),
-    "evaluate-kinds": ("evaluate", "kinds"),
-    "evaluate-site": ("evaluate", "site"),
-    "ceiling": ("evaluate", "ceiling"),
-}
-
-EXPERIMENT_HAS_MOVED = (
-    "`semtext experiment` is not part of the package any more. In a checkout of the repository, run"
-    " `python -m research.cleaneval`, `python -m research.ablation` or `python -m research.community`.\n"
-)
-
 
 def resolve(words: Sequence[str]) -> list[str]:
-    """Replace a deprecated command by its new name, with a warning, and add the default NAME of a group.
-
-    ``semtext evaluate DATA`` becomes ``semtext evaluate text DATA``.
-    """
+    """Add the default NAME of a group: ``semtext evaluate DATA`` becomes ``semtext evaluate text DATA``."""
     if not words:
         return []
     first, *rest = words
-    if first in DEPRECATED:
-        name = " ".join(DEPRECATED[first])
-        sys.stderr.write(f"`semtext {first}` is deprecated and will be removed. Use `semtext {name}`.\n")
-        return [*DEPRECATED[first], *rest]
     group = COMMANDS.get(first)
     if isinstance(group, Group) and rest and rest[0] not in (*group.commands, "-h", "--help"):
         return [first, group.default, *rest]

@@ -27,7 +27,6 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         "--labeller", choices=LABELLERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
     )
     model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train labels`")
-    model.add_argument("--vectors", type=Path, metavar="FILE.bin", help="fastText vectors to use instead of its own")
     model.add_argument(
         "--device", default="auto", help="auto (the default), cpu, cuda, or another name of a torch device"
     )
@@ -59,16 +58,15 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
     """Load the model chosen by the options. Raises CommandError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.inference.storage import BundleError
-    from scrapy_semtext.inference.vectors import VectorsError
     from scrapy_semtext.utils.extras import MissingExtraError
     from scrapy_semtext.utils.process_tuning import freeze_gc
 
     try:
-        extractor = Extractor.load(arguments.bundle, arguments.device, options_of(arguments), arguments.vectors)
+        extractor = Extractor.load(arguments.bundle, arguments.device, options_of(arguments))
         extractor.sites = _rules(arguments)
         freeze_gc()
         return extractor
-    except (BundleError, MissingExtraError, VectorsError) as error:
+    except (BundleError, MissingExtraError) as error:
         raise CommandError(str(error)) from error
 
 
@@ -77,7 +75,7 @@ def setup_of(arguments: argparse.Namespace) -> Setup:
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.integration.processes.messages import Setup
 
-    options = {"bundle": arguments.bundle, "device": arguments.device, "vectors": arguments.vectors}
+    options = {"bundle": arguments.bundle, "device": arguments.device}
     return Setup(Extractor, options, options_of(arguments), logging.WARNING, sites=_rules(arguments))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: The arguments that name what commands read, and what they write. (Numbers and folders among them are ignored.)
-INPUTS = ("input", "page", "pages", "data", "vectors", "labels", "sites", "bundle", "bundles", "urls_file")
+INPUTS = ("input", "page", "pages", "data", "labels", "sites", "bundle", "bundles", "urls_file")
 OUTPUTS = ("output", "out", "json", "rules")
 
 

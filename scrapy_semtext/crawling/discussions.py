@@ -73,10 +73,8 @@ class Discussions:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Discussions:
-        """Restore what `to_dict` gave; nothing is known without values."""
-        return cls(
-            *({name: Posts(**each) for name, each in values.get(level, {}).items()} for level in ("fine", "coarse"))
-        )
+        """Restore what `to_dict` gave."""
+        return cls(*({name: Posts(**each) for name, each in values[level].items()} for level in ("fine", "coarse")))
 
 
 _NONE = Posts()

@@ -28,7 +28,7 @@ class HostState:
 
     @classmethod
     def from_json(cls, text: str) -> HostState:
-        """Restore what `to_json` gave, perhaps that of an earlier version, which knew of patterns alone."""
+        """Restore what `to_json` gave."""
         values = json.loads(text)
-        companions = Companions.from_dict(values.get("companions", {}))
-        return cls(HostPatterns.from_dict(values), companions, Discussions.from_dict(values.get("discussions", {})))
+        companions, discussions = values.pop("companions"), values.pop("discussions")
+        return cls(HostPatterns.from_dict(values), Companions.from_dict(companions), Discussions.from_dict(discussions))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.dom.joining import CELLS
-from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
+from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.dom.segmentation import TextBlock
 from scrapy_semtext.utils.extensions import walk
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.dom.scope_tree import ScopeTree
+
     Ints = NDArray[np.int64]
 
 # How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
@@ -24,18 +26,9 @@ _APART, _NEWLINE, _TAB = range(3)
 _SEPARATORS = ("", "\n", "\t")
 
 
-def segment(root: Any, *, combine: bool = True) -> list[TextBlock]:
-    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order.
-
-    ``combine=False`` gives the blocks of the search phase alone. Time and memory are linear in the size of the tree.
-    """
-    blocks, tree = blocks_with_tree(root)
-    return joined_blocks(blocks, tree)[0] if combine else blocks
-
-
-def combined(blocks: Sequence[TextBlock]) -> list[TextBlock]:
-    """Join the neighbours among all blocks that the search phase found on a page."""
-    return joined_blocks(blocks, ScopeTree(blocks))[0]
+def segment(root: Any) -> list[TextBlock]:
+    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order, in linear time and memory."""
+    return joined_blocks(*blocks_with_tree(root))[0]
 
 
 def joined_blocks(blocks: Sequence[TextBlock], tree: ScopeTree) -> tuple[list[TextBlock], Ints]:

@@ -75,12 +75,6 @@ class ElementTypes:
         """The tag of each pair."""
         return [tag for tag, _ in self.pairs]
 
-    @cached_property
-    def counts(self) -> list[int]:
-        """How many scopes have each pair; 0 for pairs that only scopes of another tree have."""
-        counts: list[int] = np.bincount(self.of_scope, minlength=len(self.pairs)).tolist()
-        return counts
-
 
 class HasScope(Protocol):
     """A text block or a line: whatever stands in an element."""

@@ -107,11 +107,6 @@ class TextBlock:
         """The group-3 tags on the path from the root to the block."""
         return tuple(scope.tag for scope in self.scope.ancestry())[::-1]
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The id and class values on the same path, one string for each element that has any."""
-        return tuple(scope.names for scope in self.scope.ancestry() if scope.names)[::-1]
-
     def __repr__(self) -> str:
         return f"<TextBlock {'/'.join(self.tags[-4:])} {self.text[:60]!r}>"
 

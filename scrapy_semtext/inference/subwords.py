@@ -18,56 +18,16 @@ if TYPE_CHECKING:
 
 _OFFSET = 2166136261
 _PRIME = 16777619
-_MASK = 0xFFFFFFFF
-# Bytes sign-extended to 32 bits.
-_EXTENDED = tuple(byte if byte < 128 else byte | 0xFFFFFF00 for byte in range(256))
-
-
-def subword_buckets(word: str, minn: int, maxn: int, bucket: int) -> list[int]:
-    """Return the buckets (0 to ``bucket`` - 1) of the word's n-grams of ``minn`` to ``maxn`` characters.
-
-    They are in fastText's order, by first character, then by length, with repetitions. The brackets around the word are
-    characters of it, but not n-grams by themselves. A word too short for any n-gram has none, and no word has any if
-    ``maxn`` or ``bucket`` is 0.
-    """
-    if bucket <= 0 or maxn <= 0:
-        return []
-    if word.isascii():
-        return _single_bytes(f"<{word}>".encode(), minn, maxn, bucket)
-    characters = [[_EXTENDED[byte] for byte in character.encode("utf-8", "surrogatepass")] for character in f"<{word}>"]
-    last = len(characters)
-    buckets = []
-    for start in range(last):
-        value = _OFFSET
-        # One pass over the following characters: every n-gram's hash extends that of the n-gram before it.
-        for end in range(start + 1, min(start + maxn, last) + 1):
-            for byte in characters[end - 1]:
-                value = (value ^ byte) * _PRIME & _MASK
-            length = end - start
-            if length >= minn and (length > 1 or 0 < start < last - 1):
-                buckets.append(value % bucket)
-    return buckets
-
-
-def _single_bytes(data: bytes, minn: int, maxn: int, bucket: int) -> list[int]:
-    """The same for words of ASCII characters: twice as fast."""
-    last = len(data)
-    buckets = []
-    for start in range(last):
-        value = _OFFSET
-        for length, byte in enumerate(data[start : start + maxn], 1):
-            value = (value ^ byte) * _PRIME & _MASK
-            if length >= minn and (length > 1 or 0 < start < last - 1):
-                buckets.append(value % bucket)
-    return buckets
 
 
 def subword_buckets_of(
     words: Sequence[str], minn: int, maxn: int, bucket: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the buckets of the n-grams of all words, (n-grams,), and how many each word has, (words,).
+    """Return the buckets (0 to ``bucket`` - 1) of the words' n-grams, (n-grams,), and how many each has, (words,).
 
-    This is `subword_buckets` for many words: all n-grams of a length are hashed at once.
+    An n-gram has ``minn`` to ``maxn`` characters. Those of a word are in fastText's order, by first character, then by
+    length, with repetitions. The brackets around the word are characters of it, but not n-grams by themselves. A word
+    too short for any n-gram has none, and no word has any if ``maxn`` or ``bucket`` is 0.
     """
     if bucket <= 0 or maxn <= 0 or not words:
         return np.zeros(0, dtype=np.int64), np.zeros(len(words), dtype=np.int64)

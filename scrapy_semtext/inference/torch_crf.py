@@ -1,13 +1,11 @@
-"""A linear-chain conditional random field whose sums over label sequences are parallel scans (no loop over blocks).
+"""A linear-chain conditional random field for training, whose sums over label sequences are parallel scans.
 
 Writing the potentials between neighbouring labels as matrices, the forward variables are the prefix products of these
-matrices, in the semiring (logsumexp, +) for sums over sequences and (max, +) for the best sequence (Rush 2020,
-"Torch-Struct"). Prefix products of T matrices take log2(T) steps over tensors (Hillis & Steele 1986).
+matrices, in the semiring (logsumexp, +) (Rush 2020, "Torch-Struct"). Prefix products of T matrices take log2(T) steps
+over tensors (Hillis & Steele 1986).
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -15,19 +13,9 @@ from torch import Tensor, nn
 #: Stands for minus infinity: far below any score, but inf - inf has NaN as its gradient.
 _NEVER = -1e4
 
-_Sum = Callable[[Tensor, int], Tensor]
-
-
-def _log_sum(x: Tensor, dim: int) -> Tensor:
-    return torch.logsumexp(x, dim)
-
-
-def _maximum(x: Tensor, dim: int) -> Tensor:
-    return x.amax(dim)
-
 
 class LinearChainCRF(nn.Module):
-    """Scores, likelihoods, marginals and best sequences of ``labels`` labels (Lafferty, McCallum & Pereira 2001).
+    """Scores and likelihoods of sequences of ``labels`` labels (Lafferty, McCallum & Pereira 2001).
 
     ``transitions[i, j]`` is the score of label j behind label i. Emissions have the shape (pages, blocks, labels);
     ``mask``, (pages, blocks), bool, is true where there is a block. Padding follows the blocks of a page, of which
@@ -54,25 +42,8 @@ class LinearChainCRF(nn.Module):
 
     def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
         """Logarithm of the sum over all label sequences; (pages,)."""
-        forward = self._forward(emissions, mask, _log_sum)
+        forward = _scan(self._matrices(emissions, mask))[:, :, 0]
         return torch.logsumexp(forward[:, -1] + self.end, dim=1)
-
-    def marginals(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """p(label of a block | page); (pages, blocks, labels), meaningless where the mask is false."""
-        return torch.softmax(self.marginal_scores(emissions, mask), dim=2)
-
-    def marginal_scores(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """Logarithms of the marginals, but for a constant of each page; (pages, blocks, labels)."""
-        return self._forward(emissions, mask, _log_sum) + self._backward(emissions, mask, _log_sum)
-
-    def viterbi(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """The labels of the best sequence; (pages, blocks), int64, meaningless where the mask is false.
-
-        A label belongs to the best sequence if the best sequence through it scores most. Where two sequences score the
-        same within rounding their labels may be mixed, so long pages want double precision.
-        """
-        both = self._forward(emissions, mask, _maximum) + self._backward(emissions, mask, _maximum)
-        return both.argmax(dim=2)
 
     def _matrices(self, emissions: Tensor, mask: Tensor) -> Tensor:
         """The potentials from block t - 1 to block t; (pages, blocks, labels, labels), neutral behind a page's end."""
@@ -84,25 +55,13 @@ class LinearChainCRF(nn.Module):
         neutral.fill_diagonal_(0.0)
         return torch.where(mask[:, :, None, None], chain, neutral)
 
-    def _forward(self, emissions: Tensor, mask: Tensor, add: _Sum) -> Tensor:
-        """Scores of all beginnings that end in a label at a block, that block included; (pages, blocks, labels)."""
-        return _scan(self._matrices(emissions, mask), add)[:, :, 0]
 
-    def _backward(self, emissions: Tensor, mask: Tensor, add: _Sum) -> Tensor:
-        """Scores of all ends that follow a label at a block, that block not included; (pages, blocks, labels)."""
-        matrices = self._matrices(emissions, mask)[:, 1:]
-        mirrored = _scan(matrices.flip(1).transpose(2, 3), add)  # products from the page's end, transposed
-        suffix = mirrored.flip(1).transpose(2, 3)
-        ends = add(suffix + self.end, 3)  # (pages, blocks - 1, labels)
-        return torch.cat([ends, self.end.expand(ends.shape[0], 1, -1)], dim=1)
-
-
-def _scan(matrices: Tensor, add: _Sum) -> Tensor:
-    """Prefix products of (pages, blocks, labels, labels) along the blocks, in the semiring of ``add`` and +."""
+def _scan(matrices: Tensor) -> Tensor:
+    """Prefix products of (pages, blocks, labels, labels) along the blocks, in the semiring of logsumexp and +."""
     step, length = 1, matrices.shape[1]
     while step < length:
         left, right = matrices[:, :-step], matrices[:, step:]
-        product = add(left.unsqueeze(4) + right.unsqueeze(2), 3)
+        product = torch.logsumexp(left.unsqueeze(4) + right.unsqueeze(2), 3)
         matrices = torch.cat([matrices[:, :step], product], dim=1)
         step *= 2
     return matrices

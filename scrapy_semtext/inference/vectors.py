@@ -21,20 +21,19 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import safetensors.numpy
 from safetensors import SafetensorError
 
-from scrapy_semtext.inference.subwords import subword_buckets, subword_buckets_of
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.inference.subwords import subword_buckets_of
 from scrapy_semtext.utils.extensions import strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -42,20 +41,15 @@ if TYPE_CHECKING:
 
 FORMAT = "scrapy-semtext word vectors"
 VERSION = 1
-NAME = "vectors"
+DESCRIPTION = "vectors.json"
+TENSORS = "vectors.safetensors"
 
 #: The most characters that are read of a word outside the vocabulary.
 MAX_CHARACTERS = 1000
-#: How many words of a fastText .bin are cached.
-CACHE_WORDS = 20_000
 
 _STEPS = 127
 _END_OF_SENTENCE = "</s>"
 _REPAIR = "Install scrapy-semtext again, or export the vectors again."
-
-
-class VectorsError(ValueError):
-    """Word vectors cannot be read or made; the message names the file, the problem and what to do."""
 
 
 def _floats(array: Any) -> Floats:
@@ -71,15 +65,8 @@ class Vectors(Protocol):
     def dim(self) -> int:
         """The dimension of a vector."""
 
-    @property
-    def fingerprint(self) -> str:
-        """Equal for equal vectors."""
-
-    def vector(self, word: str) -> Floats:
-        """Return the word's vector, float32 [dim]; any word has one."""
-
     def matrix(self, words: Sequence[str]) -> Floats:
-        """Return the vectors of the words, float32 [words, dim]."""
+        """Return the vectors of the words, float32 [words, dim]; any word has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +78,10 @@ class Rows:
 
     @classmethod
     def of(cls, matrix: NDArray[np.floating[Any]]) -> Rows:
-        """Quantize a matrix [rows, dim]; the error of a number is at most half its row's scale. Raises VectorsError."""
+        """Quantize a matrix [rows, dim]; the error of a number is at most half its row's scale. Raises ValueError."""
         matrix = np.asarray(matrix, dtype=np.float32)
         if not np.isfinite(matrix).all():
-            raise VectorsError("The vectors hold NaN or infinity. Train them again with a lower learning rate.")
+            raise ValueError("The vectors hold NaN or infinity. Train them again with a lower learning rate.")
         scales = (np.abs(matrix).max(axis=1, initial=0) / _STEPS).astype(np.float32)
         steps = np.where(scales > 0, scales, 1).astype(np.float32)
         values = np.clip(np.rint(matrix / steps[:, None]), -_STEPS, _STEPS).astype(np.int8)
@@ -145,14 +132,14 @@ class WordVectors:
     ) -> WordVectors:
         """Make vectors from the words' final vectors [words, dim] and the n-gram rows [bucket, dim], rounding both.
 
-        Raises VectorsError if they do not fit each other or are not finite.
+        Raises ValueError if they do not fit each other or are not finite.
         """
         return cls(words, Rows.of(word_matrix), Rows.of(ngram_matrix), minn, maxn, training)
 
     @classmethod
-    def load(cls, path: str | Path) -> WordVectors:
-        """Read vectors from a folder, or from either of the two files in it. Raises VectorsError."""
-        description, file = _files(Path(path))
+    def load(cls, folder: Path) -> WordVectors:
+        """Read vectors from a folder. Raises BundleError."""
+        description, file = folder / DESCRIPTION, folder / TENSORS
         about = _read_json(description)
         tensors = _read_tensors(file)
         try:
@@ -165,17 +152,16 @@ class WordVectors:
                 about["training"],
             )
         except KeyError as error:
-            raise VectorsError(f"{file} and {description.name} lack {error}. {_REPAIR}") from error
+            raise BundleError(f"{file} and {description.name} lack {error}. {_REPAIR}") from error
         except (ValueError, TypeError) as error:
-            raise VectorsError(f"{file} is broken: {error} {_REPAIR}") from error
+            raise BundleError(f"{file} is broken: {error} {_REPAIR}") from error
         if vectors.fingerprint != about.get("fingerprint"):
-            raise VectorsError(f"{file} is not what {description.name} describes: one was changed. {_REPAIR}")
+            raise BundleError(f"{file} is not what {description.name} describes: one was changed. {_REPAIR}")
         return vectors
 
-    def save(self, folder: str | Path) -> None:
+    def save(self, folder: Path) -> None:
         """Write the two files into the folder, which is made if need be."""
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        description, file = _files(Path(folder))
+        folder.mkdir(parents=True, exist_ok=True)
         tensors: dict[str, NDArray[Any]] = {
             "words": _join_words(self.words),
             "word_rows": self._word_rows.values,
@@ -183,7 +169,7 @@ class WordVectors:
             "ngram_rows": self._ngram_rows.values,
             "ngram_scales": self._ngram_rows.scales,
         }
-        file.write_bytes(safetensors.numpy.save(tensors))
+        (folder / TENSORS).write_bytes(safetensors.numpy.save(tensors))
         about = {
             "format": FORMAT,
             "version": VERSION,
@@ -196,7 +182,7 @@ class WordVectors:
             "training": self.training,
         }
         text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
-        description.write_text(text, encoding="utf-8")
+        (folder / DESCRIPTION).write_text(text, encoding="utf-8")
 
     @property
     def dim(self) -> int:
@@ -208,15 +194,12 @@ class WordVectors:
         """The number of n-gram rows."""
         return len(self._ngram_rows.values)
 
-    def vector(self, word: str) -> Floats:
-        """Return the word's vector, float32 [dim]: the vocabulary's, or else the mean over its n-grams, or else zero.
-
-        Of a word that is not in the vocabulary the first MAX_CHARACTERS are read.
-        """
-        return _floats(self.matrix([word])[0])
-
     def matrix(self, words: Sequence[str]) -> Floats:
-        """Return the vectors of the words, float32 [words, dim]."""
+        """Return the vectors of the words, float32 [words, dim].
+
+        A word has the vocabulary's vector, or else the mean over its n-grams, or else zero. Of a word that is not in
+        the vocabulary the first MAX_CHARACTERS are read.
+        """
         rows = np.array([self.index.get(word, -1) for word in words], dtype=np.intp)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
         matrix[rows >= 0] = self._word_rows.take(rows[rows >= 0])
@@ -246,36 +229,25 @@ class WordVectors:
         strings.ngram_means(b"".join(texts), begins, self.minn, self.maxn, rows.values, rows.scales, means)
         return means
 
-    def rounding(self, word: str) -> float:
-        """Return the greatest quantization error of a number of the word's vector."""
-        row = self.index.get(word)
-        if row is not None:
-            return float(self._word_rows.scales[row]) / 2
-        rows = self._buckets(word[:MAX_CHARACTERS])
-        return float(self._ngram_rows.scales[rows].mean()) / 2 if rows else 0.0
-
-    def _buckets(self, word: str) -> list[int]:
-        return [] if word == _END_OF_SENTENCE else subword_buckets(word, self.minn, self.maxn, self.bucket)
-
     def _check(self) -> None:
-        """Raise VectorsError if the parts do not fit each other."""
+        """Raise ValueError if the parts do not fit each other."""
         for name, rows in (("word", self._word_rows), ("n-gram", self._ngram_rows)):
             values, scales = rows.values, rows.scales
             if values.dtype != np.int8 or scales.dtype != np.float32 or values.ndim != 2 or not values.shape[1]:
-                raise VectorsError(f"The {name} rows must be int8 [rows, dim] with float32 scales.")
+                raise ValueError(f"The {name} rows must be int8 [rows, dim] with float32 scales.")
             if scales.shape != values.shape[:1]:
-                raise VectorsError(f"There are {len(values)} {name} rows and scales of shape {scales.shape}.")
+                raise ValueError(f"There are {len(values)} {name} rows and scales of shape {scales.shape}.")
             if not np.isfinite(scales).all() or (scales < 0).any():
-                raise VectorsError(f"A scale of the {name} rows is negative or not finite.")
+                raise ValueError(f"A scale of the {name} rows is negative or not finite.")
         if self._word_rows.values.shape != (len(self.words), self.dim):
             shape = self._word_rows.values.shape
-            raise VectorsError(f"{len(self.words)} words of {self.dim} numbers have vectors of shape {shape}.")
+            raise ValueError(f"{len(self.words)} words of {self.dim} numbers have vectors of shape {shape}.")
         if len(self.index) != len(self.words):
-            raise VectorsError("A word is there twice.")
+            raise ValueError("A word is there twice.")
         if any(not word or "\n" in word for word in self.words):
-            raise VectorsError("A word is empty or holds a newline.")
+            raise ValueError("A word is empty or holds a newline.")
         if self.minn < 0 or self.maxn < 0:
-            raise VectorsError(f"No n-gram has {self.minn} to {self.maxn} characters.")
+            raise ValueError(f"No n-gram has {self.minn} to {self.maxn} characters.")
 
     def _digest(self) -> str:
         digest = hashlib.sha256(f"{FORMAT} {VERSION} {self.dim} {self.minn} {self.maxn}".encode())
@@ -286,77 +258,13 @@ class WordVectors:
         return digest.hexdigest()
 
 
-class FastTextBin:
-    """The same over a fastText ``.bin`` (or ``.ftz``) file of one's own; needs the ``fasttext`` package.
-
-    Raises VectorsError if the package is not installed or the file is none of fastText's. May be used from several
-    threads at once.
-    """
-
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        self._model = _load_fasttext(self.path)
-        self.dim = int(self._model.get_dimension())
-        self.fingerprint = _file_digest(self.path)
-        self._cached = lru_cache(maxsize=CACHE_WORDS)(self._look_up)
-
-    def vector(self, word: str) -> Floats:
-        """Return the word's vector, float32 [dim]: fastText's own. Of a word the first MAX_CHARACTERS are read."""
-        return _floats(self._cached(word[:MAX_CHARACTERS]).copy())
-
-    def matrix(self, words: Sequence[str]) -> Floats:
-        """Return the vectors of the words, float32 [words, dim]."""
-        matrix = np.zeros((len(words), self.dim), dtype=np.float32)
-        for place, word in enumerate(words):
-            matrix[place] = self._cached(word[:MAX_CHARACTERS])
-        return matrix
-
-    def _look_up(self, word: str) -> Floats:
-        # As bytes: a str with half a surrogate pair in it, which a page can hold, would be refused.
-        vector = self._model.get_word_vector(word.encode("utf-8", "surrogatepass"))
-        return np.asarray(vector, dtype=np.float32)
-
-
-def _load_fasttext(path: Path) -> Any:
-    """Load the file by fastText's model class: load_model() prints a warning in releases before 0.9.3."""
-    try:
-        fasttext = import_module("fasttext.FastText")
-    except ImportError as error:
-        message = f'Reading {path} needs the fasttext package: pip install "scrapy-semtext[train]"'
-        raise VectorsError(message) from error
-    if not path.is_file():
-        raise VectorsError(f"{path} is not a file. Give the path of a fastText .bin file.")
-    try:
-        return fasttext._FastText(model_path=str(path))
-    except (ValueError, RuntimeError, MemoryError) as error:
-        raise VectorsError(f"{path} is no fastText .bin file, or a damaged one ({error}).") from error
-
-
-def _file_digest(path: Path, ends: int = 1 << 20) -> str:
-    """Digest a file's size, beginning and end: those files may be gigabytes, and differ there if they differ."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        digest = hashlib.sha256(f"fastText {size}".encode())
-        digest.update(file.read(ends))
-        file.seek(max(0, size - ends))
-        digest.update(file.read(ends))
-    return digest.hexdigest()
-
-
-def _files(path: Path) -> tuple[Path, Path]:
-    """Return the paths of the JSON and the safetensors file, given their folder or one of them."""
-    if path.suffix in {".json", ".safetensors"} and not path.is_dir():
-        return path.with_suffix(".json"), path.with_suffix(".safetensors")
-    return path / f"{NAME}.json", path / f"{NAME}.safetensors"
-
-
 def _join_words(words: Sequence[str]) -> NDArray[np.uint8]:
     return np.frombuffer("\n".join(words).encode("utf-8"), dtype=np.uint8)
 
 
 def _split_words(blob: NDArray[np.uint8]) -> list[str]:
     if blob.dtype != np.uint8 or blob.ndim != 1:
-        raise VectorsError("The words must be uint8 [bytes].")
+        raise ValueError("The words must be uint8 [bytes].")
     return blob.tobytes().decode("utf-8").split("\n") if blob.size else []
 
 
@@ -365,15 +273,15 @@ def _read_json(file: Path) -> dict[str, Any]:
     try:
         about = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        message = f"{file} cannot be read ({error.strerror}). Give a folder with {NAME}.json and {NAME}.safetensors."
-        raise VectorsError(message) from error
+        message = f"{file} cannot be read ({error.strerror}). Give a folder with {DESCRIPTION} and {TENSORS}."
+        raise BundleError(message) from error
     except (ValueError, RecursionError) as error:
-        raise VectorsError(f"{file} is not JSON ({error}). {_REPAIR}") from error
+        raise BundleError(f"{file} is not JSON ({error}). {_REPAIR}") from error
     if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise VectorsError(f'{file} does not describe word vectors: its "format" is not "{FORMAT}". {_REPAIR}')
+        raise BundleError(f'{file} does not describe word vectors: its "format" is not "{FORMAT}". {_REPAIR}')
     if about.get("version") != VERSION:
         version = about.get("version")
-        raise VectorsError(f"{file} has version {version}, this release reads {VERSION}. Upgrade scrapy-semtext.")
+        raise BundleError(f"{file} has version {version}, this release reads {VERSION}. Upgrade scrapy-semtext.")
     return about
 
 
@@ -381,6 +289,6 @@ def _read_tensors(file: Path) -> dict[str, NDArray[Any]]:
     try:
         return safetensors.numpy.load(file.read_bytes())
     except OSError as error:
-        raise VectorsError(f"{file} cannot be read ({error.strerror}). {_REPAIR}") from error
+        raise BundleError(f"{file} cannot be read ({error.strerror}). {_REPAIR}") from error
     except (SafetensorError, KeyError, ValueError) as error:
-        raise VectorsError(f"{file} is not a safetensors file, or cut short ({error}). {_REPAIR}") from error
+        raise BundleError(f"{file} is not a safetensors file, or cut short ({error}). {_REPAIR}") from error

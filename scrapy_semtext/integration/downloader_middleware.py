@@ -19,7 +19,6 @@ from scrapy_semtext.integration.responses import NotTextError, reason_to_skip, s
 from scrapy_semtext.integration.service import Service
 from scrapy_semtext.integration.settings import SemtextSettings, require_enabled, warn_about_names
 from scrapy_semtext.integration.site_state import SiteState
-from scrapy_semtext.integration.stall import StallMeter, Stalls
 from scrapy_semtext.integration.start_line import start_line
 from scrapy_semtext.integration.views import CrawlViews
 from scrapy_semtext.limits import LimitError
@@ -66,8 +65,6 @@ class SemtextDownloaderMiddleware:
             batch_wait=settings.batch_wait,
             threads=max(1, settings.processes),
         )
-        self._stalls = Stalls()
-        self._stall_meter = StallMeter(self._stalls.add)
         self._logged_errors: set[str] = set()
 
     @classmethod
@@ -94,13 +91,9 @@ class SemtextDownloaderMiddleware:
         freeze_gc()
         set_switch_interval()
         trim_malloc()
-        if self._settings.measure_stall:
-            self._stall_meter.start()
 
     async def spider_closed(self) -> None:
         """Stop the threads or processes; save the state that the next run of a job needs."""
-        self._stall_meter.stop()
-        self._count_stalls()
         await self._service.close()
         if self._workers is not None:
             self._workers.close()
@@ -170,12 +163,6 @@ class SemtextDownloaderMiddleware:
                 self._stats.inc_value(f"semtext/rules/{page.rule}/unmatched/{selector}")
             for sentence in self._rule_watch.add(page):
                 logger.warning(sentence)
-
-    def _count_stalls(self) -> None:
-        if self._stalls:
-            self._stats.set_value("semtext/loop_stall_max", self._stalls.longest)
-            self._stats.set_value("semtext/loop_stall_p99", self._stalls.quantile(0.99))
-            self._stats.set_value("semtext/loop_stall_p50", self._stalls.quantile(0.5))
 
     def _log_error(self, key: str, message: str, *args: object, error: Exception | None = None) -> None:
         """Log an error at level ERROR the first time, and at level DEBUG when another with the same key follows."""

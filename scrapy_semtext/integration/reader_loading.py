@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.misc import load_object
 
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.inference.vectors import VectorsError
 from scrapy_semtext.integration.batches import UnsupportedRulesError, attach_rules, set_limits
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
 def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     """Load the class that SEMTEXT_EXTRACTOR names, here or in SEMTEXT_PROCESSES workers.
 
-    Raises SettingsError for invalid settings, BundleError or VectorsError if the shipped model cannot be loaded.
+    Raises SettingsError for invalid settings, BundleError if the shipped model cannot be loaded.
     """
     kind = _extractor_class(settings)
-    arguments = {"bundle": settings.bundle, "device": settings.device, "vectors": settings.vectors}
+    arguments = {"bundle": settings.bundle, "device": settings.device}
     try:
         if settings.processes:
             tuning = settings.process_tuning
@@ -51,7 +50,7 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
         raise SettingsError(f"SEMTEXT_SITES is set, but {error}") from error
     except SetupError as error:
         raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
-    except (BundleError, VectorsError) as error:
+    except BundleError as error:
         given = [f"SEMTEXT_{name.upper()} is {value!r}" for name, value in arguments.items() if value]
         given = [text for text in given if text != "SEMTEXT_DEVICE is 'auto'"]
         if not given:

@@ -80,8 +80,7 @@ def read_group(
 ) -> BaseSettings:
     """Return the values of a dict setting as settings, under the names that `key_name` gives them.
 
-    ``values`` replaces the dict. Values of the settings that the keys replace, see `deprecated_names`, are included.
-    Raises SettingsError for an unknown key, and for a key that is set in both ways.
+    ``values`` replaces the dict. Raises SettingsError for an unknown key.
     """
     values = read_dict(settings, name, {}) if values is None else values
     for key in values:
@@ -89,23 +88,12 @@ def read_group(
             near = difflib.get_close_matches(str(key), keys, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(keys)}"
             raise SettingsError(f"{name} has no key {key!r}; {hint}")
-    for key, old in zip(keys, deprecated_names(name, keys), strict=True):
-        if settings.get(old) is None:
-            continue
-        if key in values:
-            raise SettingsError(f"{key_name(name, key)} and the deprecated {old} are both set; remove {old}")
-        values = {**values, key: settings.get(old)}
     return BaseSettings({key_name(name, key): value for key, value in values.items()})
 
 
 def key_name(name: str, key: str) -> str:
     """Return how messages refer to a key of a dict setting."""
     return f'{name}["{key}"]'
-
-
-def deprecated_names(name: str, keys: Iterable[str]) -> list[str]:
-    """Return the settings that the keys of a dict setting replace: SEMTEXT_QA_DEDUP for the key ``dedup``."""
-    return [f"{name}_{key.upper()}" for key in keys]
 
 
 def named_fields(

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import difflib
 import logging
-import warnings
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
+from scrapy.exceptions import NotConfigured
 
-from scrapy_semtext.integration import qa_settings, rule_settings, site_settings
+from scrapy_semtext.integration import qa_settings, rule_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
-    deprecated_names,
-    key_name,
     named_fields,
     read_bool,
     read_choice,
@@ -62,7 +59,6 @@ class SemtextSettings:
     options: Mapping[str, Any]
     extractor: str | type
     bundle: str | None = None
-    vectors: str | None = None
     device: str = "auto"
     batch_size: int = 16
     batch_wait: float = 0.01
@@ -70,7 +66,6 @@ class SemtextSettings:
     max_body: int = DEFAULT_MAX_BODY
     max_blocks: int = DEFAULT_MAX_BLOCKS
     timeout: float = DEFAULT_TIMEOUT
-    measure_stall: bool = False
     site_templates: SiteTemplateSettings | None = None
     process_tuning: bool = True
     short_log: bool = True
@@ -88,7 +83,6 @@ class SemtextSettings:
             options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
             bundle=read_path(settings, "SEMTEXT_BUNDLE"),
-            vectors=read_path(settings, "SEMTEXT_VECTORS"),
             device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
             batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
@@ -96,7 +90,6 @@ class SemtextSettings:
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
             max_blocks=read_number(settings, "SEMTEXT_MAX_BLOCKS", DEFAULT_MAX_BLOCKS, int, least=0),
             timeout=read_number(settings, "SEMTEXT_TIMEOUT", DEFAULT_TIMEOUT, float, least=0.0),
-            measure_stall=read_bool(settings, "SEMTEXT_MEASURE_STALL"),
             site_templates=SiteTemplateSettings.read(settings),
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
             short_log=is_log_short(settings),
@@ -159,7 +152,7 @@ def require_enabled(settings: BaseSettings) -> None:
 
 
 def warn_about_names(settings: BaseSettings) -> None:
-    """Warn about deprecated SEMTEXT_* settings, and log unknown ones, which may be a project's own."""
+    """Log unknown SEMTEXT_* settings, which may be a project's own."""
     known = {
         "SEMTEXT_ENABLED",
         qa_settings.SETTING,
@@ -168,23 +161,8 @@ def warn_about_names(settings: BaseSettings) -> None:
     options = {each.name for each in fields(Options)}
     names = [name for name in settings if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known]
     for name in names:
-        if name in DEPRECATED:
-            message = f"The setting {name} is deprecated; use {DEPRECATED[name]} instead."
-            warnings.warn(message, ScrapyDeprecationWarning, stacklevel=2)
-        else:
-            near = difflib.get_close_matches(name, known, n=1)
-            if (option := name.removeprefix("SEMTEXT_").lower()) in options:
-                near = [f'SEMTEXT_OPTIONS["{option}"]']
-            hint = f"; did you mean {near[0]}?" if near else ""
-            logger.warning("scrapy-semtext has no setting %s%s", name, hint)
-
-
-#: Settings that keys of dict settings replace, by their names.
-DEPRECATED = {
-    old: key_name(setting, key)
-    for setting, keys in (
-        (qa_settings.SETTING, qa_settings.QA_KEYS),
-        (site_settings.SETTING, site_settings.SITE_KEYS),
-    )
-    for key, old in zip(keys, deprecated_names(setting, keys), strict=True)
-}
+        near = difflib.get_close_matches(name, known, n=1)
+        if (option := name.removeprefix("SEMTEXT_").lower()) in options:
+            near = [f'SEMTEXT_OPTIONS["{option}"]']
+        hint = f"; did you mean {near[0]}?" if near else ""
+        logger.warning("scrapy-semtext has no setting %s%s", name, hint)

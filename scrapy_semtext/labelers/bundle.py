@@ -23,7 +23,7 @@ from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
-from scrapy_semtext.inference.vectors import FastTextBin, VectorsError, WordVectors
+from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.inference.weights import read_weights
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
@@ -84,10 +84,9 @@ def read_manifest(folder: Path | None = None) -> Manifest:
     return _manifest(_description(folder), folder / "bundle.json")
 
 
-def load_labeler(folder: Path | None = None, *, device: str = "auto", vectors: Path | None = None) -> NetworkLabeler:
+def load_labeler(folder: Path | None = None, *, device: str = "auto") -> NetworkLabeler:
     """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
 
-    ``vectors``: a fastText .bin to use instead of the bundled vectors; its dimension must be that of the network.
     Raises BundleError if a file is missing, broken, of another format or version, or if the device cannot be used.
     """
     from scrapy_semtext.labelers.network import NetworkLabeler
@@ -96,13 +95,12 @@ def load_labeler(folder: Path | None = None, *, device: str = "auto", vectors: P
     description = _description(folder)
     manifest = _manifest(description, folder / "bundle.json")
     _check_digest(folder / "network.safetensors", description)
-    bundled = _vectors(folder)
-    if bundled.fingerprint != description.get("vectors"):
+    vectors = WordVectors.load(folder)
+    if vectors.fingerprint != description.get("vectors"):
         raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
     weights = _weights(folder / "network.safetensors", manifest.network)
-    chosen = bundled if vectors is None else _own_vectors(vectors, manifest.network.dim)
     return NetworkLabeler(
-        weights, manifest.network, chosen, manifest.probability, manifest.temperature, usable_device(device)
+        weights, manifest.network, vectors, manifest.probability, manifest.temperature, usable_device(device)
     )
 
 
@@ -174,23 +172,6 @@ def _check_digest(path: Path, description: dict[str, Any]) -> None:
         raise BundleError(f"{path.parent / 'bundle.json'} is broken: its checksums are {checksums!r}. {_REPAIR}")
     if digest != checksums.get(path.name, digest):
         raise BundleError(f"{path} is not the file that bundle.json describes: it was changed or cut short. {_REPAIR}")
-
-
-def _vectors(folder: Path) -> WordVectors:
-    try:
-        return WordVectors.load(folder)
-    except VectorsError as error:
-        raise BundleError(str(error)) from error
-
-
-def _own_vectors(path: Path, dim: int) -> FastTextBin:
-    own = FastTextBin(path)
-    if own.dim != dim:
-        raise BundleError(
-            f"{path} has vectors of {own.dim} numbers, the network takes {dim}. Use vectors of that size, or train a "
-            "network for yours with `semtext train`."
-        )
-    return own
 
 
 def _weights(path: Path, config: NetworkConfig) -> Weights:

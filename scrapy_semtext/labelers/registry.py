@@ -34,18 +34,16 @@ class LoadedLabeler:
 class Labelers:
     """Loads labellers from one bundle (the shipped one by default) onto one device, each once.
 
-    ``vectors``: a fastText .bin for the network to use instead of the bundled vectors. Without structure trees in the
-    bundle "semtext" is the network alone.
+    Without structure trees in the bundle "semtext" is the network alone.
     """
 
-    def __init__(self, bundle: Path | None = None, device: str = "auto", vectors: Path | None = None) -> None:
+    def __init__(self, bundle: Path | None = None, device: str = "auto") -> None:
         self._bundle = bundle
         self._device = device
-        self._vectors = vectors
         self._loaded: dict[LabelerName, LoadedLabeler] = {}
 
     def get(self, name: LabelerName) -> LoadedLabeler:
-        """The labeller of a name. Raises BundleError or VectorsError if its weights or the device cannot be used."""
+        """The labeller of a name. Raises BundleError if its weights or the device cannot be used."""
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
@@ -70,7 +68,7 @@ class Labelers:
             )
         from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 
-        network = load_labeler(self._bundle, device=self._device, vectors=self._vectors)
+        network = load_labeler(self._bundle, device=self._device)
         decision = read_manifest(self._bundle).decision
         structure = load_structure(self._bundle) if name == "semtext" else None
         if structure is None:

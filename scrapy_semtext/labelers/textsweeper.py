@@ -94,25 +94,14 @@ class TextSweeperLabeler:
     0 to 1, and good for an order, no more.
     """
 
-    def __init__(self, rules: Rules = RULES) -> None:
-        self.rules = rules
-
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each by itself; a page without blocks gets empty scores."""
-        return [self._scores(sweep(page, self.rules)) for page in pages]
+        return [self._scores(sweep(page)) for page in pages]
 
     @staticmethod
     def _scores(swept: Swept) -> Scores:
         best = swept.ratios.max(initial=0.0)
         return Scores(swept.ratios / best if best > 0 else swept.ratios, swept.main)
-
-
-def is_overview(page: ParsedPage, least: int = OVERVIEW_LENGTH, rules: Rules = RULES) -> bool:
-    """Whether a page is an overview of others (teasers, links) by its net text length, which is below ``least`` then.
-
-    So is a page without text. Any page of little text is taken for one: the rule is the paper's.
-    """
-    return sweep(page, rules).net_length < least
 
 
 def sweep(page: ParsedPage, rules: Rules = RULES) -> Swept:

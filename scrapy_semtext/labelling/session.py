@@ -242,6 +242,6 @@ def _corrected(page: LabelledPage) -> int:
     return sum(block.by == "person" for block in page.blocks)
 
 
-def _quoted(blocks: Iterable[LabelledBlock], count: int = 3) -> str:
+def _quoted(blocks: Iterable[LabelledBlock]) -> str:
     texts = [f"{' '.join(block.text.split())[:40]!r} ({block.label})" for block in blocks]
-    return ", ".join(texts[:count]) + (", ..." if len(texts) > count else "")
+    return ", ".join(texts[:3]) + (", ..." if len(texts) > 3 else "")

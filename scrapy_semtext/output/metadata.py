@@ -118,18 +118,16 @@ def metadata_of(
     main_text: str = "",
     url: str | None = None,
     *,
-    markup: bool = True,
     stated: Iterable[tuple[str, list[Item]]] | None = None,
 ) -> Metadata:
-    """Return a page's metadata; its language is detected from ``main_text``; ``markup``: whether schema.org is read.
+    """Return a page's metadata; its language is detected from ``main_text``.
 
     ``stated`` is what `markup_of` gives for the page, if it is at hand. Raises MissingExtraError without htmldate or
     py3langid.
     """
     found = Metadata()
-    if markup:
-        for source, items in markup_of(root) if stated is None else stated:
-            _add_items(found, items, source)
+    for source, items in markup_of(root) if stated is None else stated:
+        _add_items(found, items, source)
     _add_meta(found, metas_of(root))
     found.add("author", _byline(root), "byline")
     found.add("published", _dated(root, url), "htmldate")

@@ -108,16 +108,16 @@ class KindModel:
             words[place][word] = column
         self._vocabulary = Vocabulary(words)
 
-    def read(self, page: ParsedPage, threshold: float | None = None) -> KindOfPage | None:
-        """Classify a page; None for a page without text.
+    def read(self, page: ParsedPage) -> KindOfPage | None:
+        """Classify a page; None for a page without text."""
+        (probabilities,) = self.probabilities([page])
+        return None if probabilities is None else self.likeliest(probabilities)
+
+    def likeliest(self, probabilities: NDArray[np.float64], threshold: float | None = None) -> KindOfPage:
+        """Return the most probable of the overviews, or of the other kinds, given ``probabilities``, (kinds,).
 
         ``threshold`` overrides that of the model.
         """
-        (probabilities,) = self.probabilities([page])
-        return None if probabilities is None else self.likeliest(probabilities, threshold)
-
-    def likeliest(self, probabilities: NDArray[np.float64], threshold: float | None = None) -> KindOfPage:
-        """Return the most probable of the overviews, or of the other kinds, given ``probabilities``, (kinds,)."""
         overview = float(overview_probability(probabilities))
         is_overview = overview >= (self.threshold if threshold is None else threshold)
         among = _OVERVIEWS if is_overview else _OTHERS

@@ -33,9 +33,6 @@ PLACES = (
     *("host", "folder", "first folder", "last part", "query", "title", "declared", "generator", "body"),
     *("short text", "button", "buttons", "text", "h1", "around h1", "name", "names"),
 )
-# Those of them whose words are the words of one text each, or of many.
-_IN_TEXT = ("host", "folder", "last part", "title", "h1")
-_IN_TEXTS = ("short text", "text")
 
 _WORD = re.compile(r"[^\W\d_]+")
 # By code: small letters of ASCII for its letters, spaces for all else.
@@ -92,7 +89,7 @@ class Vocabulary:
 
 
 def _few_texts(page: ParsedPage) -> dict[str, str]:
-    """A text for each of the places _IN_TEXT, whose words are the words there."""
+    """A text for each of the places whose words are those of one text."""
     address, title = address_of(page.url), _headline(page)
     *folders, last = _path_of(address)
     return {

@@ -71,7 +71,7 @@ class _Describer:
         self.nodes = nodes
         self.scores = scores
         self.smooth = smoothed(nodes, scores)
-        self.candidates, self.page = candidates, candidates.page
+        self.page = candidates.page
         self.runs, self.chosen = candidates.runs, candidates.members
         self.first, self.last = nodes.first[self.chosen], nodes.last[self.chosen]
         self.inside = nodes.totals.take(self.chosen, axis=0)

@@ -42,13 +42,8 @@ class FaqPage(NamedTuple):
     url: str | None
 
 
-def read_faq(nodes: PageNodes, title: str | None, url: str | None, model: Predictor) -> list[QAPair]:
-    """Return the questions that a page lists with their answers, in page order; none where it lists none."""
-    return read_faqs([FaqPage(nodes, title, url)], model)[0]
-
-
 def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
-    """Return what `read_faq` gives for each of many pages."""
+    """Return the questions that each page lists with their answers, in page order; none where it lists none."""
     found = candidates_of_pages([page.nodes for page in pages])
     listed = [(place, candidates) for place, candidates in enumerate(found) if candidates]
     pairs: list[list[QAPair]] = [[] for _ in pages]

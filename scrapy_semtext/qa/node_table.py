@@ -72,7 +72,7 @@ class NodeTable:
         self.blocks = list(chain.from_iterable(blocks))
         #: The text of each block.
         self.texts = [block.text for block in self.blocks]
-        self.scopes, self.element_types = forest.scopes, forest.element_types
+        self.element_types = forest.element_types
         self.first, self.last, self.depth = forest.first, forest.last, forest.depth
         self.parent, self.page = forest.parent, forest.page_of_scope
         self.node_starts, self.block_starts = forest.scope_starts, forest.block_starts

@@ -133,12 +133,6 @@ class PageNodes:
         return levels
 
     @cached_property
-    def heading_levels(self) -> list[int]:
-        """The same as a list."""
-        levels: list[int] = self.node_headings.tolist()
-        return levels
-
-    @cached_property
     def block_paths(self) -> list[int]:
         """The number in `tag_paths` of the node that each block stands in."""
         paths: list[int] = self.tag_paths[self.innermost].tolist()

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.fit import Shared
     from scrapy_semtext.site.prints import PagePrint
-    from scrapy_semtext.site.template import Rules
 
 _CHUNK = 16
 
@@ -73,7 +72,6 @@ class Deboiler:
         *,
         workers: int = 1,
         by: SiteKind = "host",
-        rules: Rules = RULES,
     ) -> None:
         if workers < 1:
             raise ValueError(f"the number of workers is {workers!r}; it has to be at least 1")
@@ -82,7 +80,6 @@ class Deboiler:
         self._load = load
         self._workers = workers
         self._by = by
-        self._rules = rules
         self._folder = Path(tempfile.mkdtemp(prefix="semtext-site-"))
         self.close = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._fitted = False
@@ -119,12 +116,12 @@ class Deboiler:
         """
         if not self._fitted:
             raise NotFittedError("the Deboiler is not fitted: call fit first")
-        setup = (self._folder / "prints.sqlite", self._load, self._by, self._rules)
+        setup = (self._folder / "prints.sqlite", self._load, self._by)
         return ordered_map(_cleaned, chunks(pages, _CHUNK), self._workers, _set_up, setup)
 
     def _shared(self, pages: Iterator[tuple[str, PagePrint]]) -> Iterator[tuple[str, Shared]]:
         for site, group in groupby(pages, key=lambda page: page[0]):
-            fit = SiteFit(rules=self._rules).learn_all(page for _, page in group)
+            fit = SiteFit().learn_all(page for _, page in group)
             self.stats["sites"] += 1
             self.stats["pages"] += fit.pages + fit.duplicates
             self.stats["duplicates"] += fit.duplicates
@@ -134,10 +131,9 @@ class Deboiler:
 class FittedTemplates:
     """Read-only templates from `Deboiler.fit`, by which an extractor revises labels."""
 
-    def __init__(self, path: Path, by: SiteKind = "host", rules: Rules = RULES) -> None:
+    def __init__(self, path: Path, by: SiteKind) -> None:
         self._reader = SharedReader(path)
         self._by = by
-        self._shift = rules.shift
 
     def revised(
         self,
@@ -157,7 +153,7 @@ class FittedTemplates:
 
     def _evidence(self, url: str | None, page: PagePrint) -> NDArray[np.float64]:
         site = site_of(url, self._by)
-        return self._reader.of(site).evidence(page, self._shift) if site else np.zeros(len(page))
+        return self._reader.of(site).evidence(page, RULES.shift) if site else np.zeros(len(page))
 
     def close(self) -> None:
         """Close the file."""
@@ -187,8 +183,8 @@ def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | Non
     return found
 
 
-def _set_up(path: Path, load: Callable[[], Extractor] | None, by: SiteKind, rules: Rules) -> _Worker:
-    templates = FittedTemplates(path, by, rules)
+def _set_up(path: Path, load: Callable[[], Extractor] | None, by: SiteKind) -> _Worker:
+    templates = FittedTemplates(path, by)
     extractor = load() if load is not None else None
     if extractor is not None:
         extractor.templates = templates

@@ -47,8 +47,8 @@ class SiteFit(SiteTemplate):
 
     __slots__ = ("_retained",)
 
-    def __init__(self, size: int = WINDOW_BLOCKS, rules: Rules = RULES) -> None:
-        super().__init__(size, rules)
+    def __init__(self, rules: Rules = RULES) -> None:
+        super().__init__(WINDOW_BLOCKS, rules)
         self._retained: OrderedDict[int, Seen] = OrderedDict()
 
     def learn_all(self, pages: Iterable[PagePrint]) -> SiteFit:

@@ -56,11 +56,6 @@ def page_print(blocks: Sequence[TextBlock]) -> PagePrint:
     return _as_print(rows)
 
 
-def print_of(rows: Iterable[tuple[str, Sequence[tuple[str, str]]]]) -> PagePrint:
-    """Return the fingerprints of blocks given by text and path: (tag, names) of the elements, from the inside out."""
-    return _as_print([_row(text, _place(path), path[0][0] if path else "") for text, path in rows])
-
-
 def _as_print(rows: list[tuple[int, int, int, bool]]) -> PagePrint:
     blocks, places, sizes, headings = zip(*rows, strict=True) if rows else ((), (), (), ())
     return PagePrint(blocks, places, sizes, headings)

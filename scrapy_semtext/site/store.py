@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_semtext.site.bounds import SITE_KINDS, SITES, SIZE, SiteKind
 from scrapy_semtext.site.evidence import with_evidence
 from scrapy_semtext.site.prints import page_print
-from scrapy_semtext.site.template import Place, Rules, Seen, SiteTemplate
+from scrapy_semtext.site.template import Place, Seen, SiteTemplate
 from scrapy_semtext.utils.replacing import replacing_file
 
 if TYPE_CHECKING:
@@ -44,16 +44,15 @@ class SiteTemplates:
     ``size``, ``sites`` or ``by``.
     """
 
-    def __init__(self, size: int = SIZE, sites: int = SITES, by: SiteKind = "host", rules: Rules | None = None) -> None:
+    def __init__(self, size: int = SIZE, sites: int = SITES, by: SiteKind = "host") -> None:
         if sites < 1:
             raise ValueError(f"the number of sites is {sites!r}; it has to be at least 1")
         if by not in SITE_KINDS:
             raise ValueError(f"a site is {by!r}; it has to be one of {', '.join(SITE_KINDS)}")
-        SiteTemplate(size, rules)  # raises ValueError for an invalid size
+        SiteTemplate(size)  # raises ValueError for an invalid size
         self._size = size
         self._max_sites = sites
         self._by = by
-        self._rules = rules
         self._sites: OrderedDict[str, SiteTemplate] = OrderedDict()  # the most recently used last
         self.stats: Counter[str] = Counter()
 
@@ -70,7 +69,7 @@ class SiteTemplates:
             return None
         template = self._sites.get(site)
         if template is None:
-            template = self._sites[site] = SiteTemplate(self._size, self._rules)
+            template = self._sites[site] = SiteTemplate(self._size)
             self._evict()
         self._sites.move_to_end(site)
         return template
@@ -138,7 +137,7 @@ class SiteTemplates:
         for site, counts in zip(names, arrays["sites"], strict=len(arrays["sites"]) > 0):
             own = {name: rows[name][at[name] : at[name] + int(counts[name])].tolist() for name in rows}
             at = {name: at[name] + int(counts[name]) for name in rows}
-            template = templates[site] = SiteTemplate(self._size, self._rules)
+            template = templates[site] = SiteTemplate(self._size)
             template.pages, template.duplicates = int(counts["pages"]), int(counts["duplicates"])
             template.blocks.update((key, Seen(pages, last)) for key, pages, last in own["blocks"])
             template.places.update((key, Place(blocks, constant)) for key, blocks, constant in own["places"])

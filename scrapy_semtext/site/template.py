@@ -92,9 +92,9 @@ class SiteTemplate:
         found = (self._is_shared(*block, learnt) for block in zip(page.blocks, page.places, strict=True))
         return np.fromiter(found, np.bool_, len(page))
 
-    def evidence(self, page: PagePrint, *, learnt: bool = False) -> NDArray[np.float64]:
+    def evidence(self, page: PagePrint) -> NDArray[np.float64]:
         """Return what to add to the log-odds of each block being main content: (blocks,), 0 or less."""
-        return np.where(self.shared(page, learnt=learnt), -self.rules.shift, 0.0)
+        return np.where(self.shared(page), -self.rules.shift, 0.0)
 
     def learn(self, page: PagePrint, kept: Kept) -> bool:
         """Learn a page unless it is a duplicate; return whether it was learnt.

@@ -60,9 +60,9 @@ class _Part(NamedTuple):
     depth: int
 
 
-def label_blocks(blocks: Sequence[str], truth: str, share: float = CONTENT_SHARE) -> list[bool]:
-    """Return for each block, in page order, whether at least ``share`` of its characters are aligned to the truth."""
-    return [aligned >= share for aligned in aligned_shares(blocks, truth)]
+def label_blocks(blocks: Sequence[str], truth: str) -> list[bool]:
+    """Return for each block, in page order, whether CONTENT_SHARE of its characters are aligned to the truth."""
+    return [aligned >= CONTENT_SHARE for aligned in aligned_shares(blocks, truth)]
 
 
 def aligned_shares(blocks: Sequence[str], truth: str) -> list[float]:

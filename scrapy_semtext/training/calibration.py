@@ -72,16 +72,14 @@ def decision_candidates(
     return choices
 
 
-def labeller_choice(
-    labeller: NetworkLabeler, decision: Decision, examples: Sequence[Example], measure: Measure = "words"
-) -> Choice:
+def labeller_choice(labeller: NetworkLabeler, decision: Decision, examples: Sequence[Example]) -> Choice:
     """Evaluate a labeller as it is, with one decision."""
     scores = labeller.score_inputs([e.input for e in examples])
     kept = [
         score.viterbi if decision == "viterbi" else expected_f1_choice(score.probabilities, e.words)
         for score, e in zip(scores, examples, strict=True)
     ]
-    f1 = _mean_f1(examples, kept, measure)
+    f1 = _mean_f1(examples, kept, "words")
     return Choice(decision, labeller.probability, labeller.temperature, f1)
 
 

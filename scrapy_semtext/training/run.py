@@ -97,7 +97,7 @@ def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train word vectors and a network, write the bundle, and return its training record.
 
     Raises TrainingError if a side of the split has no pages, or if the work folder holds another training's checkpoint;
-    DatasetError or VectorsError for unusable data.
+    a UserError for unusable data.
     """
     config, settings = CONFIGS[job.config], SETTINGS[job.config]
     if job.epochs is not None:
@@ -131,8 +131,6 @@ class VectorTable:
 
     def __init__(self, vectors: WordVectors, examples: Iterable[Example]) -> None:
         self.dim = vectors.dim
-        self.fingerprint = vectors.fingerprint
-        self._vectors = vectors
         words = {
             word
             for example in examples
@@ -142,11 +140,6 @@ class VectorTable:
         }
         self._row = {word: row for row, word in enumerate(sorted(words))}
         self._matrix: NDArray[np.float32] = vectors.matrix(list(self._row))
-
-    def vector(self, word: str) -> NDArray[np.float32]:
-        """Return the word's vector, (dim,)."""
-        found: NDArray[np.float32] = self._matrix[self._row[word]]
-        return found
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of words that the pages have, (words, dim)."""

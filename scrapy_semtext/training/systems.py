@@ -70,14 +70,13 @@ class Own:
     bundles: tuple[Path | None, ...] = (None,)
     device: str = "auto"
     options: Options | None = None
-    vectors: Path | None = None
     folds: tuple[Fold, ...] = field(default=())
 
     def open(self) -> Reader:
-        """Load the bundles. Raises BundleError or VectorsError."""
+        """Load the bundles. Raises BundleError."""
         from scrapy_semtext.extractor import Extractor
 
-        extractors = [Extractor.load(bundle, self.device, self.options, self.vectors) for bundle in self.bundles]
+        extractors = [Extractor.load(bundle, self.device, self.options) for bundle in self.bundles]
         return partial(read_with, extractors, self.folds)
 
 

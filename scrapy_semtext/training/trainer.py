@@ -111,15 +111,6 @@ class Trainer:
                 self._save(self.checkpoint)
         return self.progress
 
-    def run_all(self, training: Sequence[Example], *, progress: bool = False) -> None:
-        """Train for all epochs, without validation; ``best`` has the running mean of the parameters.
-
-        The parameters are those that `start_from` was given.
-        """
-        while self.progress.epoch < self.settings.epochs:
-            self._epoch(training, progress=progress)
-        self.best.load_state_dict(self.average.state_dict())
-
     def _stalled(self) -> bool:
         return self.progress.epoch - self.progress.best_epoch >= self.settings.patience
 

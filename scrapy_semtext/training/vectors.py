@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.inference.vectors import VectorsError, WordVectors
+from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.training.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,48 +28,48 @@ def train_vectors(
     maxn: int = 6,
     min_count: int = 5,
     epochs: int = 5,
-    model: Literal["skipgram", "cbow"] = "skipgram",
     lr: float = 0.05,
-    window: int = 5,
-    negatives: int = 5,
     threads: int = MIN_THREADS,
     seed: int = 0,
     progress: bool = False,
 ) -> Any:
-    """Train fastText on lines of words and return its model, for export().
+    """Train fastText's skip-gram model on lines of words and return it, for export().
 
     A line is a context: words of different lines never meet. The lines go through a temporary file, once. There are
     never less than MIN_THREADS threads, on as many cores as there are. The seed gives the same start; the vectors still
     differ somewhat from run to run, because by fastText's design the threads race each other to the weights.
     ``progress`` lets fastText write its bar to stderr.
 
-    Raises VectorsError if fasttext is not installed, if no word occurs ``min_count`` times, or if the training diverges
+    Raises UserError if fasttext is not installed, if no word occurs ``min_count`` times, or if the training diverges
     to NaN, which fastText is prone to on small corpora, a high learning rate and wide vectors.
     """
     sizes = {"dim": dim, "bucket": bucket, "minn": minn, "maxn": maxn, "minCount": min_count}
-    method = {"epoch": epochs, "model": model, "lr": lr, "ws": window, "neg": negatives}
-    running = {"thread": max(threads, MIN_THREADS), "seed": seed, "verbose": 2 if progress else 0}
+    running = {
+        "epoch": epochs,
+        "lr": lr,
+        "thread": max(threads, MIN_THREADS),
+        "seed": seed,
+        "verbose": 2 if progress else 0,
+    }
     _import_fasttext()
     with tempfile.TemporaryDirectory(prefix="semtext-") as folder:
         file = Path(folder) / "words.txt"
         _write_lines(lines, file)
         try:
-            trained = _train({"input": str(file), **sizes, **method, **running})
+            trained = _train({"input": str(file), **sizes, **running})
         except (ValueError, RuntimeError) as error:
-            raise VectorsError(_training_hint(str(error), lr, min_count)) from error
+            raise UserError(_training_hint(str(error), lr, min_count)) from error
     if not np.isfinite(trained.get_input_matrix()).all():
-        raise VectorsError(_training_hint("NaN", lr, min_count))
+        raise UserError(_training_hint("NaN", lr, min_count))
     return trained
 
 
 def export(model: Any, max_words: int | None = None, training: dict[str, Any] | None = None) -> WordVectors:
     """Turn a fastText model into WordVectors, of its ``max_words`` most frequent words if given.
 
-    The vectors of other words are those of their n-grams, as for unseen words. A size
-    estimate: (words + bucket) * (dim + 4) bytes, and the words themselves. Raises VectorsError for a quantized model.
+    The vectors of other words are those of their n-grams, as for unseen words. A size estimate:
+    (words + bucket) * (dim + 4) bytes, and the words themselves.
     """
-    if model.is_quantized():
-        raise VectorsError("A quantized fastText model (.ftz) cannot be exported. Give the .bin that it was made from.")
     words = model.get_words()
     arguments = model.f.getArgs()
     ngram_matrix = model.get_input_matrix()[len(words) :]
@@ -94,7 +95,7 @@ def _import_fasttext() -> Any:
         return import_module("fasttext.FastText")
     except ImportError as error:
         message = 'Training vectors needs the fasttext package: pip install "scrapy-semtext[train]"'
-        raise VectorsError(message) from error
+        raise UserError(message) from error
 
 
 def _write_lines(lines: Iterable[Sequence[str]], file: Path) -> None:

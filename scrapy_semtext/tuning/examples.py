@@ -38,7 +38,6 @@ class Example:
     `block_places` for each block.
     """
 
-    page: LabelledPage
     annotation: Annotation
     main: Mask
     kept: Mask
@@ -71,7 +70,6 @@ def _example(page: LabelledPage, extractor: Extractor) -> Example:
         raise ExampleError(f"the blocks of {name} are not those of this version; open its labels with `semtext label`")
     kept = [block.is_main for block in extractor.relabelled(annotation, None)]
     return Example(
-        page,
         annotation,
         np.array([block.label == "main" for block in page.blocks], np.bool_),
         np.array(kept, np.bool_),

@@ -175,7 +175,7 @@ def test_dates(unit: str) -> None:
     def make(size: int) -> Any:
         return parse(f"<p>{''.join(unit.format(number) for number in range(size))}<p>Posted on 2024-03-05.")
 
-    check(Case(make, lambda root: metadata_of(root, "", "https://knives.example/how-to", markup=True), 2_500))
+    check(Case(make, lambda root: metadata_of(root, "", "https://knives.example/how-to"), 2_500))
 
 
 DETAILS = {

@@ -16,8 +16,7 @@ from lxml import etree
 
 from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import combined
-from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.features.block_features import block_features, text_ids
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
@@ -66,7 +65,7 @@ def test_parse(benchmark: Benchmark, page: Source) -> None:
 
 
 def test_segment(benchmark: Benchmark, described: ParsedPage) -> None:
-    assert benchmark(lambda: combined(search(described.root)))
+    assert benchmark(segment, described.root)
 
 
 def test_block_features(benchmark: Benchmark, described: ParsedPage) -> None:

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 from event_loop import run_async
 
-from scrapy_semtext.integration.stall import StallMeter
+from research.stalls import StallMeter
 
 pytestmark = pytest.mark.slow
 

@@ -42,8 +42,9 @@ def test_processes_that_are_killed_cost_no_page(
         def read_many(self, sources: Sequence[Any]) -> Any:
             self.calls += 1
             if self.calls == 3:
-                for pid in self.pids:
-                    os.kill(pid, signal.SIGKILL)
+                for slot in self._slots:
+                    assert slot.worker is not None
+                    os.kill(slot.worker.pid, signal.SIGKILL)
             return super().read_many(sources)
 
     monkeypatch.setattr(pool, "WorkerPool", Killed)

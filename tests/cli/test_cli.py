@@ -13,7 +13,7 @@ import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.cli.commands import COMMANDS, DEPRECATED, Group, resolve
+from scrapy_semtext.cli.commands import COMMANDS, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import fetch
 from scrapy_semtext.extractor import Options
@@ -104,14 +104,12 @@ def test_the_options_reach_the_model(
         "cpu",
         "--bundle",
         str(tmp_path),
-        "--vectors",
-        "x.bin",
     ]
     assert main(["extract", page, *arguments]) == 0
     assert main(["extract", page]) == 0
     assert loaded.calls == [
-        (tmp_path, "cpu", Options("viterbi", markup=False, labeller="semtext"), Path("x.bin")),
-        (None, "auto", Options(labeller="semtext"), None),
+        (tmp_path, "cpu", Options("viterbi", markup=False, labeller="semtext")),
+        (None, "auto", Options(labeller="semtext")),
     ]
 
 
@@ -266,29 +264,11 @@ def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str])
     assert all(f" {name} " in usage for name in commands.commands)
 
 
-def test_a_group_has_a_default(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_group_has_a_default() -> None:
     assert resolve(["evaluate", "pages.jsonl", "--by", "lang"]) == ["evaluate", "text", "pages.jsonl", "--by", "lang"]
     assert resolve(["train", "kinds", "x.jsonl"]) == ["train", "kinds", "x.jsonl"]
     assert resolve(["train"]) == ["train"]
     assert resolve([]) == []
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize("name", sorted(DEPRECATED))
-def test_former_names_still_work(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    group, new = DEPRECATED[name]
-    commands = COMMANDS[group]
-    assert isinstance(commands, Group)
-    assert new in commands.commands
-    assert resolve([name, "x.jsonl"]) == [group, new, "x.jsonl"]
-    assert (
-        capsys.readouterr().err == f"`semtext {name}` is deprecated and will be removed. Use `semtext {group} {new}`.\n"
-    )
-
-
-def test_the_former_command_experiment_says_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["experiment", "ablation", "x.jsonl", "--out", "out"]) == 2
-    assert "python -m research.ablation" in capsys.readouterr().err
 
 
 def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -103,11 +103,6 @@ def test_a_page_of_ones_own_is_measured(tmp_path: Path, capsys: pytest.CaptureFi
         (ADDON + ON + "SEMTEXT_BUNDLE = 'none'", 1, "broken: SEMTEXT_BUNDLE is 'none', but: none is no bundle."),
         (ADDON + ON + OWN, 1, "broken: A crawl cannot start: ZeroDivisionError('own')"),
         (ADDON + ON + "SEMTEXT_FEILDS = {}", 0, "hint: scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean"),
-        (
-            ADDON + ON + "SEMTEXT_QA_DEDUP = False",
-            0,
-            "hint: The setting SEMTEXT_QA_DEDUP is deprecated; use SEMTEXT_QA",
-        ),
         (ADDON + "SEMTEXT_ENABLED = 'perhaps'", 1, "broken: SEMTEXT_ENABLED is 'perhaps'; it has to be True or False"),
         ("ADDONS = {'nowhere.Addon': 1}", 1, "broken: No module named 'nowhere'"),
         ("import nowhere", 1, "broken: The settings of the project cannot be loaded: ModuleNotFoundError("),

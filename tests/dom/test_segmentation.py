@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
 
 if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
 
 
-def blocks(html: str, *, combine: bool = True) -> list[TextBlock]:
-    return segment(parse(html), combine=combine)
+def blocks(html: str) -> list[TextBlock]:
+    return segment(parse(html))
 
 
-def texts(html: str, *, combine: bool = True) -> list[str]:
-    return [block.text for block in blocks(html, combine=combine)]
+def texts(html: str) -> list[str]:
+    return [block.text for block in blocks(html)]
 
 
 class TestSearchPhase:
     def test_a_block_ends_at_every_group_3_tag_opening_or_closing(self) -> None:
         html = "<div>one<section>two</section>three<ul><li>four</ul>five</div>"
-        assert texts(html, combine=False) == ["one", "two", "three", "four", "five"]
+        assert [block.text for block in search(parse(html))] == ["one", "two", "three", "four", "five"]
 
     def test_formatting_tags_leave_their_text(self) -> None:
         assert texts("<p>Some <b>bold</b>, <i>slanted</i> and <code>code</code> text") == [
@@ -40,7 +41,7 @@ class TestSearchPhase:
     def test_the_path_holds_group_3_tags_and_their_names(self) -> None:
         (block,) = blocks('<body id="top"><div class="post big"><tbody><span class="x"><p id="p1">hi')
         assert block.tags == ("html", "body", "div", "p")
-        assert block.names == ("top", "post big", "p1")
+        assert [scope.names for scope in block.scope.ancestry()] == ["p1", "post big", "top", ""]
         assert block.scope.depth == 3
 
     def test_custom_elements_bound_blocks_and_unknown_ones_do_not(self) -> None:

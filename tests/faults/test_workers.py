@@ -64,10 +64,10 @@ class Unreplaceable(Failing):
     """Can be loaded once."""
 
     @classmethod
-    def load(cls, *, bundle: Any, device: str, options: Any, vectors: Any) -> Self:
-        if Path(str(vectors)).exists():
+    def load(cls, *, bundle: Any, device: str, options: Any) -> Self:
+        if Path(bundle).exists():
             raise FileNotFoundError("the bundle was removed")
-        Path(str(vectors)).touch()
+        Path(bundle).touch()
         return cls(options)
 
 
@@ -123,7 +123,7 @@ def test_a_worker_that_cannot_be_replaced_costs_no_item(tmp_path: Path) -> None:
         "KILLED ONCE",
         query=f"?{tmp_path / 'mark'}",
         SEMTEXT_EXTRACTOR=Unreplaceable,
-        SEMTEXT_VECTORS=str(tmp_path / "loaded"),
+        SEMTEXT_BUNDLE=str(tmp_path / "loaded"),
         CONCURRENT_REQUESTS=2,
     )
     notes = [item.get("note") for item in done.items]

@@ -87,6 +87,5 @@ def test_element_types_of_scopes() -> None:
     types = layout.element_types
     assert types.pairs == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]
     assert types.of_scope.tolist() == [0, 1, 2, 3, 2, 4]
-    assert types.counts == [1, 1, 2, 1, 1]
     assert layout.tag_counts(["p", "h2", "h3"]).tolist() == [[3], [1], [0]]
     assert layout.sibling_groups.tolist() == [0, 1, 2, 3, 2, 4]

@@ -215,17 +215,31 @@ def test_the_chain_of_two_labels_is_the_crf(blocks: int) -> None:
             values.normal_(0, 2)
     emissions, mask = 3 * torch.randn(1, blocks, 2, dtype=torch.float64), torch.ones(1, blocks, dtype=torch.bool)
     odds = (emissions[0, :, 1] - emissions[0, :, 0]).numpy()
+    emissions.requires_grad_()
     chain = chain_of(crf)
-    with torch.no_grad():
-        scores = crf.marginal_scores(emissions, mask)[0]
-        best = crf.viterbi(emissions, mask)[0].bool().numpy()
-    logs: NDArray[np.float64] = (scores[:, 1] - scores[:, 0]).numpy()
+    (marginals,) = torch.autograd.grad(crf.log_partition(emissions, mask).sum(), emissions)
+    logs = (marginals[0, :, 1].log() - marginals[0, :, 0].log()).numpy()
+    best = best_sequence(crf, emissions[0].detach())
     ends = np.array([blocks])
     np.testing.assert_allclose(chain.marginals(odds, ends), logs, atol=1e-8)
     assert (chain.viterbi(odds, ends) == best).all()
     twice, ends = np.tile(odds, 2), np.array([blocks, 2 * blocks])  # a chain of its own each
     np.testing.assert_allclose(chain.marginals(twice, ends), np.tile(logs, 2), atol=1e-8)
     assert (chain.viterbi(twice, ends) == np.tile(best, 2)).all()
+
+
+def best_sequence(crf: LinearChainCRF, emissions: torch.Tensor) -> list[bool]:
+    """The labels of the sequence that scores most, by a loop over the blocks."""
+    with torch.no_grad():
+        best, came_from = crf.start + emissions[0], []
+        for emission in emissions[1:]:
+            step = best.unsqueeze(1) + crf.transitions
+            came_from.append(step.argmax(0).tolist())
+            best = step.amax(0) + emission
+        path = [int((best + crf.end).argmax())]
+    for back in reversed(came_from):
+        path.append(back[path[-1]])
+    return [bool(label) for label in reversed(path)]
 
 
 def chain_of(crf: LinearChainCRF) -> TwoLabelChain:

@@ -36,21 +36,21 @@ def brute_score(crf: LinearChainCRF, emissions: torch.Tensor, sequence: tuple[in
 
 @pytest.mark.parametrize("labels", [2, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_all_figures_equal_brute_force(labels: int, seed: int) -> None:
+def test_the_sum_over_all_sequences_and_its_gradient_equal_brute_force(labels: int, seed: int) -> None:
     crf, emissions, mask = random_case(labels, seed)
+    emissions.requires_grad_()
     log_partition = crf.log_partition(emissions, mask)
-    marginals = crf.marginals(emissions, mask)
-    best = crf.viterbi(emissions, mask)
+    (marginals,) = torch.autograd.grad(log_partition.sum(), emissions)  # d log Z / d emission = marginal
     for page, length in enumerate(LENGTHS):
         scores = {s: brute_score(crf, emissions[page], s) for s in product(range(labels), repeat=length)}
         logs = torch.tensor(list(scores.values()), dtype=torch.double)
         assert log_partition[page].item() == pytest.approx(torch.logsumexp(logs, 0).item())
-        assert tuple(best[page, :length].tolist()) == max(scores, key=scores.__getitem__)
         weights = torch.softmax(logs, 0)
         for t in range(length):
             for label in range(labels):
                 truth = sum(w.item() for s, w in zip(scores, weights, strict=True) if s[t] == label)
                 assert marginals[page, t, label].item() == pytest.approx(truth)
+        assert not marginals[page, length:].any(), "padding"
 
 
 def test_loss_is_minus_the_log_of_the_probability_of_the_sequence() -> None:
@@ -66,31 +66,13 @@ def test_loss_is_minus_the_log_of_the_probability_of_the_sequence() -> None:
 
 
 @pytest.mark.slow
-def test_gradients_are_finite_with_padding_and_equal_the_marginals() -> None:
-    crf, emissions, mask = random_case(2, seed=5)
-    emissions.requires_grad_()
-    (gradient,) = torch.autograd.grad(crf.log_partition(emissions, mask).sum(), emissions)
-    expected = crf.marginals(emissions, mask) * mask.unsqueeze(2)  # d log Z / d emission = marginal
-    torch.testing.assert_close(gradient, expected.detach())
-
-
-@pytest.mark.slow
 def test_long_pages_in_double_precision_equal_a_loop_over_the_blocks() -> None:
     crf, _, _ = random_case(2, seed=6)
     emissions = 10 * torch.randn(1, 6_000, 2, generator=torch.Generator().manual_seed(6), dtype=torch.double)
     mask = torch.ones(1, 6_000, dtype=torch.bool)
     with torch.no_grad():
-        best, came_from = crf.start + emissions[0, 0], []
-        total = best.clone()
+        total = crf.start + emissions[0, 0]
         for emission in emissions[0, 1:]:
-            step = best.unsqueeze(1) + crf.transitions
-            came_from.append(step.argmax(0))
-            best = step.amax(0) + emission
             total = torch.logsumexp(total.unsqueeze(1) + crf.transitions, 0) + emission
-        label = int((best + crf.end).argmax())
-        path = [label]
-        for back in reversed(came_from):
-            path.append(int(back[path[-1]]))
-        assert crf.viterbi(emissions, mask)[0].tolist() == path[::-1]
         expected = torch.logsumexp(total + crf.end, 0).item()
         assert crf.log_partition(emissions, mask).item() == pytest.approx(expected, rel=1e-12)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scrapy_semtext.inference.subwords import subword_buckets, subword_buckets_of
+from scrapy_semtext.inference.subwords import subword_buckets_of
 from scrapy_semtext.training.vectors import train_vectors
 
 if TYPE_CHECKING:
@@ -41,6 +41,12 @@ WORDS = {
 }
 
 
+def buckets_of(word: str, minn: int, maxn: int, bucket: int = BUCKET) -> list[int]:
+    buckets, counts = subword_buckets_of([word], minn, maxn, bucket)
+    assert counts.tolist() == [len(buckets)]
+    return [int(each) for each in buckets]
+
+
 @pytest.fixture(scope="module")
 def models() -> Callable[[int, int], Any]:
     """FastText models by minn and maxn; only their hashing counts."""
@@ -59,13 +65,13 @@ def test_same_buckets_in_the_same_order_as_fasttext(
 ) -> None:
     model = models(minn, maxn)
     rows = model.get_subwords(word)[1]
-    assert subword_buckets(word, minn, maxn, BUCKET) == [row - len(model.get_words()) for row in rows]
+    assert buckets_of(word, minn, maxn) == [row - len(model.get_words()) for row in rows]
 
 
 def test_ascii_and_other_characters_are_read_alike() -> None:
     """An n-gram has its bucket whatever stands elsewhere in the word."""
-    plain = subword_buckets("cafe", 3, 3, BUCKET)
-    accented = subword_buckets("café", 3, 3, BUCKET)
+    plain = buckets_of("cafe", 3, 3)
+    accented = buckets_of("café", 3, 3)
     assert len(plain) == len(accented) == 4
     assert plain[:2] == accented[:2]  # <ca, caf
     assert plain[2:] != accented[2:]
@@ -73,19 +79,19 @@ def test_ascii_and_other_characters_are_read_alike() -> None:
 
 @pytest.mark.parametrize(("minn", "maxn", "bucket"), [(3, 6, 0), (3, 0, BUCKET), (0, 0, 0)])
 def test_no_subwords_when_switched_off(minn: int, maxn: int, bucket: int) -> None:
-    assert subword_buckets("word", minn, maxn, bucket) == []
+    assert buckets_of("word", minn, maxn, bucket) == []
 
 
 def test_half_a_surrogate_pair_is_no_obstacle() -> None:
     """Scripts on a page can leave such a str, which is no UTF-8."""
-    assert len(subword_buckets("a\ud83d", 3, 3, BUCKET)) == 2
+    assert len(buckets_of("a\ud83d", 3, 3)) == 2
 
 
 @pytest.mark.parametrize(("minn", "maxn"), [*LENGTHS, (3, 0)])
 def test_many_words_at_once_have_the_same_buckets(minn: int, maxn: int) -> None:
     words = [*WORDS.values(), "a\ud83db", *WORDS.values()]  # a lone surrogate, which a page can hold
     buckets, counts = subword_buckets_of(words, minn, maxn, BUCKET)
-    alone = [subword_buckets(word, minn, maxn, BUCKET) for word in words]
+    alone = [buckets_of(word, minn, maxn) for word in words]
     assert counts.tolist() == [len(found) for found in alone]
     assert buckets.tolist() == [bucket for found in alone for bucket in found]
 

@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from scrapy_semtext.inference import vectors as vectors_module
-from scrapy_semtext.inference.vectors import MAX_CHARACTERS, FastTextBin, Rows, VectorsError, WordVectors
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.inference.subwords import subword_buckets_of
+from scrapy_semtext.inference.vectors import MAX_CHARACTERS, Rows, WordVectors
+from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.vectors import MIN_THREADS, export, train_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from scrapy_semtext.inference.vectors import Vectors
+    from numpy.typing import NDArray
 
 TEXT = (
     "subscribe to our newsletter and follow us privacy policy terms of use all rights reserved the council said on "
@@ -64,11 +66,17 @@ def folder(vectors: WordVectors, tmp_path: Path) -> Path:
     return tmp_path / "vectors"
 
 
-@pytest.fixture(scope="session")
-def bin_file(model: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file: Path = tmp_path_factory.mktemp("fasttext") / "own.bin"
-    model.save_model(str(file))
-    return file
+def vector(vectors: WordVectors, word: str) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = vectors.matrix([word])[0]
+    return found
+
+
+def rounding(vectors: WordVectors, word: str) -> float:
+    """The greatest quantization error of a number of the word's vector."""
+    if word in vectors.index:
+        return float(vectors._word_rows.scales[vectors.index[word]]) / 2
+    buckets, _ = subword_buckets_of([word], vectors.minn, vectors.maxn, vectors.bucket)
+    return float(vectors._ngram_rows.scales[buckets].mean()) / 2
 
 
 # The same vectors as fastText's
@@ -78,8 +86,8 @@ def test_vocabulary_words_have_fasttexts_vectors_within_rounding(vectors: WordVe
     assert vectors.words == model.get_words()
     assert set(TEXT) <= set(vectors.index)
     for word in vectors.words:
-        error = np.abs(vectors.vector(word) - model.get_word_vector(word)).max()
-        assert error <= vectors.rounding(word) + FLOAT_SUMS, word
+        error = np.abs(vector(vectors, word) - model.get_word_vector(word)).max()
+        assert error <= rounding(vectors, word) + FLOAT_SUMS, word
 
 
 @pytest.mark.parametrize("word", UNSEEN.values(), ids=UNSEEN.keys())
@@ -87,13 +95,13 @@ def test_unseen_words_have_fasttexts_vectors_within_rounding(word: str, vectors:
     assert word not in vectors.index
     expected = model.get_word_vector(word)
     assert np.abs(expected).max() > 0
-    assert np.abs(vectors.vector(word) - expected).max() <= vectors.rounding(word) + FLOAT_SUMS
+    assert np.abs(vector(vectors, word) - expected).max() <= rounding(vectors, word) + FLOAT_SUMS
 
 
 def test_rounding_is_a_tight_bound(vectors: WordVectors) -> None:
     """Else the two tests above would show nothing: it is under half a hundredth of a vector's largest number."""
     for word in TEXT:
-        assert 0 < vectors.rounding(word) <= np.abs(vectors.vector(word)).max() / 253
+        assert 0 < rounding(vectors, word) <= np.abs(vector(vectors, word)).max() / 253
 
 
 def test_without_rounding_the_mean_over_ngrams_is_fasttexts(model: Any) -> None:
@@ -105,7 +113,7 @@ def test_without_rounding_the_mean_over_ngrams_is_fasttexts(model: Any) -> None:
     shown.set_matrices(rows, model.get_output_matrix())
     vectors = WordVectors.of(words, rows[: len(words)], rows[len(words) :], minn=3, maxn=6)
     for word in UNSEEN.values():
-        np.testing.assert_allclose(vectors.vector(word), shown.get_word_vector(word), rtol=1e-6, atol=1e-5)
+        np.testing.assert_allclose(vector(vectors, word), shown.get_word_vector(word), rtol=1e-6, atol=1e-5)
 
 
 def _copy(model: Any) -> Any:
@@ -117,8 +125,7 @@ def _copy(model: Any) -> Any:
 @pytest.mark.parametrize("word", ["", "</s>"], ids=["empty", "end of sentence"])
 def test_words_without_ngrams_are_zero_when_unseen(word: str) -> None:
     vectors = WordVectors.of(["word"], np.ones((1, 4)), np.ones((10, 4)), minn=3, maxn=6)
-    assert vectors.vector(word).tolist() == [0, 0, 0, 0]
-    assert vectors.rounding(word) == 0
+    assert vector(vectors, word).tolist() == [0, 0, 0, 0]
 
 
 def test_words_left_out_of_the_export_are_read_by_their_ngrams(model: Any) -> None:
@@ -127,7 +134,7 @@ def test_words_left_out_of_the_export_are_read_by_their_ngrams(model: Any) -> No
     left_out = next(word for word in full.words[5:] if len(word) > 4)
     ngrams = model.get_subwords(left_out)[1][1:]
     expected = np.mean([model.get_input_vector(int(row)) for row in ngrams], axis=0)
-    assert np.abs(cut.vector(left_out) - expected).max() <= cut.rounding(left_out) + FLOAT_SUMS
+    assert np.abs(vector(cut, left_out) - expected).max() <= rounding(cut, left_out) + FLOAT_SUMS
 
 
 # The interface
@@ -139,36 +146,27 @@ def test_matrix_is_the_vectors_of_the_words_in_order(vectors: WordVectors) -> No
     assert matrix.dtype == np.float32
     assert matrix.shape == (6, 12)
     for row, word in zip(matrix, words, strict=True):
-        assert row.tolist() == vectors.vector(word).tolist()
+        assert row.tolist() == vector(vectors, word).tolist()
     assert vectors.matrix(["policy", "terms"]).shape == (2, 12)
     assert vectors.matrix([]).shape == (0, 12)
 
 
 def test_a_vector_given_out_may_be_changed(vectors: WordVectors) -> None:
     for word in ("policy", "newsletters"):
-        before = vectors.vector(word).copy()
-        vectors.vector(word)[:] = 0
+        before = vector(vectors, word).copy()
+        vector(vectors, word)[:] = 0
         vectors.matrix([word])[:] = 0
-        assert vectors.vector(word).tolist() == before.tolist()
-
-
-def test_remembered_words_of_a_bin_are_bounded(bin_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_module, "CACHE_WORDS", 10)
-    small = FastTextBin(bin_file)
-    small.matrix([f"word{number}" for number in range(50)])
-    assert small._cached.cache_info().currsize == 10
-    assert small.vector("word3").tolist() == FastTextBin(bin_file).vector("word3").tolist()
+        assert vector(vectors, word).tolist() == before.tolist()
 
 
 def test_endless_words_are_cut(vectors: WordVectors) -> None:
     endless = "ab" * 5_000_000
-    assert vectors.vector(endless).tolist() == vectors.vector(endless[:MAX_CHARACTERS]).tolist()
-    assert vectors.matrix([endless])[0].tolist() == vectors.vector(endless).tolist()
+    assert vector(vectors, endless).tolist() == vector(vectors, endless[:MAX_CHARACTERS]).tolist()
+    assert vectors.matrix([endless])[0].tolist() == vector(vectors, endless).tolist()
 
 
-def test_half_a_surrogate_pair_has_a_vector(vectors: WordVectors, bin_file: Path) -> None:
-    for source in (vectors, FastTextBin(bin_file)):
-        assert np.isfinite(source.vector("page\ud83d")).all()
+def test_half_a_surrogate_pair_has_a_vector(vectors: WordVectors) -> None:
+    assert np.isfinite(vector(vectors, "page\ud83d")).all()
 
 
 def test_rows_round_to_half_a_step() -> None:
@@ -185,14 +183,13 @@ def test_rows_round_to_half_a_step() -> None:
 
 
 def test_saved_vectors_load_as_they_were(vectors: WordVectors, folder: Path) -> None:
-    for path in (folder, str(folder), folder / "vectors.json", folder / "vectors.safetensors"):
-        loaded = WordVectors.load(path)
-        assert loaded.words == vectors.words
-        assert (loaded.dim, loaded.bucket, loaded.minn, loaded.maxn) == (12, 3000, 3, 6)
-        assert loaded.training == {"seed": 3}
-        assert loaded.fingerprint == vectors.fingerprint
-        words = [*vectors.words, *UNSEEN.values()]
-        assert loaded.matrix(words).tolist() == vectors.matrix(words).tolist()
+    loaded = WordVectors.load(folder)
+    assert loaded.words == vectors.words
+    assert (loaded.dim, loaded.bucket, loaded.minn, loaded.maxn) == (12, 3000, 3, 6)
+    assert loaded.training == {"seed": 3}
+    assert loaded.fingerprint == vectors.fingerprint
+    words = [*vectors.words, *UNSEEN.values()]
+    assert loaded.matrix(words).tolist() == vectors.matrix(words).tolist()
 
 
 def test_size_is_a_byte_a_number(vectors: WordVectors, folder: Path) -> None:
@@ -212,7 +209,7 @@ def test_a_vocabulary_may_be_empty(tmp_path: Path) -> None:
     WordVectors.of([], np.zeros((0, 4)), np.ones((10, 4)), minn=3, maxn=6).save(tmp_path)
     loaded = WordVectors.load(tmp_path)
     assert loaded.words == []
-    assert loaded.vector("word") == pytest.approx([1, 1, 1, 1])
+    assert vector(loaded, "word") == pytest.approx([1, 1, 1, 1])
 
 
 def _cut_short(file: Path) -> None:
@@ -262,7 +259,7 @@ def _drop_tensor(file: Path) -> None:
 def test_a_damaged_file_is_named_with_what_is_wrong(damage: Callable[[Path], None], said: str, folder: Path) -> None:
     file = folder / "vectors.safetensors"
     damage(file)
-    with pytest.raises(VectorsError) as caught:
+    with pytest.raises(BundleError) as caught:
         WordVectors.load(folder)
     message = str(caught.value)
     assert str(file) in message
@@ -284,7 +281,7 @@ def test_a_damaged_file_is_named_with_what_is_wrong(damage: Callable[[Path], Non
 def test_a_foreign_description_is_refused(change: dict[str, Any], said: str, folder: Path) -> None:
     file = folder / "vectors.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | change))
-    with pytest.raises(VectorsError) as caught:
+    with pytest.raises(BundleError) as caught:
         WordVectors.load(folder)
     assert str(folder) in str(caught.value)
     assert said in str(caught.value)
@@ -295,60 +292,19 @@ def test_a_foreign_description_is_refused(change: dict[str, Any], said: str, fol
 )
 def test_no_description_is_refused(content: str, said: str, folder: Path) -> None:
     (folder / "vectors.json").write_text(content, errors="surrogateescape")
-    with pytest.raises(VectorsError, match=said):
+    with pytest.raises(BundleError, match=said):
         WordVectors.load(folder)
 
 
 def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(VectorsError, match=r"nowhere.*cannot be read.*Give a folder with vectors\.json"):
+    with pytest.raises(BundleError, match=r"nowhere.*cannot be read.*Give a folder with vectors\.json"):
         WordVectors.load(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("words", [["a", "a"], ["a", ""], ["a", "b\nc"], ["a"]])
 def test_words_that_cannot_be_stored_are_refused(words: list[str]) -> None:
-    with pytest.raises(VectorsError):
+    with pytest.raises(ValueError, match="word"):
         WordVectors.of(words, np.ones((2, 4)), np.ones((10, 4)), minn=3, maxn=6)
-
-
-# A fastText file of one's own
-
-
-def test_own_bin_gives_fasttexts_vectors(bin_file: Path, model: Any, capfd: pytest.CaptureFixture[str]) -> None:
-    own: Vectors = FastTextBin(bin_file)
-    assert own.dim == 12
-    words = ["policy", *UNSEEN.values(), ""]
-    matrix = own.matrix(words)
-    assert matrix.dtype == np.float32
-    for row, word in zip(matrix, words, strict=True):
-        assert row.tolist() == model.get_word_vector(word).tolist() == own.vector(word).tolist()
-    own.vector("policy")[:] = 0
-    assert own.vector("policy").tolist() == matrix[0].tolist()
-    assert own.matrix([]).shape == (0, 12)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_own_bins_fingerprint_is_that_of_the_file(bin_file: Path, tmp_path: Path) -> None:
-    (tmp_path / "copy.bin").write_bytes(bin_file.read_bytes())
-    assert FastTextBin(tmp_path / "copy.bin").fingerprint == FastTextBin(bin_file).fingerprint
-    _flip_a_bit(tmp_path / "copy.bin")
-    assert FastTextBin(tmp_path / "copy.bin").fingerprint != FastTextBin(bin_file).fingerprint
-
-
-def test_own_bin_that_is_none_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("fasttext")
-    with pytest.raises(VectorsError, match=r"missing\.bin is not a file"):
-        FastTextBin(tmp_path / "missing.bin")
-    (tmp_path / "page.bin").write_text("<html></html>")
-    with pytest.raises(VectorsError, match=r"page\.bin is no fastText \.bin file"):
-        FastTextBin(tmp_path / "page.bin")
-
-
-def test_without_fasttext_the_extra_is_named(bin_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "fasttext.FastText", None)
-    with pytest.raises(VectorsError, match=r'own\.bin needs .* pip install "scrapy-semtext\[train\]"'):
-        FastTextBin(bin_file)
-    with pytest.raises(VectorsError, match=r'pip install "scrapy-semtext\[train\]"'):
-        train_vectors([["word"]])
 
 
 # Training
@@ -370,6 +326,12 @@ def test_training_is_silent_and_starts_from_the_seed(capfd: pytest.CaptureFixtur
     assert capfd.readouterr() == ("", "")
 
 
+def test_without_fasttext_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fasttext.FastText", None)
+    with pytest.raises(UserError, match=r'pip install "scrapy-semtext\[train\]"'):
+        train_vectors([["word"]])
+
+
 def test_training_uses_enough_threads(model: Any) -> None:
     assert model.f.getArgs().thread == MIN_THREADS
 
@@ -377,20 +339,11 @@ def test_training_uses_enough_threads(model: Any) -> None:
 def test_training_on_next_to_nothing_says_so() -> None:
     pytest.importorskip("fasttext")
     for lines in ([], [["rare"]]):
-        with pytest.raises(VectorsError, match="No word occurs 5 times in these lines"):
+        with pytest.raises(UserError, match="No word occurs 5 times in these lines"):
             train_vectors(lines)
 
 
 def test_divergence_says_what_to_change() -> None:
     pytest.importorskip("fasttext")
-    with pytest.raises(VectorsError, match=r"NaN at learning rate 1000, .* Use a lower one \(such as 250\)"):
+    with pytest.raises(UserError, match=r"NaN at learning rate 1000, .* Use a lower one \(such as 250\)"):
         train_vectors(random_lines(200), bucket=1000, lr=1000)
-
-
-def test_a_quantized_model_is_not_exported() -> None:
-    class Quantized:
-        def is_quantized(self) -> bool:
-            return True
-
-    with pytest.raises(VectorsError, match="quantized"):
-        export(Quantized())

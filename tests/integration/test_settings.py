@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 import scrapy_semtext
 from scrapy_semtext.integration.exporters import FEED_EXPORTERS
 from scrapy_semtext.integration.qa_settings import QA_KEYS, QASettings
 from scrapy_semtext.integration.settings import (
-    DEPRECATED,
     NOTE,
     SemtextSettings,
     SettingsError,
@@ -38,9 +37,8 @@ def test_the_defaults() -> None:
     read = SemtextSettings.read(Settings())
     assert list(read.fields.items()) == list(DEFAULT.items())
     assert read.extractor == "scrapy_semtext.extractor.Extractor"
-    assert (read.bundle, read.vectors, read.device, read.options) == (None, None, "auto", {})
+    assert (read.bundle, read.device, read.options) == (None, "auto", {})
     assert (read.batch_size, read.batch_wait, read.max_body) == (16, 0.01, 5 * 2**20)
-    assert read.measure_stall is False
 
 
 def test_values_of_the_command_line_are_strings() -> None:
@@ -50,11 +48,11 @@ def test_values_of_the_command_line_are_strings() -> None:
                 "SEMTEXT_BATCH_SIZE": "4",
                 "SEMTEXT_BATCH_WAIT": "0",
                 "SEMTEXT_OPTIONS": '{"markup": false}',
-                "SEMTEXT_MEASURE_STALL": "1",
+                "SEMTEXT_PROCESS_TUNING": "0",
             }
         )
     )
-    assert (read.batch_size, read.batch_wait, read.options, read.measure_stall) == (4, 0.0, {"markup": False}, True)
+    assert (read.batch_size, read.batch_wait, read.options, read.process_tuning) == (4, 0.0, {"markup": False}, False)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +63,7 @@ def test_values_of_the_command_line_are_strings() -> None:
         ("SEMTEXT_BATCH_WAIT", -1, "SEMTEXT_BATCH_WAIT is -1; it has to be a number of at least 0.0"),
         ("SEMTEXT_BATCH_WAIT", float("nan"), "SEMTEXT_BATCH_WAIT is nan; it has to be a number of at least 0.0"),
         ("SEMTEXT_MAX_BODY", "20 MB", "SEMTEXT_MAX_BODY is '20 MB'; it has to be a whole number of at least 1"),
-        ("SEMTEXT_MEASURE_STALL", "maybe", "SEMTEXT_MEASURE_STALL is 'maybe'; it has to be True or False"),
+        ("SEMTEXT_PROCESS_TUNING", "maybe", "SEMTEXT_PROCESS_TUNING is 'maybe'; it has to be True or False"),
         (
             "SEMTEXT_FIELDS",
             5,
@@ -121,40 +119,6 @@ def test_values_for_pairs_of_the_command_line_are_strings() -> None:
 def test_a_wrong_value_for_pairs_is_named_with_what_would_do(key: str, value: Any, message: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(message)):
         QASettings.read(Settings({"SEMTEXT_QA": {key: value}}))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ({"SEMTEXT_QA_DEDUP": True, "SEMTEXT_QA_FIELDS": {"answer": "a"}}, {"dedup": True, "fields": {"answer": "a"}}),
-        ({"SEMTEXT_QA_MIN_VOTES": "3", "SEMTEXT_QA_LANGUAGES": "en,de"}, {"min_votes": 3, "languages": ["en", "de"]}),
-    ],
-)
-def test_deprecated_settings_for_pairs_are_read_with_a_warning(old: dict[str, Any], new: dict[str, Any]) -> None:
-    assert QASettings.read(Settings(old)) == QASettings.read(Settings({"SEMTEXT_QA": new}))
-    with pytest.warns(ScrapyDeprecationWarning) as warned:
-        warn_about_names(Settings(old))
-    assert {str(warning.message) for warning in warned} == {
-        f"The setting {name} is deprecated; use {DEPRECATED[name]} instead." for name in old
-    }
-    assert DEPRECATED["SEMTEXT_QA_DEDUP"] == 'SEMTEXT_QA["dedup"]'
-
-
-def test_deprecated_settings_of_site_templates_are_read_with_a_warning() -> None:
-    old = {"SEMTEXT_SITE_TEMPLATES": "1", "SEMTEXT_SITE_TEMPLATES_SIZE": "64", "SEMTEXT_SITE_TEMPLATES_BY": "domain"}
-    assert SiteTemplateSettings.read(Settings(old)) == SiteTemplateSettings(size=64, by="domain")
-    with pytest.warns(ScrapyDeprecationWarning) as warned:
-        warn_about_names(Settings(old))
-    assert len(warned) == 2
-
-
-def test_deprecated_settings_can_complete_but_not_contradict_the_dict() -> None:
-    both = {"SEMTEXT_QA": {"dedup": True}, "SEMTEXT_QA_MIN_VOTES": 1}
-    read = QASettings.read(Settings(both))
-    assert (read.dedup, read.rules.min_votes) == (True, 1)
-    message = 'SEMTEXT_QA["dedup"] and the deprecated SEMTEXT_QA_DEDUP are both set; remove SEMTEXT_QA_DEDUP'
-    with pytest.raises(SettingsError, match=re.escape(message)):
-        QASettings.read(Settings({**both, "SEMTEXT_QA_DEDUP": False}))
 
 
 @pytest.mark.parametrize(

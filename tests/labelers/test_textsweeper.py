@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
-from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, Rules, TextSweeperLabeler, is_overview, sweep
+from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, Rules, TextSweeperLabeler, sweep
 
 #: Without weights, so that ratios can be reckoned in the head.
 PLAIN = Rules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)
@@ -83,11 +83,10 @@ def test_a_link_to_read_more_makes_a_teaser_of_the_element_around_it() -> None:
 
 def test_overview_pages_have_little_net_text() -> None:
     teaser = "<div><h2><a href=x>News of today</a></h2><p>Something has happened ...</p></div>"
-    assert is_overview(page(teaser * 40))
-    assert not is_overview(page(f"<main><p>{LONG * 5}</p></main>"))
-    assert OVERVIEW_LENGTH == 1500
-    assert not is_overview(page("<main><p>Short, but no overview.</p></main>"), least=10)
-    assert is_overview(page(""))
+    assert sweep(page(teaser * 40)).net_length < OVERVIEW_LENGTH == 1500
+    assert sweep(page(f"<main><p>{LONG * 5}</p></main>")).net_length >= OVERVIEW_LENGTH
+    assert sweep(page("<main><p>Short, but no overview.</p></main>")).net_length >= 10
+    assert sweep(page("")).net_length == 0
 
 
 def test_scores_are_shares_of_the_best_ratio_and_tell_no_kind() -> None:

@@ -26,7 +26,7 @@ GERMAN = (
 
 def read(html: str, text: str = "", *, markup: bool = True) -> Metadata:
     pytest.importorskip("htmldate")
-    return metadata_of(parse(html), text, "https://knives.example/how-to", markup=markup)
+    return metadata_of(parse(html), text, "https://knives.example/how-to", stated=None if markup else [])
 
 
 def test_schema_org_goes_before_meta_elements() -> None:

@@ -15,7 +15,7 @@ from scrapy_semtext.qa import faq_run_in
 from scrapy_semtext.qa.cues import QUESTION_MARK
 from scrapy_semtext.qa.faq_candidates import Pair, candidates_of_pages, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
-from scrapy_semtext.qa.faq_reader import FaqPage, read_faq, read_faqs, without_others
+from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs, without_others
 from scrapy_semtext.qa.faq_run_in import run_in_groups
 from scrapy_semtext.qa.faq_text import (
     _NO_MARK,
@@ -73,7 +73,7 @@ def read(body: str) -> list[tuple[str, str]]:
 
 
 def pairs_of(body: str) -> list[QAPair]:
-    return read_faq(nodes_of(body), "Shop", "https://shop.example/help", Rule())
+    return read_faqs([FaqPage(nodes_of(body), "Shop", "https://shop.example/help")], Rule())[0]
 
 
 def written(template: str, pairs: list[tuple[str, str]] = EXPECTED) -> str:
@@ -192,7 +192,7 @@ def test_a_model_that_finds_nothing_gives_nothing() -> None:
         def predict(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
             return np.zeros(len(matrix))
 
-    assert read_faq(nodes_of(written("<dt>{q}</dt><dd>{a}</dd>")), None, None, Never()) == []
+    assert read_faqs([FaqPage(nodes_of(written("<dt>{q}</dt><dd>{a}</dd>")), None, None)], Never()) == [[]]
 
 
 def test_features_are_finite_and_named() -> None:
@@ -255,7 +255,7 @@ def test_pages_are_read_together_as_one_by_one() -> None:
     ]
     pages = [FaqPage(nodes_of(body), "Shop", None) for body in bodies]
     assert candidates_of_pages([page.nodes for page in pages]) == [faq_candidates(page.nodes) for page in pages]
-    assert read_faqs(pages, Rule()) == [read_faq(*page, Rule()) for page in pages]
+    assert read_faqs(pages, Rule()) == [read_faqs([page], Rule())[0] for page in pages]
     assert candidates_of_pages([]) == []
     assert read_faqs([], Rule()) == []
 

@@ -83,5 +83,6 @@ def test_a_page_has_the_same_numbers_in_any_batch() -> None:
 
 def test_nodes_inside_others() -> None:
     table = share_table([_nodes("<div><p>a</p></div>"), _nodes(_THREAD)])
-    tags = np.array([scope.tag for scope in table.scopes])
+    types = table.element_types
+    tags = np.array(types.tags)[types.of_scope]
     assert table.is_inside(tags == "div").tolist() == [False] * 3 + [True] + [False] * 3 + [True] * 6

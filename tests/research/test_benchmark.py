@@ -118,7 +118,7 @@ def test_small_pages_are_measured_but_not_fitted(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_processes_are_measured_as_a_crawl_starts_them() -> None:
-    arguments = {"bundle": None, "device": "cpu", "vectors": None}
+    arguments = {"bundle": None, "device": "cpu"}
     setup = Setup(FakeExtractor, arguments, Options(), logging.WARNING)
     found = by_processes(setup, [[Source(ARTICLE)]] * 4, (1,))
     assert found.keys() == {1}

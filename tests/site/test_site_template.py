@@ -11,7 +11,7 @@ from sites import BANNER, prints, site_page, text_of
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.site.evidence import with_evidence, without_shared
-from scrapy_semtext.site.prints import PagePrint, page_print, print_of
+from scrapy_semtext.site.prints import PagePrint, page_print
 from scrapy_semtext.site.template import Rules, SiteTemplate
 
 
@@ -56,11 +56,17 @@ def test_a_text_that_comes_again_where_pages_differ_is_content() -> None:
 
 
 def test_numbers_in_names_make_no_other_place_and_case_no_other_text() -> None:
-    first = print_of([("Read more", [("p", "post-12"), ("div", "a")])])
-    second = print_of([("READ  MORE", [("p", "post-3"), ("div", "a")])])
+    first, second, other = (
+        page_print(segment(parse(f"<div class={outer}><p class={inner}>{text}")))
+        for text, inner, outer in (
+            ("Read more", "post-12", "a"),
+            ("READ  MORE", "post-3", "a"),
+            ("Read more", "post-12", "b"),
+        )
+    )
     assert first.blocks == second.blocks
     assert first.places == second.places
-    assert print_of([("Read more", [("p", "post-12"), ("div", "b")])]).blocks != first.blocks
+    assert other.blocks != first.blocks
 
 
 def test_blocks_without_letters_are_never_shared() -> None:

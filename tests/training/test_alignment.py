@@ -40,7 +40,6 @@ class TestLabels:
         assert aligned_shares([block], "abcdefghij klmnopqrst") == [pytest.approx(20 / 29)]
         assert label_blocks([block], "abcdefghij klmnopqrst") == [True]
         assert label_blocks([block + "!!"], "abcdefghij klmnopqrst") == [False]
-        assert label_blocks([block + "!!"], "abcdefghij klmnopqrst", share=0.5) == [True]
 
     def test_a_block_that_the_truth_has_rewritten(self) -> None:
         truth = BODY[0].replace("everything", "all")

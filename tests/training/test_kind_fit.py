@@ -66,9 +66,11 @@ def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
         assert found.kind == kind
         assert found.probability > 0.5
         assert found.is_overview == (kind in OVERVIEWS) == (found.overview_probability >= fitted.threshold)
-        forced = fitted.read(describe(page.html, page.url), threshold=0)
-        assert forced is not None
-        assert forced.kind in OVERVIEWS, "the kind agrees with the page being an overview"
+        (probabilities,) = fitted.probabilities([describe(page.html, page.url)])
+        assert probabilities is not None
+        assert fitted.likeliest(probabilities, threshold=0).kind in OVERVIEWS, (
+            "the kind agrees with the page being an overview"
+        )
     assert fitted.read(describe("", None)) is None
 
 

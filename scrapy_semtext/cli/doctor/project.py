@@ -14,7 +14,6 @@ from scrapy.utils.project import get_project_settings
 
 from scrapy_semtext.cli.doctor.problems import Problem
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.inference.vectors import VectorsError
 from scrapy_semtext.integration.addon import Addon
 from scrapy_semtext.integration.components import ADVICE, COMPONENTS
 from scrapy_semtext.integration.qa_settings import QASettings
@@ -57,7 +56,7 @@ def _problems_of(settings: BaseSettings) -> list[Problem]:
         problems.append(Problem("broken", f"SEMTEXT_ENABLED is True, but items are not filled: {why}. {ADVICE}"))
     try:
         _load(settings, has_addon=has_addon)
-    except (SettingsError, BundleError, VectorsError) as error:
+    except (SettingsError, BundleError) as error:
         problems.append(Problem("broken", str(error)))
     except Exception as error:  # noqa: BLE001  an extractor of the user's own may raise anything
         problems.append(Problem("broken", f"A crawl cannot start: {error!r}"))

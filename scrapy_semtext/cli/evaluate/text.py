@@ -116,7 +116,7 @@ def _own(arguments: argparse.Namespace) -> Own:
         labeller=arguments.labeller,
     )
     bundles = tuple(arguments.bundles or (arguments.bundle,))
-    return Own(bundles, arguments.device, options, arguments.vectors)
+    return Own(bundles, arguments.device, options)
 
 
 def _which_pages(arguments: argparse.Namespace, selection: Selection) -> str:

@@ -12,7 +12,14 @@ from logging.handlers import QueueHandler
 from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.batches import PageReader, attach_rules, read_sources, read_sources_in, set_limits
+from scrapy_semtext.integration.batches import (
+    FIRST_PAGE,
+    PageReader,
+    attach_rules,
+    read_sources,
+    read_sources_in,
+    set_limits,
+)
 from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
@@ -97,7 +104,7 @@ def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
     if setup.sites is not None:
         attach_rules(reader, setup.sites)
     set_limits(reader, setup.limits)
-    read_sources(reader, [Source(setup.first_page, options=setup.options)])
+    read_sources(reader, [Source(FIRST_PAGE, options=setup.options)])
     freeze_gc()
     trim_malloc()
     return reader

@@ -12,7 +12,6 @@ import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.integration.batches import FIRST_PAGE
 from scrapy_semtext.limits import Limits
 from scrapy_semtext.page import Page
 
@@ -33,8 +32,8 @@ class UnsendableError(RuntimeError):
 class Setup:
     """How a worker loads its extractor: ``kind.load(**arguments, options=options)``.
 
-    Then it reads ``first_page`` to load what is loaded on first use. Log records below ``log_level`` are not sent to
-    the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
+    Then it reads a first page to load what is loaded on first use. Log records below ``log_level`` are not sent to the
+    crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
     ``limits``: what a page may cost.
     """
 
@@ -42,7 +41,6 @@ class Setup:
     arguments: dict[str, Any]
     options: Options
     log_level: int
-    first_page: str = FIRST_PAGE
     process_tuning: bool = True
     sites: SiteRules | None = None
     limits: Limits = field(default_factory=Limits)

@@ -64,11 +64,6 @@ class WorkerPool:
             raise
 
     @property
-    def pids(self) -> list[int]:
-        """The process IDs of the workers."""
-        return [slot.worker.pid for slot in self._slots if slot.worker is not None]
-
-    @property
     def deaths(self) -> int:
         """The number of workers that have died."""
         return sum(slot.deaths for slot in self._slots)

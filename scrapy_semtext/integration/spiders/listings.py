@@ -37,7 +37,6 @@ class Listings:
         self._sent: set[str] = set()
         self._count: dict[str, int] = {}
         self.waiting = 0
-        self.sent = 0
 
     def of_sites(self, urls: Iterable[str]) -> Iterator[Request]:
         """Yield a request for the robots.txt of each site."""
@@ -55,7 +54,6 @@ class Listings:
             self._sent.add(url)
             self._count[site] = self._count.get(site, 0) + 1
             self.waiting += 1
-            self.sent += 1
             arguments = {"site": site, "guess": guess}
             meta = {**_ALL_STATUSES, "dont_obey_robotstxt": callback == self._read_robots}
             yield Request(

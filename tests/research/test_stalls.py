@@ -8,7 +8,7 @@ import time
 import pytest
 from event_loop import run_async
 
-from scrapy_semtext.integration.stall import StallMeter, Stalls
+from research.stalls import StallMeter, Stalls
 
 
 def measured(block: float, waits: float = 0.03) -> list[float]:
