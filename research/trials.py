@@ -61,7 +61,7 @@ class Trials:
 
     def examples(self, pages: Iterable[AnnotatedPage], config: NetworkConfig, *, scored: bool = False) -> list[Example]:
         """Make the pages ready (see corpus.prepare)."""
-        return prepare(pages, config, scored=scored, progress=self.progress)
+        return prepare(pages, partial(page_input, config=config), scored=scored, progress=self.progress)
 
     def vectors(self, examples: Sequence[Example], config: NetworkConfig, settings: TrainingSettings) -> WordVectors:
         """Train word vectors on the words of examples, once for all trials of an experiment."""

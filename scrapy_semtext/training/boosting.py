@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,26 +12,50 @@ import numpy as np
 from scrapy_semtext.inference.trees import TreeEnsemble
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    #: What trees are fitted to: rows, (rows, features), with a target and a weight each.
+    Part = tuple[NDArray[np.float32], NDArray[Any], NDArray[np.float64]]
+
 _COMMON = {"verbose": -1, "num_threads": 1, "deterministic": True, "lambda_l2": 5.0}
+
+
+def stacked(parts: Iterable[Part]) -> Part:
+    """Several parts, at least one, as one."""
+    rows, targets, weights = zip(*parts, strict=True)
+    return np.concatenate(rows), np.concatenate(targets), np.concatenate(weights)
+
+
+def boosted(data: lightgbm.Dataset, settings: Mapping[str, Any], rounds: int, seed: int) -> lightgbm.Booster:
+    """Fit trees with LightGBM."""
+    return lightgbm.train({**_COMMON, **settings, "seed": seed}, data, rounds)
 
 
 def fit_trees(
     rows: NDArray[np.float32],
     targets: NDArray[Any],
+    weights: NDArray[np.float64] | None,
     settings: Mapping[str, Any],
     rounds: int,
+    seed: int,
     *,
-    weights: NDArray[np.float64] | None = None,
     groups: Sequence[int] | None = None,
 ) -> TreeEnsemble:
     """Fit trees to (rows, features); ``groups`` are the numbers of rows of each page, for ranking."""
     data = lightgbm.Dataset(rows, targets, weight=weights, group=groups)
-    booster = lightgbm.train({**_COMMON, **settings}, data, rounds)
-    return ensemble_of(booster)
+    return ensemble_of(boosted(data, settings, rounds, seed))
+
+
+def frequent_words(pages: Iterable[tuple[str, Iterable[str]]], most: int, least_domains: int) -> list[str]:
+    """The words that most domains use; a page is given by its domain and its words."""
+    of_domain: defaultdict[str, set[str]] = defaultdict(set)
+    for domain, words in pages:
+        of_domain[domain].update(words)
+    domains = Counter(word for words in of_domain.values() for word in words)
+    ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, count in ranked[:most] if count >= least_domains]
 
 
 def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:

@@ -22,6 +22,7 @@ from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import (
     TrainingJob,
     VectorTable,
+    claim_work_folder,
     identity,
     network_record,
     side_examples,
@@ -29,7 +30,6 @@ from scrapy_semtext.training.run import (
 )
 from scrapy_semtext.training.settings import further_settings
 from scrapy_semtext.training.trainer import Trainer
-from scrapy_semtext.training.work_folder import claim_work_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

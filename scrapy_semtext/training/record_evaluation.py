@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.page_kinds.storage import require_kinds
 from scrapy_semtext.training.datasets import read_measured, split_side
-from scrapy_semtext.training.folds import checked, stated_fold
-from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records, read_ids, record_examples
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.evaluate import by_group
+from scrapy_semtext.training.kind_evaluation import kind_models, number_of
+from scrapy_semtext.training.record_fit import fit_records, read_ids, record_examples
 from scrapy_semtext.training.record_pages import TrueRecord, without_fragment, words_of
 from scrapy_semtext.training.scoring import PRF, mean_prf, prf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from scrapy_semtext.records.columns import Column
@@ -52,37 +52,24 @@ def evaluate_records(
     F1 of addresses alone; ``gated``: the F1 if pages that are not told as overviews yield no records; ``told``: the
     share of pages that are. Each page is read by record models fitted without its fold of domains, and its kind is
     told by the bundle that kept it out, or by the only one. ``ids`` names a file with the ids of the pages to measure.
-    Raises DatasetError for a set that cannot be read, RecordTrainingError without pages, BundleError, FoldError.
+    Raises DatasetError for a set that cannot be read, TrainingError without pages, BundleError, FoldError.
     """
     examples = record_examples(read_measured(paths), read_ids(ids), progress=progress)
     if not examples:
-        raise RecordTrainingError("There is no page of type listing or collection whose records are known.")
-    gate = _Gate(bundles or [SHIPPED])
-    groups: defaultdict[str, list[_Row]] = defaultdict(list)
-    for fold in tqdm(range(_FOLDS), desc="folds", disable=not progress):
-        sides = [split_side(example.page.domain, test_fold=fold) == "test" for example in examples]
-        models = fit_records([each for each, held in zip(examples, sides, strict=True) if not held], seed)
-        for example in (each for each, held in zip(examples, sides, strict=True) if held):
-            row = _row(example, models.main_columns(example.lists), is_overview=gate.passes(example))
-            for group in ("all", example.page.page_type or ""):
-                groups[group].append(row)
-    return {name: _summary(rows) for name, rows in groups.items()}
+        raise TrainingError("There is no page of type listing or collection whose records are known.")
+    kinds, folds = kind_models(bundles or [SHIPPED])
 
+    def rows() -> Iterator[tuple[str, _Row]]:
+        for fold in tqdm(range(_FOLDS), desc="folds", disable=not progress):
+            sides = [split_side(example.page.domain, test_fold=fold) == "test" for example in examples]
+            models = fit_records([each for each, held in zip(examples, sides, strict=True) if not held], seed)
+            for example in (each for each, held in zip(examples, sides, strict=True) if held):
+                page = example.page
+                kind = kinds[number_of(page, folds) or 0].read(describe(page.html, page.url))
+                is_overview = kind is not None and kind.is_overview
+                yield page.page_type or "", _row(example, models.main_columns(example.lists), is_overview=is_overview)
 
-class _Gate:
-    """Tells overviews by the models of page kinds of one bundle, or of a bundle for each fold."""
-
-    def __init__(self, bundles: Sequence[Path]) -> None:
-        self._models = [require_kinds(bundle) for bundle in bundles]
-        self._folds = [stated_fold(model.training, "the model of page kinds") for model in self._models]
-        if len(bundles) > 1:
-            checked(bundles, self._folds)
-
-    def passes(self, example: RecordExample) -> bool:
-        numbers = range(len(self._models))
-        number = next((each for each in numbers if self._folds[each].keeps_out(example.page.domain)), 0)
-        found = self._models[number].read(describe(example.page.html, example.page.url))
-        return found is not None and found.is_overview
+    return by_group(rows(), _summary)
 
 
 def _row(example: RecordExample, columns: Sequence[Column], *, is_overview: bool) -> _Row:
@@ -101,7 +88,6 @@ def _row(example: RecordExample, columns: Sequence[Column], *, is_overview: bool
 def _summary(rows: Sequence[_Row]) -> dict[str, Any]:
     both = [row.both for row in rows]
     return {
-        "pages": len(rows),
         **mean_prf(both)._asdict(),
         "micro": prf(
             *(sum(counts) for counts in zip(*((row.right, row.found, row.true) for row in rows), strict=True))

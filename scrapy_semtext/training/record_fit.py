@@ -1,30 +1,33 @@
-"""Fit the record models: which column of a list holds its titles, and which lists are the main lists of a page."""
+"""Fit the record models, ``semtext train records``.
+
+They tell which column of a list holds its titles, and which lists are the main lists of a page.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.records.lists import PageLists
-from scrapy_semtext.records.models import RecordModels, title_columns
-from scrapy_semtext.training.boosting import fit_trees, joined
-from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.records.models import RecordModels, save_record_models, title_columns
+from scrapy_semtext.training.boosting import fit_trees, joined, stacked
+from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.record_pages import TrueRecord, true_records, without_fragment, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.datasets import AnnotatedPage
-
-    _Rows = tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]]
+    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 #: The page types of overviews, and the fewest true records of a page to learn from or to measure.
 OVERVIEW_TYPES = ("listing", "collection")
@@ -43,10 +46,6 @@ _SETTINGS = {
     "max_bin": 63,
 }
 _TITLE_ROUNDS, _LIST_ROUNDS, _PARTS = 100, 150, 4
-
-
-class RecordTrainingError(UserError):
-    """There are no pages to learn records from."""
 
 
 @dataclass(slots=True)
@@ -85,47 +84,56 @@ def read_ids(path: Path | None) -> frozenset[str] | None:
     return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
 
 
+def train_records(job: TreeTrainingJob, ids: Path | None = None, *, progress: bool = True) -> dict[str, Any]:
+    """Fit the record models, write them into the folder of a bundle, and return their training record.
+
+    ``ids`` names a file with the ids of the pages to learn from. Raises TrainingError if there are none,
+    DatasetError for unusable data.
+    """
+    examples = record_examples(job.pages(), read_ids(ids), progress=progress)
+    models = fit_records(examples, job.seed)
+    record = {
+        **job.record(),
+        "pages": len(examples),
+        "records": sum(len(example.truth) for example in examples),
+    }
+    save_record_models(job.out, replace(models, training=record))
+    return record
+
+
 def fit_records(examples: Sequence[RecordExample], seed: int = 1) -> RecordModels:
-    """Fit both models, the second to what the first takes for titles. Raises RecordTrainingError without pages."""
+    """Fit both models, the second to what the first takes for titles. Raises TrainingError without pages."""
     if not examples:
-        raise RecordTrainingError("There are no overview pages whose records are known to fit the record models to.")
-    titles = _fit(_title_rows(examples), _TITLE_ROUNDS, seed)
+        raise TrainingError("There are no overview pages whose records are known to fit the record models to.")
+    choices = list(_title_rows(examples))
+    if not choices:
+        raise TrainingError("On no page do the links to records hold more than their titles: there is no choice.")
+    titles = _fit(choices, _TITLE_ROUNDS, seed)
     return RecordModels(titles, _fit(_list_rows(examples, titles), _LIST_ROUNDS, seed))
 
 
-def _fit(rows: _Rows, rounds: int, seed: int) -> TreeEnsemble:
+def _fit(parts: Iterable[Part], rounds: int, seed: int) -> TreeEnsemble:
     """The mean of a few ensembles that differ in what they see of the rows: there are few pages."""
-    columns, right, weights = rows
-    seeds = range(seed, seed + _PARTS)
-    parts = [fit_trees(columns, right, {**_SETTINGS, "seed": each}, rounds, weights=weights) for each in seeds]
-    trees = joined(parts)
+    rows = stacked(parts)
+    trees = joined([fit_trees(*rows, _SETTINGS, rounds, each) for each in range(seed, seed + _PARTS)])
     return replace(trees, value=trees.value / _PARTS)
 
 
-def _title_rows(examples: Sequence[RecordExample]) -> _Rows:
+def _title_rows(examples: Sequence[RecordExample]) -> Iterator[Part]:
     """The columns of the lists of true records, of which some hold the titles and some do not."""
-    rows, right, weights = [], [], []
     for example in examples:
         for number, columns in enumerate(example.lists.lists):
             are_titles = example.titles[columns] >= _RIGHT
             if example.urls[columns].max() >= _RIGHT and 0 < are_titles.mean() < 1:
-                rows.append(example.lists.title_features(number))
-                right.append(are_titles)
-                weights.append(np.full(len(columns), 1 / len(columns)))
-    if not rows:
-        raise RecordTrainingError("On no page do the links to records hold more than their titles: there is no choice.")
-    return np.concatenate(rows), np.concatenate(right).astype(np.float64), np.concatenate(weights)
+                yield example.lists.title_features(number), are_titles, np.full(len(columns), 1 / len(columns))
 
 
-def _list_rows(examples: Sequence[RecordExample], titles: TreeEnsemble) -> _Rows:
+def _list_rows(examples: Sequence[RecordExample], titles: TreeEnsemble) -> Iterator[Part]:
     """The lists of all pages, each by its column of titles; pages of many lists count less for each."""
-    rows, right, weights = [], [], []
     for example in examples:
         chosen = title_columns(example.lists, titles)
-        rows.append(example.lists.list_features(chosen))
-        right.append(example.urls[chosen] >= _RIGHT)
-        weights.append(np.full(len(chosen), 1 / np.sqrt(max(len(chosen), 1))))
-    return np.concatenate(rows), np.concatenate(right).astype(np.float64), np.concatenate(weights)
+        weights = np.full(len(chosen), 1 / np.sqrt(max(len(chosen), 1)))
+        yield example.lists.list_features(chosen), example.urls[chosen] >= _RIGHT, weights
 
 
 def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
@@ -15,6 +17,7 @@ from tqdm import tqdm
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
+from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.calibration import decision_candidates
 from scrapy_semtext.training.corpus import Example, prepare, word_lines
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, split_side
@@ -22,7 +25,6 @@ from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
-from scrapy_semtext.training.work_folder import claim_work_folder
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -159,7 +161,8 @@ def side_examples(
 ) -> list[Example]:
     """The examples of one side of the split; TrainingError if there are none. ``left_out``: as for `pages_of`."""
     pages = pages_of(job, side, left_out)
-    examples = prepare(pages, config, scored=side == "valid", workers=job.workers, progress=progress)
+    read = partial(page_input, config=config)
+    examples = prepare(pages, read, scored=side == "valid", workers=job.workers, progress=progress)
     if not examples:
         raise no_pages(job, side, left_out)
     return examples
@@ -202,6 +205,24 @@ def identity(
         "split": [job.test_share, job.valid_share, job.test_fold],
         "pages": pages,
     }
+
+
+def claim_work_folder(work: Path, identity: dict[str, Any]) -> None:
+    """Record a training, by values for JSON, in its work folder, so that only the same one resumes its checkpoint.
+
+    Raises TrainingError if the folder holds another training.
+    """
+    text = json.dumps(identity, indent=2, sort_keys=True)
+    path = work / "job.json"
+    work.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        own, other = json.loads(text), json.loads(path.read_text(encoding="utf-8"))
+        differing = [name for name in sorted(own.keys() | other.keys()) if own.get(name) != other.get(name)]
+        if differing:
+            raise TrainingError(
+                f"{work} holds a training that differs in {', '.join(differing)}. Use another --work folder."
+            )
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def word_vectors(

@@ -23,6 +23,7 @@ from scrapy_semtext.sections.line_features import line_features
 from scrapy_semtext.sections.line_texts import is_prose
 from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
+from scrapy_semtext.training.thread_parts import drop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -202,10 +203,4 @@ def _run_in(element: Any, paragraph: Any, tag: str) -> None:
     line.text, end.tail, paragraph.text = element.text, paragraph.text, None
     paragraph.insert(0, line)
     paragraph.insert(1, end)
-    if tail := element.tail:
-        previous = element.getprevious()
-        if previous is not None:
-            previous.tail = (previous.tail or "") + tail
-        else:
-            element.getparent().text = (element.getparent().text or "") + tail
-    element.getparent().remove(element)
+    drop(element)

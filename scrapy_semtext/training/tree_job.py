@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import lightgbm
 
-from scrapy_semtext.training.datasets import SPLIT_SEED, split_side
+from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, split_side
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from scrapy_semtext.training.datasets import AnnotatedPage
@@ -32,6 +33,12 @@ class TreeTrainingJob:
     def keeps_out(self, page: AnnotatedPage | PairPage) -> bool:
         """Whether the domain of a page is on the test side."""
         return split_side(page.domain, test_share=self.test_share, test_fold=self.test_fold) == "test"
+
+    def pages(self, *, tests: bool = False) -> Iterator[AnnotatedPage]:
+        """Yield the pages whose licence allows to learn from them; without ``tests`` none of the test side."""
+        for page in read_all(self.data):
+            if (self.any_licence or may_ship(page)) and (tests or not self.keeps_out(page)):
+                yield page
 
     def record(self) -> dict[str, Any]:
         """The common part of training records: date, versions, and the domains held out."""
