@@ -51,16 +51,12 @@ class PageExample(Generic[_Input]):
     block_words: list[list[str]] | None = None
     truth: list[str] | None = None
 
-    def word_f1(self, keep: NDArray[np.bool_]) -> float:
+    def f1(self, keep: NDArray[np.bool_]) -> float:
         """Word F1 of the page if these blocks, (blocks,), were kept."""
         if self.block_words is None or self.truth is None:
             raise ValueError(f"page {self.id} was prepared without its words")
         found = [word for block, kept in zip(self.block_words, keep, strict=True) if kept for word in block]
         return prf((Counter(found) & Counter(self.truth)).total(), len(found), len(self.truth)).f1
-
-    def block_f1(self, keep: NDArray[np.bool_]) -> float:
-        """F1 of the page's blocks if these, (blocks,), were kept; blocks have equal weights."""
-        return prf(float((keep & self.labels).sum()), float(keep.sum()), float(self.labels.sum())).f1
 
 
 #: An example for the network.
@@ -77,7 +73,7 @@ def prepare(
 ) -> list[PageExample[_Input]]:
     """Segment, label and describe pages, in several processes; unusable pages are left out.
 
-    ``read`` makes the input of a labeller. ``scored`` keeps the words that `PageExample.word_f1` needs, and every page
+    ``read`` makes the input of a labeller. ``scored`` keeps the words that `PageExample.f1` needs, and every page
     that has blocks. Otherwise pages that hold less than half of their true text are left out as well.
     """
     found: list[PageExample[_Input]] = []

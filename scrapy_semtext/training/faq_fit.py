@@ -106,12 +106,11 @@ def _f1(found: Bags, truth: Bags) -> float:
     """The F1 of pairs; each true pair is matched once."""
     open_ = list(truth)
     hits = 0
-    for question, answer in found:
-        for place, (true_question, true_answer) in enumerate(open_):
-            if _agree(question, true_question) and _agree(answer, true_answer):
-                del open_[place]
-                hits += 1
-                break
+    for pair in found:
+        true_pair = next((each for each in open_ if all(map(_agree, pair, each))), None)
+        if true_pair is not None:
+            open_.remove(true_pair)
+            hits += 1
     return prf(hits, len(found), len(truth)).f1
 
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 #: The types that page sets give to pages, and the kinds that they are.
 KIND_OF_TYPE = {**{kind: kind for kind in KINDS}, "news": "article", "thread": "forum", "qa": "forum"}

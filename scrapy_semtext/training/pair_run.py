@@ -33,10 +33,9 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.qa.posts import PostModels
-    from scrapy_semtext.training.boosting import Part
+    from scrapy_semtext.training.boosting import Part, TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.post_fit import Example
-    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 _FOLDS = 6
 

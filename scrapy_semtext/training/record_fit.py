@@ -1,4 +1,4 @@
-"""Fit the record models, ``semtext train records``.
+"""Fit the record models, and measure them out of fold: ``semtext train records``, ``semtext evaluate records``.
 
 They tell which column of a list holds its titles, and which lists are the main lists of a page.
 """
@@ -6,17 +6,22 @@ They tell which column of a list holds its titles, and which lists are the main 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.models import RecordModels, save_record_models, title_columns
 from scrapy_semtext.training.boosting import fit_trees, joined, stacked
+from scrapy_semtext.training.datasets import read_measured, split_side
 from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.evaluate import by_group
+from scrapy_semtext.training.kind_evaluation import kind_models, number_of
 from scrapy_semtext.training.record_pages import TrueRecord, true_records, without_fragment, words_of
+from scrapy_semtext.training.scoring import PRF, mean_prf, prf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,9 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.training.boosting import Part
+    from scrapy_semtext.records.columns import Column
+    from scrapy_semtext.training.boosting import Part, TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 #: The page types of overviews, and the fewest true records of a page to learn from or to measure.
 OVERVIEW_TYPES = ("listing", "collection")
@@ -46,6 +51,8 @@ _SETTINGS = {
     "max_bin": 63,
 }
 _TITLE_ROUNDS, _LIST_ROUNDS, _PARTS = 100, 150, 4
+_FOLDS = 5  # of the evaluation
+_NOTHING = PRF(0.0, 0.0, 0.0)
 
 
 @dataclass(slots=True)
@@ -150,3 +157,74 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
         np.array([sum(record in known for record in column) / len(column) for column in found]),
         np.array([sum(record.url in urls for record in column) / len(column) for column in found]),
     )
+
+
+class _Row(NamedTuple):
+    """One page: the scores of titles with addresses and of addresses, counts, and whether it is told as an overview."""
+
+    both: PRF
+    addresses: PRF
+    right: int
+    found: int
+    true: int
+    is_overview: bool
+
+
+def evaluate_records(
+    paths: Iterable[Path],
+    ids: Path | None = None,
+    bundles: Sequence[Path] | None = None,
+    seed: int = 1,
+    *,
+    progress: bool = True,
+) -> dict[str, dict[str, Any]]:
+    """Return scores (0 to 1) of "all" pages and of those of each type.
+
+    ``precision``, ``recall`` and ``f1``: means over pages; ``micro``: the F1 of all records together; ``address``: the
+    F1 of addresses alone; ``gated``: the F1 if pages that are not told as overviews yield no records; ``told``: the
+    share of pages that are. Each page is read by record models fitted without its fold of domains, and its kind is
+    told by the bundle that kept it out, or by the only one. ``ids`` names a file with the ids of the pages to measure.
+    Raises DatasetError for a set that cannot be read, TrainingError without pages, BundleError, FoldError.
+    """
+    examples = record_examples(read_measured(paths), read_ids(ids), progress=progress)
+    if not examples:
+        raise TrainingError("There is no page of type listing or collection whose records are known.")
+    kinds, folds = kind_models(bundles or [SHIPPED])
+
+    def rows() -> Iterator[tuple[str, _Row]]:
+        for fold in tqdm(range(_FOLDS), desc="folds", disable=not progress):
+            sides = [split_side(example.page.domain, test_fold=fold) == "test" for example in examples]
+            models = fit_records([each for each, held in zip(examples, sides, strict=True) if not held], seed)
+            for example in (each for each, held in zip(examples, sides, strict=True) if held):
+                page = example.page
+                kind = kinds[number_of(page, folds) or 0].read(describe(page.html, page.url))
+                is_overview = kind is not None and kind.is_overview
+                yield page.page_type or "", _row(example, models.main_columns(example.lists), is_overview=is_overview)
+
+    return by_group(rows(), _summary)
+
+
+def _row(example: RecordExample, columns: Sequence[Column], *, is_overview: bool) -> _Row:
+    found: dict[str, TrueRecord] = {}
+    for column in columns:
+        for member in column.members:
+            if member.url:
+                url = without_fragment(member.url)
+                found.setdefault(url, TrueRecord(words_of(member.text), url))
+    right = len({*found.values()} & {*example.truth})
+    urls = len(found.keys() & {record.url for record in example.truth})
+    counts = len(found), len(example.truth)
+    return _Row(prf(right, *counts), prf(urls, *counts), right, *counts, is_overview)
+
+
+def _summary(rows: Sequence[_Row]) -> dict[str, Any]:
+    both = [row.both for row in rows]
+    return {
+        **mean_prf(both)._asdict(),
+        "micro": prf(
+            *(sum(counts) for counts in zip(*((row.right, row.found, row.true) for row in rows), strict=True))
+        ).f1,
+        "address": mean_prf(row.addresses for row in rows).f1,
+        "gated": mean_prf(row.both if row.is_overview else _NOTHING for row in rows).f1,
+        "told": sum(row.is_overview for row in rows) / len(rows),
+    }

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.scope_tree import ElementTypes
     from scrapy_semtext.qa.posts import PostModels
+    from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 _ARTICLES = (None, "article", "news")
 

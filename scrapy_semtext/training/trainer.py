@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import repeat
 from math import cos, pi
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +21,13 @@ from scrapy_semtext.inference.torch_network import SemTextNetwork
 from scrapy_semtext.training.calibration import decision_candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.inference.torch_crf import LinearChainCRF
     from scrapy_semtext.inference.torch_network import Output
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.training.calibration import Measure
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.settings import LossWeights, TrainingSettings
 
@@ -84,7 +82,6 @@ class Trainer:
         seed: int,
         device: str = "cpu",
         checkpoint: Path | None = None,
-        measure: Measure = "words",
     ) -> None:
         torch.manual_seed(seed)
         self.settings = settings
@@ -92,11 +89,13 @@ class Trainer:
         self.seed = seed
         self.device = torch.device(device)
         self.checkpoint = checkpoint
-        self.measure: Measure = measure
         self.network = SemTextNetwork(config, len(FEATURES)).to(self.device)
         self.average = deepcopy(self.network).eval()
         self.best = deepcopy(self.network).eval()
-        self.optimizer = _optimizer(self.network, settings)
+        kind = torch.optim.SGD if settings.optimizer == "sgd" else torch.optim.AdamW
+        self.optimizer: torch.optim.Optimizer = kind(
+            self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
+        )
         self.progress = Progress()
         self.steps = 0
         self._started = False
@@ -121,17 +120,15 @@ class Trainer:
             self._restore(self.checkpoint)
         elif not self._started:  # a trained network has the mean and deviation of its features
             self._measure_numbers(training)
-        while self.progress.epoch < self.settings.epochs and not self._stalled():
+        patience = self.settings.patience
+        while self.progress.epoch < min(self.settings.epochs, self.progress.best_epoch + patience):
             loss = self.epoch(training, progress=progress)
-            choices = decision_candidates(self.average, self.vectors, validation, self.device, self.measure)
+            choices = decision_candidates(self.average, self.vectors, validation, self.device)
             result = {"epoch": self.progress.epoch, "loss": round(loss, 4)}
             self._note(result, {choice.name: choice.f1 for choice in choices}, progress=progress)
             if self.checkpoint is not None:
                 self._save(self.checkpoint)
         return self.progress
-
-    def _stalled(self) -> bool:
-        return self.progress.epoch - self.progress.best_epoch >= self.settings.patience
 
     def _measure_numbers(self, training: Sequence[Example]) -> None:
         rows = np.concatenate([example.input.features for example in training])
@@ -159,18 +156,15 @@ class Trainer:
         """The sequences of this epoch: pages divided into sequences, or a random part of very long ones."""
         parts = []
         limit = self.network.config.max_blocks
-        for example in self._repeated(training):
-            count = len(example.input)
-            if limit is not None:
-                parts += [BlockSequence(example, begin, end) for begin, end in sequences(count, limit)]
-            else:
-                begin = int(rng.integers(max(count - self.settings.longest, 0) + 1))
-                parts.append(BlockSequence(example, begin, min(count, begin + self.settings.longest)))
-        return parts
-
-    def _repeated(self, training: Sequence[Example]) -> Iterator[Example]:
         for example in training:
-            yield from repeat(example, 1 if example.kind in (None, "article") else self.settings.repeats)
+            count = len(example.input)
+            for _ in range(1 if example.kind in (None, "article") else self.settings.repeats):
+                if limit is not None:
+                    parts += [BlockSequence(example, begin, end) for begin, end in sequences(count, limit)]
+                else:
+                    begin = int(rng.integers(max(count - self.settings.longest, 0) + 1))
+                    parts.append(BlockSequence(example, begin, min(count, begin + self.settings.longest)))
+        return parts
 
     def _step(self, parts: list[BlockSequence], rng: np.random.Generator) -> float:
         inputs = [part.example.input.cut(part.begin, part.end) for part in parts]
@@ -217,7 +211,7 @@ class Trainer:
         if progress:
             figures = "  ".join(f"{name} {value:.4f}" for name, value in scores.items())
             loss = f"loss {result['loss']:.4f}  " if "loss" in result else ""
-            tqdm.write(f"epoch {result['epoch']}: {loss}validation F1 of {self.measure}: {figures}")
+            tqdm.write(f"epoch {result['epoch']}: {loss}validation F1 of words: {figures}")
 
     def _save(self, path: Path) -> None:
         state = {
@@ -238,11 +232,6 @@ class Trainer:
             getattr(self, part).load_state_dict(state[part])
         self.steps = state["steps"]
         self.progress = Progress(state["epoch"], state["best_score"], state["best_epoch"], state["history"])
-
-
-def _optimizer(network: SemTextNetwork, settings: TrainingSettings) -> torch.optim.Optimizer:
-    kind = torch.optim.SGD if settings.optimizer == "sgd" else torch.optim.AdamW
-    return kind(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
 def _batches(

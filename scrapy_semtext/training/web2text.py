@@ -23,8 +23,8 @@ from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.web2text.bundle import Web2TextManifest, save_web2text
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, PageFeatures, page_features
 from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
-from scrapy_semtext.training.corpus import PageExample, prepare
-from scrapy_semtext.training.run import data_record, no_pages, pages_of
+from scrapy_semtext.training.corpus import PageExample
+from scrapy_semtext.training.run import data_record, side_examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.labelers.web2text.network import PotentialNetwork
-    from scrapy_semtext.training.datasets import Side
     from scrapy_semtext.training.run import TrainingJob
 
 
@@ -75,8 +74,8 @@ def train_web2text(
     pages, DatasetError for unusable data.
     """
     settings = settings or Web2TextSettings()
-    training = _examples(job, "train", progress=progress)
-    validation = _examples(job, "valid", progress=progress)
+    training = side_examples(job, "train", page_features, Counter(), progress=progress)
+    validation = side_examples(job, "valid", page_features, Counter(), progress=progress)
     networks, history = train_networks(
         training, validation, settings, seed=job.seed, device=job.device, progress=progress
     )
@@ -90,15 +89,6 @@ def train_web2text(
     }
     save_web2text(job.out, networks, Web2TextManifest(decision, record))
     return record
-
-
-def _examples(job: TrainingJob, side: Side, *, progress: bool) -> list[Web2TextExample]:
-    left_out: Counter[str] = Counter()
-    pages = pages_of(job, side, left_out)
-    examples = prepare(pages, page_features, scored=side == "valid", workers=job.workers, progress=progress)
-    if not examples:
-        raise no_pages(job, side, left_out)
-    return examples
 
 
 def train_networks(
@@ -133,9 +123,7 @@ def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExamp
     labeller = Web2TextLabeler(networks)
     scores = [labeller.score_features(example.input) for example in examples]
     return {
-        decision: float(
-            np.mean([e.word_f1(s.labels(decision, e.words)) for e, s in zip(examples, scores, strict=True)])
-        )
+        decision: float(np.mean([e.f1(s.labels(decision, e.words)) for e, s in zip(examples, scores, strict=True)]))
         for decision in DECISIONS
     }
 

@@ -6,7 +6,6 @@ They are CSS for the elements around a block, by id, class names and tag.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -52,8 +51,7 @@ class Correction(NamedTuple):
     pages: int
 
 
-@dataclass(slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     """A selector with the blocks that it selects, (all blocks of all pages,), and on how many pages it does."""
 
     selector: str

@@ -13,12 +13,12 @@ pytest.importorskip("lightgbm")
 from scrapy_semtext.cli import main
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.training.boosting import TreeTrainingJob
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.pair_pages import PairPage, Role, assign_folds, engine_of, folds_of, read_pair_pages
 from scrapy_semtext.training.pair_run import train_pairs
 from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
 from scrapy_semtext.training.post_labels import set_f1
-from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,8 +20,7 @@ from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
-from scrapy_semtext.training.section_fit import fit_sections
+from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of, fit_sections
 
 if TYPE_CHECKING:
     from pathlib import Path
