@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Part = tuple[NDArray[np.float32], NDArray[Any], NDArray[np.float64]]
 
 _COMMON = {"verbose": -1, "num_threads": 1, "deterministic": True, "lambda_l2": 5.0}
+_TYPES = {"feature": np.int32, "threshold": np.float64, "left": np.int32, "right": np.int32, "value": np.float64}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +106,14 @@ def frequent_words(pages: Iterable[tuple[str, Iterable[str]]], most: int, least_
 
 def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:
     """The trees of a booster without categories and missing values."""
-    columns: dict[str, list[Any]] = {name: [] for name in ("feature", "threshold", "left", "right", "value")}
+    columns: dict[str, list[Any]] = {name: [] for name in _TYPES}
     roots, deepest = [], 1
     for tree in booster.dump_model()["tree_info"]:
         roots.append(len(columns["feature"]))
         deepest = max(deepest, _flatten(tree["tree_structure"], columns))
     return TreeEnsemble(
         roots=np.array(roots, dtype=np.int32),
-        feature=np.array(columns["feature"], dtype=np.int32),
-        threshold=np.array(columns["threshold"], dtype=np.float64),
-        left=np.array(columns["left"], dtype=np.int32),
-        right=np.array(columns["right"], dtype=np.int32),
-        value=np.array(columns["value"], dtype=np.float64),
+        **{name: np.array(columns[name], dtype=dtype) for name, dtype in _TYPES.items()},
         depth=deepest,
         columns=booster.num_feature(),
     )

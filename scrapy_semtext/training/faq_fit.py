@@ -39,7 +39,7 @@ _SETTINGS = {
 }
 _ROUNDS = 200
 
-Truth = list[tuple[str, str]]
+Bags = list[tuple[Words, Words]]
 
 
 def faq_rows(examples: Iterable[Example]) -> list[Part]:
@@ -57,20 +57,20 @@ def fit_faq(rows: Iterable[Part], seed: int) -> TreeEnsemble:
     return fit_trees(*stacked(rows), _SETTINGS, _ROUNDS, seed)
 
 
-def known_pairs(page: PairPage) -> Truth:
+def _known_pairs(page: PairPage) -> Bags:
     """The pairs that the page set states of a page, or its FAQPage markup; none if neither does."""
     if page.role == "faq":
-        return [(pair.questions[0], pair.answer) for pair in page.pairs or ()]
+        return _bags((pair.questions[0], pair.answer) for pair in page.pairs or ())
     if page.role != "none" or "FAQPage" not in page.html:
         return []
-    return [(pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url)]
+    return _bags((pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url))
 
 
 def _page_rows(example: Example) -> Part:
     page, nodes = example.page, example.nodes
     candidates = faq_candidates(nodes)
     matrix = faq_features(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
-    truth = known_pairs(page)
+    truth = _known_pairs(page)
     labels = _labels(candidates, truth) if truth else np.zeros(len(matrix))
     if page.role == "none" and truth and labels.max(initial=0.0) < _LEAST_FOUND:
         matrix, labels = matrix[:0], labels[:0]  # the pairs of the markup are not visible on the page
@@ -81,10 +81,9 @@ def _page_rows(example: Example) -> Part:
     return matrix, labels, np.full(len(labels), weight / np.sqrt(max(len(labels), 1)))
 
 
-def _labels(candidates: Sequence[FaqCandidate], truth: Truth) -> NDArray[np.float64]:
-    expected = _bags(truth)
-    found = ([(pair.question, pair.answer) for pair in candidate.pairs] for candidate in candidates)
-    return np.array([_f1(_bags(pairs), expected) for pairs in found], dtype=np.float64)
+def _labels(candidates: Sequence[FaqCandidate], truth: Bags) -> NDArray[np.float64]:
+    found = (_bags((pair.question, pair.answer) for pair in candidate.pairs) for candidate in candidates)
+    return np.array([_f1(pairs, truth) for pairs in found], dtype=np.float64)
 
 
 def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -95,11 +94,8 @@ def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
     return result
 
 
-Bags = list[tuple[Words, Words]]
-
-
-def _bags(truth: Truth) -> Bags:
-    return [(words_of(question), words_of(answer)) for question, answer in truth]
+def _bags(pairs: Iterable[tuple[str, str]]) -> Bags:
+    return [(words_of(question), words_of(answer)) for question, answer in pairs]
 
 
 def _f1(found: Bags, truth: Bags) -> float:

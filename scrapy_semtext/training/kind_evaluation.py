@@ -75,10 +75,8 @@ def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bo
 
 def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str:
     """The figures as Markdown, in percent, with 95 % intervals by bootstrap over pages."""
-    return (
-        "\n\n".join((_accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)))
-        + "\n"
-    )
+    tables = _accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)
+    return "\n\n".join(tables) + "\n"
 
 
 def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:

@@ -160,13 +160,10 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
 
 
 class _Row(NamedTuple):
-    """One page: the scores of titles with addresses and of addresses, counts, and whether it is told as an overview."""
+    """One page: right, found and true records, right addresses, and whether the page is told as an overview."""
 
-    both: PRF
-    addresses: PRF
-    right: int
-    found: int
-    true: int
+    counts: tuple[int, int, int]
+    addresses: int
     is_overview: bool
 
 
@@ -212,19 +209,16 @@ def _row(example: RecordExample, columns: Sequence[Column], *, is_overview: bool
                 url = without_fragment(member.url)
                 found.setdefault(url, TrueRecord(words_of(member.text), url))
     right = len({*found.values()} & {*example.truth})
-    urls = len(found.keys() & {record.url for record in example.truth})
-    counts = len(found), len(example.truth)
-    return _Row(prf(right, *counts), prf(urls, *counts), right, *counts, is_overview)
+    addresses = len(found.keys() & {record.url for record in example.truth})
+    return _Row((right, len(found), len(example.truth)), addresses, is_overview)
 
 
 def _summary(rows: Sequence[_Row]) -> dict[str, Any]:
-    both = [row.both for row in rows]
+    both = [prf(*row.counts) for row in rows]
     return {
         **mean_prf(both)._asdict(),
-        "micro": prf(
-            *(sum(counts) for counts in zip(*((row.right, row.found, row.true) for row in rows), strict=True))
-        ).f1,
-        "address": mean_prf(row.addresses for row in rows).f1,
-        "gated": mean_prf(row.both if row.is_overview else _NOTHING for row in rows).f1,
+        "micro": prf(*(sum(column) for column in zip(*(row.counts for row in rows), strict=True))).f1,
+        "address": mean_prf(prf(row.addresses, *row.counts[1:]) for row in rows).f1,
+        "gated": mean_prf(each if row.is_overview else _NOTHING for each, row in zip(both, rows, strict=True)).f1,
         "told": sum(row.is_overview for row in rows) / len(rows),
     }

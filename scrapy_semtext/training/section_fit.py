@@ -115,7 +115,8 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
     rows = np.concatenate([example.rows for example in examples])
     relevant = np.concatenate([example.relevant for example in examples])
     roles = np.concatenate([example.roles for example in examples])
-    weights = _page_weights(examples)
+    weights = np.concatenate([np.full(len(one.rows), len(one.rows) ** -0.5) for one in examples])
+    weights /= weights.mean()  # the weight of a page is the square root of its number of lines
     for role, what in ((TITLE, "titles"), (PROSE, "prose"), (MISCELLANY, "miscellany")):
         if not (roles == role).any():
             raise TrainingError(f"There is no {what} among the lines of the pages to learn from.")
@@ -130,13 +131,6 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
         title=fitted("title", known, roles == TITLE),
         miscellany=fitted("miscellany", text, roles == MISCELLANY),
     )
-
-
-def _page_weights(examples: Sequence[SectionExample]) -> NDArray[np.float64]:
-    """A weight for each line, with mean 1: the weight of a page is the square root of its number of lines."""
-    weights = np.concatenate([np.full(len(one.rows), len(one.rows) ** -0.5) for one in examples])
-    result: NDArray[np.float64] = weights / weights.mean()
-    return result
 
 
 def role_scores(models: SectionModels, examples: Sequence[SectionExample]) -> dict[str, dict[str, dict[str, float]]]:

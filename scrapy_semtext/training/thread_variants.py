@@ -130,13 +130,9 @@ def _opening_apart(page: PairPage, parts: ThreadParts, rng: Random) -> list[Any]
         inner.append(element("p", None, " | ".join(rng.sample(_ASIDES, k=2))))
     between_both = between([title or "this"], rng) if rng.random() < 0.3 else []
     if rng.random() < 0.6:
-        between_both.append(_head_of_answers(page, rng))
+        head = rng.choice(_ANSWER_HEADS).format(n=len(page.posts) - 1)
+        between_both.append(element(rng.choice(("h2", "h3", "div", "p")), None, head))
     return [box, *between_both]
-
-
-def _head_of_answers(page: PairPage, rng: Random) -> Any:
-    head = rng.choice(_ANSWER_HEADS).format(n=len(page.posts) - 1)
-    return element(rng.choice(("h2", "h3", "div", "p")), None, head)
 
 
 def _tree(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage | None:
