@@ -23,8 +23,7 @@ from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 from scrapy_semtext.labelers.structure_storage import require_structure
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.training.datasets import read_all, read_pages
-from scrapy_semtext.training.loss import PAPER_LOSS
-from scrapy_semtext.training.settings import SETTINGS
+from scrapy_semtext.training.settings import PAPER_LOSS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

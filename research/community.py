@@ -20,10 +20,9 @@ from scrapy_semtext.labelers.averaged import AveragedLabeler
 from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.training.comparison import SystemScores
 from scrapy_semtext.training.datasets import AnnotatedPage, read_all, split_side
-from scrapy_semtext.training.engines import assign_folds, engine_of
-from scrapy_semtext.training.pair_pages import is_community
+from scrapy_semtext.training.pair_pages import assign_folds, engine_of, is_community
 from scrapy_semtext.training.settings import SETTINGS
-from scrapy_semtext.training.structure_fit import FitSettings, fit_structure
+from scrapy_semtext.training.structure_fit import fit_structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +79,7 @@ def _whole(pages: Sequence[AnnotatedPage], networks: Sequence[NetworkLabeler], t
     unknown = UnknownEngines(pages, parts=_PARTS, progress=trials.progress)
     scores: dict[int, PageScore] = {}
     for part in range(_PARTS):
-        trees = fit_structure(unknown.known(part), FitSettings(seed=trials.seed))
+        trees = fit_structure(unknown.known(part), trials.seed)
         for number in unknown.left_out(part):
             described = unknown.described(number)
             unknown.find_posts(number, described)

@@ -12,8 +12,7 @@ from research.trials import Trials
 from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_errors
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.outputs import write_out
-from scrapy_semtext.training.comparison import summarize
-from scrapy_semtext.training.tables import comparison_table
+from scrapy_semtext.training.comparison import comparison_table, summarize
 from scrapy_semtext.utils.bootstrap import RESAMPLES
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ chosen by cross-validation over these pages.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from research.shifts import Choice, Shifted, best_shift, log_odds
@@ -19,11 +20,12 @@ from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.averaged import AveragedLabeler, averaged
 from scrapy_semtext.labelers.bundle import load_network
 from scrapy_semtext.labelers.network import NetworkLabeler
+from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.labelers.structure_storage import require_structure
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.corpus import prepare_page
-from scrapy_semtext.training.engines import assign_folds
+from scrapy_semtext.training.pair_pages import assign_folds
 from scrapy_semtext.training.run import VectorTable
 from scrapy_semtext.training.structure_fit import structure_example
 from scrapy_semtext.training.trainer import Trainer
@@ -143,14 +145,14 @@ class FineTuner:
         device = self.trials.device
         trainer = Trainer(self._start.config, settings, self._table, seed=self.trials.seed, device=device)
         trainer.start_from(self._start)
-        while trainer.progress.epoch < settings.epochs:  # all of them: there is no validation
-            trainer._epoch([page.network for page in learned], progress=self.trials.progress)
-        trainer.best.load_state_dict(trainer.average.state_dict())
-        return NetworkLabeler(weights_of(trainer.best), trainer.best.config, self._vectors, device=device)
+        for _ in range(settings.epochs):
+            trainer.epoch([page.network for page in learned], progress=self.trials.progress)
+        return NetworkLabeler(weights_of(trainer.average), trainer.average.config, self._vectors, device=device)
 
 
 def _ready(page: AnnotatedPage, config: NetworkConfig, models: PostModels) -> Ready | None:
-    example, rows = prepare_page(page, config, scored=False), structure_example(page, models)
+    example = prepare_page(page, partial(page_input, config=config), scored=False)
+    rows = structure_example(page, models)
     if example is None or rows is None:
         return None
     described = describe(page.html, page.url)

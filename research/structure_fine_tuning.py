@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_semtext.features.name_features import NameTable
 from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS
-from scrapy_semtext.training.boosting import ensemble_of, joined
+from scrapy_semtext.training.boosting import boosted, ensemble_of, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,11 +29,7 @@ _SETTINGS = {
     "feature_fraction": 0.2,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
-    "lambda_l2": 5.0,
     "max_bin": 63,
-    "verbose": -1,
-    "num_threads": 1,
-    "deterministic": True,
 }
 
 
@@ -58,8 +54,7 @@ def fine_tune_trees(
     table = np.concatenate([_table(trees, example) for example in examples])
     labels = np.concatenate([example.labels for example in examples]).astype(np.float32)
     data = lightgbm.Dataset(table, labels, init_score=trees.trees.scores(table))
-    booster = lightgbm.train({**_SETTINGS, "seed": settings.seed}, data, settings.rounds)
-    more = ensemble_of(booster)
+    more = ensemble_of(boosted(data, _SETTINGS, settings.rounds, settings.seed))
     return replace(trees, trees=joined([trees.trees, more]))
 
 

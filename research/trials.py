@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,16 +13,20 @@ from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.comparison import SystemScores
-from scrapy_semtext.training.corpus import prepare
+from scrapy_semtext.training.corpus import PageExample, prepare
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.measurement import PageScore, score_pages
 from scrapy_semtext.training.run import VectorTable, train_network, word_vectors
+from scrapy_semtext.training.scoring import prf
 from scrapy_semtext.training.systems import BATCH, read_with
 from scrapy_semtext.training.trainer import Trainer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
@@ -43,6 +47,16 @@ class ExperimentError(UserError):
     """An experiment without the pages that it needs; the message names them."""
 
 
+class BlockExample(PageExample[PageInput]):
+    """A training page that is measured by its blocks with equal weights, as in the paper."""
+
+    __slots__ = ()
+
+    def f1(self, keep: NDArray[np.bool_]) -> float:
+        """F1 of the page's blocks if these, (blocks,), were kept."""
+        return prf(float((keep & self.labels).sum()), float(keep.sum()), float(self.labels.sum())).f1
+
+
 @dataclass(slots=True)
 class Trials:
     """The settings of trials.
@@ -60,8 +74,9 @@ class Trials:
     notes: list[str] = field(default_factory=list)
 
     def examples(self, pages: Iterable[AnnotatedPage], config: NetworkConfig, *, scored: bool = False) -> list[Example]:
-        """Make the pages ready (see corpus.prepare)."""
-        return prepare(pages, config, scored=scored, progress=self.progress)
+        """Make the pages ready (see corpus.prepare), to be measured by blocks."""
+        ready = prepare(pages, partial(page_input, config=config), scored=scored, progress=self.progress)
+        return [BlockExample(*(getattr(each, part.name) for part in fields(each))) for each in ready]
 
     def vectors(self, examples: Sequence[Example], config: NetworkConfig, settings: TrainingSettings) -> WordVectors:
         """Train word vectors on the words of examples, once for all trials of an experiment."""
@@ -94,7 +109,6 @@ class Trials:
             seed=self.seed,
             device=self.device,
             checkpoint=folder / "checkpoint.pt",
-            measure="blocks",
         )
         if start is not None:
             trainer.start_from(load_network(start))

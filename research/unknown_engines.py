@@ -9,9 +9,8 @@ from tqdm import tqdm
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.datasets import may_ship
-from scrapy_semtext.training.engines import assign_folds, engine_of
-from scrapy_semtext.training.out_of_fold_posts import OutOfFoldPostModels
-from scrapy_semtext.training.pair_pages import is_community
+from scrapy_semtext.training.pair_pages import assign_folds, engine_of, is_community
+from scrapy_semtext.training.pair_run import OutOfFoldPostModels
 from scrapy_semtext.training.structure_fit import structure_example
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class UnknownEngines:
     """
 
     def __init__(self, pages: Sequence[AnnotatedPage], *, parts: int = PARTS, progress: bool = True) -> None:
-        """Fit the models of posts, and make the examples. Raises PairTrainingError if too few pages have posts."""
+        """Fit the models of posts, and make the examples. Raises TrainingError if too few pages have posts."""
         self.parts = parts
         self.pages = pages
         self.community = [number for number, page in enumerate(pages) if is_community(page)]

@@ -28,9 +28,10 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.web2text.features import page_features
 from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler
 from scrapy_semtext.training.alignment import CONTENT_SHARE, label_blocks
+from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.datasets import DatasetError, read_pages
 from scrapy_semtext.training.scoring import aligned_words, words
-from scrapy_semtext.training.web2text import Web2TextSettings, prepare_page, train_networks
+from scrapy_semtext.training.web2text import Web2TextSettings, train_networks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,7 +114,8 @@ def read_corpus(development: Path, final: Path) -> Corpus:
     seen = {page.html.strip() for page in pages.values()} | {page.url for page in pages.values() if page.url}
     late = {f"final-{p.id}": p for p in read_pages(final) if p.html.strip() not in seen and p.url not in seen}
     pages |= late
-    prepared = {name: prepare_page(page, scored=True) for name, page in pages.items() if page.text.strip()}
+    known = {name: page for name, page in pages.items() if page.text.strip()}
+    prepared = {name: prepare_page(page, page_features, scored=True) for name, page in known.items()}
     examples = {name: example for name, example in prepared.items() if example is not None}
     if len(examples.keys() - late.keys()) < 2 or not examples.keys() & late.keys():
         raise DatasetError(f"{development} and {final} hold too few pages with a main text.")

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.labelled import LabelledPage
-    from scrapy_semtext.tuning.examples import Example
-    from scrapy_semtext.tuning.validation import Gain
+    from scrapy_semtext.tuning.examples import Example, Gain
 
 
 def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:

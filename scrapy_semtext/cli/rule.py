@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.tuning.derive import Correction
-    from scrapy_semtext.tuning.validation import Gain
+    from scrapy_semtext.tuning.examples import Gain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,52 +1,119 @@
-"""Fit gradient-boosted trees with LightGBM, and convert them to arrays."""
+"""What to train gradient-boosted trees on; to fit them with LightGBM, and convert them to arrays."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import lightgbm
 import numpy as np
 
 from scrapy_semtext.inference.trees import TreeEnsemble
+from scrapy_semtext.training.datasets import SPLIT_SEED, may_ship, read_all, split_side
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.training.pair_pages import PairPage
+
+    #: What trees are fitted to: rows, (rows, features), with a target and a weight each.
+    Part = tuple[NDArray[np.float32], NDArray[Any], NDArray[np.float64]]
+
 _COMMON = {"verbose": -1, "num_threads": 1, "deterministic": True, "lambda_l2": 5.0}
+_TYPES = {"feature": np.int32, "threshold": np.float64, "left": np.int32, "right": np.int32, "value": np.float64}
+
+
+@dataclass(frozen=True, slots=True)
+class TreeTrainingJob:
+    """What to train, as `scrapy_semtext.training.run.TrainingJob`, but only the test side of the split is held out."""
+
+    data: tuple[Path, ...]
+    out: Path
+    seed: int = 1
+    any_licence: bool = False
+    test_share: float = 0.2
+    test_fold: int = 0
+
+    def keeps_out(self, page: AnnotatedPage | PairPage) -> bool:
+        """Whether the domain of a page is on the test side."""
+        return split_side(page.domain, test_share=self.test_share, test_fold=self.test_fold) == "test"
+
+    def pages(self, *, tests: bool = False) -> Iterator[AnnotatedPage]:
+        """Yield the pages whose licence allows to learn from them; without ``tests`` none of the test side."""
+        for page in read_all(self.data):
+            if (self.any_licence or may_ship(page)) and (tests or not self.keeps_out(page)):
+                yield page
+
+    def record(self) -> dict[str, Any]:
+        """The common part of training records: date, versions, and the domains held out."""
+        return {
+            "date": datetime.now(timezone.utc).date().isoformat(),
+            "version": __version__,
+            "lightgbm": lightgbm.__version__,
+            "seed": self.seed,
+            "any_licence": self.any_licence,
+            "split": {
+                "by": "registered domain",
+                "seed": SPLIT_SEED,
+                "test_share": self.test_share,
+                "test_fold": self.test_fold,
+            },
+        }
+
+
+def stacked(parts: Iterable[Part]) -> Part:
+    """Several parts, at least one, as one."""
+    rows, targets, weights = zip(*parts, strict=True)
+    return np.concatenate(rows), np.concatenate(targets), np.concatenate(weights)
+
+
+def boosted(data: lightgbm.Dataset, settings: Mapping[str, Any], rounds: int, seed: int) -> lightgbm.Booster:
+    """Fit trees with LightGBM."""
+    return lightgbm.train({**_COMMON, **settings, "seed": seed}, data, rounds)
 
 
 def fit_trees(
     rows: NDArray[np.float32],
     targets: NDArray[Any],
+    weights: NDArray[np.float64] | None,
     settings: Mapping[str, Any],
     rounds: int,
+    seed: int,
     *,
-    weights: NDArray[np.float64] | None = None,
     groups: Sequence[int] | None = None,
 ) -> TreeEnsemble:
     """Fit trees to (rows, features); ``groups`` are the numbers of rows of each page, for ranking."""
     data = lightgbm.Dataset(rows, targets, weight=weights, group=groups)
-    booster = lightgbm.train({**_COMMON, **settings}, data, rounds)
-    return ensemble_of(booster)
+    return ensemble_of(boosted(data, settings, rounds, seed))
+
+
+def frequent_words(pages: Iterable[tuple[str, Iterable[str]]], most: int, least_domains: int) -> list[str]:
+    """The words that most domains use; a page is given by its domain and its words."""
+    of_domain: defaultdict[str, set[str]] = defaultdict(set)
+    for domain, words in pages:
+        of_domain[domain].update(words)
+    domains = Counter(word for words in of_domain.values() for word in words)
+    ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, count in ranked[:most] if count >= least_domains]
 
 
 def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:
     """The trees of a booster without categories and missing values."""
-    columns: dict[str, list[Any]] = {name: [] for name in ("feature", "threshold", "left", "right", "value")}
+    columns: dict[str, list[Any]] = {name: [] for name in _TYPES}
     roots, deepest = [], 1
     for tree in booster.dump_model()["tree_info"]:
         roots.append(len(columns["feature"]))
         deepest = max(deepest, _flatten(tree["tree_structure"], columns))
     return TreeEnsemble(
         roots=np.array(roots, dtype=np.int32),
-        feature=np.array(columns["feature"], dtype=np.int32),
-        threshold=np.array(columns["threshold"], dtype=np.float64),
-        left=np.array(columns["left"], dtype=np.int32),
-        right=np.array(columns["right"], dtype=np.int32),
-        value=np.array(columns["value"], dtype=np.float64),
+        **{name: np.array(columns[name], dtype=dtype) for name, dtype in _TYPES.items()},
         depth=deepest,
         columns=booster.num_feature(),
     )

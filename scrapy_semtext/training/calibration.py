@@ -8,7 +8,7 @@ fitted on the validation pages.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,13 +31,10 @@ if TYPE_CHECKING:
 TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))
 _LEAST = 1e-7
 
-#: The score of epochs and decisions: F1 of words, or of blocks with equal weights (as in the paper).
-Measure = Literal["words", "blocks"]
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A way to decide labels, and its mean F1 on the validation pages, of words or of blocks."""
+    """A way to decide labels, and its mean F1 on the validation pages."""
 
     decision: Decision
     probability: Probability
@@ -55,7 +52,6 @@ def decision_candidates(
     vectors: Vectors,
     examples: Sequence[Example],
     device: torch.device,
-    measure: Measure = "words",
 ) -> list[Choice]:
     """Evaluate Viterbi, and expected F1 with either kind of probability at its best temperature."""
     choices: list[Choice] = []
@@ -65,9 +61,9 @@ def decision_candidates(
         odds = [_log_odds(score.probabilities) for score in scores]
         temperature = fit_temperature(odds, examples)
         kept = [expected_f1_choice(_sigmoid(o / temperature), e.words) for o, e in zip(odds, examples, strict=True)]
-        choices.append(Choice("expected-f1", probability, temperature, _mean_f1(examples, kept, measure)))
+        choices.append(Choice("expected-f1", probability, temperature, _mean_f1(examples, kept)))
         if probability == "marginal":
-            viterbi = _mean_f1(examples, [score.viterbi for score in scores], measure)
+            viterbi = _mean_f1(examples, [score.viterbi for score in scores])
             choices.append(Choice("viterbi", probability, temperature, viterbi))
     return choices
 
@@ -79,7 +75,7 @@ def labeller_choice(labeller: NetworkLabeler, decision: Decision, examples: Sequ
         score.viterbi if decision == "viterbi" else expected_f1_choice(score.probabilities, e.words)
         for score, e in zip(scores, examples, strict=True)
     ]
-    f1 = _mean_f1(examples, kept, "words")
+    f1 = _mean_f1(examples, kept)
     return Choice(decision, labeller.probability, labeller.temperature, f1)
 
 
@@ -88,9 +84,8 @@ def fit_temperature(odds: Sequence[NDArray[np.float64]], examples: Sequence[Exam
     return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))
 
 
-def _mean_f1(examples: Sequence[Example], kept: Sequence[NDArray[np.bool_]], measure: Measure) -> float:
-    pages = zip(examples, kept, strict=True)
-    return round(float(np.mean([e.word_f1(keep) if measure == "words" else e.block_f1(keep) for e, keep in pages])), 4)
+def _mean_f1(examples: Sequence[Example], kept: Sequence[NDArray[np.bool_]]) -> float:
+    return round(float(np.mean([e.f1(keep) for e, keep in zip(examples, kept, strict=True)])), 4)
 
 
 def _cross_entropy(odds: NDArray[np.float64], example: Example) -> float:

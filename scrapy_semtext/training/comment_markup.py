@@ -35,17 +35,8 @@ _HEADS = (
     "{n} comentarios", "Commenti", "Reacties", "Komentarze ({n})", "Комментарии", "评论 ({n})",
 )  # fmt: skip
 _REPLY = (
-    "Reply",
-    "Reply to this",
-    "Report",
-    "Antworten",
-    "Répondre",
-    "Responder",
-    "Like",
-    "Flag",
-    "Permalink",
-    "Share",
-)
+    "Reply", "Reply to this", "Report", "Antworten", "Répondre", "Responder", "Like", "Flag", "Permalink", "Share",
+)  # fmt: skip
 _SAYS = ("", "", " says:", " wrote:", " said…", " on", ":", " schrieb:", " a dit:", " dice:")
 _INVITATIONS = (
     "Leave a reply", "Post a comment", "Log in to comment", "Comments are closed.", "Add your comment",

@@ -1,34 +1,54 @@
-"""Several systems on the same pages: scores by type of page, with intervals and differences to the first system."""
+"""Several systems on the same pages: scores by group, with intervals and differences to the first, as Markdown."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.measurement import PageScore, measure
-from scrapy_semtext.training.peers import PeerError
 from scrapy_semtext.training.scoring import PRF, BlockCounts, prf
 from scrapy_semtext.utils.bootstrap import Resamples, estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.measurement import Selection
     from scrapy_semtext.training.systems import System
+    from scrapy_semtext.utils.bootstrap import Estimate
+
+#: The criteria of `group_of`.
+By = Literal["type", "lang"]
+#: The criteria in headings.
+_WORDING: dict[By, str] = {"type": "type of page", "lang": "language"}
+
+# Characters of the true text that are used to detect its language.
+_ENOUGH = 2000
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-class ComparisonError(UserError):
-    """A comparison without pages."""
+def group_of(page: AnnotatedPage, by: By = "type") -> str:
+    """Return the group that a page is counted in.
+
+    By "lang" it is the two-letter ISO 639 code stated by the page set, or else detected by py3langid from the true
+    text; "unknown" if the text is too short. Raises MissingExtraError if py3langid is needed and not installed.
+    """
+    if by == "type":
+        return page.page_type or "untyped"
+    if page.lang:
+        return page.lang.replace("_", "-").partition("-")[0].lower()
+    from scrapy_semtext.text.languages import language_of_text
+
+    return language_of_text(page.text[:_ENOUGH]) or "unknown"
 
 
 class SystemScores(NamedTuple):
@@ -44,15 +64,15 @@ def measure_systems(
     """Measure the systems one after the other; return their scores by name.
 
     With ``out``, scores are saved in its folder ``scores``, and those of a peer are reused as long as its version and
-    the pages are the same. Raises MeasurementError, PeerError for peers that are neither installed nor saved, and
-    ComparisonError if there are no pages.
+    the pages are the same. Raises UserError, UserError for peers that are neither installed nor saved, and
+    UserError if there are no pages.
     """
     pages = _fingerprint(selection) if out is not None else ""
     saved = {} if out is None else {system.name: _load(_path(out, system), system, pages) for system in systems}
     missing = [system for system in systems if system.version is None and saved.get(system.name) is None]
     if missing:
         names, packages = ", ".join(each.name for each in missing), " ".join(each.package or "" for each in missing)
-        raise PeerError(f"Not installed: {names}. Run: pip install {packages}")
+        raise UserError(f"Not installed: {names}. Run: pip install {packages}")
     results: dict[str, SystemScores] = {}
     total: int | None = None
     for system in systems:
@@ -63,7 +83,7 @@ def measure_systems(
             if out is not None:
                 _save(_path(out, system), system, pages, result)
         if not result.scores:
-            raise ComparisonError("There are no pages to measure by. Use --all-domains for every page of the sets.")
+            raise UserError("There are no pages to measure by. Use --all-domains for every page of the sets.")
         results[system.name], total = result, len(result.scores)
     return results
 
@@ -158,3 +178,94 @@ def _save(path: Path, system: System, pages: str, result: SystemScores) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     saved = {"system": system.name, "version": result.version, "pages": pages, "scores": result.scores}
     path.write_text(json.dumps(saved, ensure_ascii=False), encoding="utf-8")
+
+
+def comparison_table(systems: dict[str, dict[str, Any]], by: By = "type") -> str:
+    """The tables of a comparison (see `summarize`), shares in percent, intervals in brackets.
+
+    ``by`` is the criterion of its groups.
+    """
+    names = list(systems)
+    groups = list(systems[names[0]]["groups"])
+    of_blocks = [name for name in names if "blocks_pooled" in systems[name]["groups"]["all"]]
+    parts = [_overview(systems, difference=len(names) > 1)]
+    if of_blocks:
+        parts += ["Blocks, all pages:", _blocks({name: systems[name]["groups"]["all"] for name in of_blocks})]
+    if len(groups) > 2:
+        parts += [f"Word F1 by {_WORDING[by]}:", _by_group(systems, groups, _words)]
+        if of_blocks:
+            labelled = {name: systems[name] for name in of_blocks}
+            parts += [f"Block F1 (pooled) by {_WORDING[by]}:", _by_group(labelled, groups, _pooled)]
+        if len(names) > 1:
+            others = {name: systems[name] for name in names[1:]}
+            parts += [f"Difference in word F1 to {names[0]}:", _by_group(others, groups, _difference)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _overview(systems: dict[str, dict[str, Any]], *, difference: bool) -> str:
+    head = ["system", "version", "pages", "failed", "word precision", "word recall", "word F1"]
+    head += ["difference"] * difference + ["CPU ms a page"]
+    rows = []
+    for name, system in systems.items():
+        group = system["groups"]["all"]
+        words = group["words"]
+        row = [name, system["version"], str(group["pages"]), str(system["errors"])]
+        row += [_share(words["precision"].value), _share(words["recall"].value), interval(words["f1"])]
+        row += [_difference(group)] * difference + [f"{system['cpu_ms']:.1f}"]
+        rows.append(row)
+    return _table(head, rows, left=2)
+
+
+def _blocks(groups: dict[str, dict[str, Any]]) -> str:
+    head = ["system", "precision", "recall", "F1, pooled", "difference", "precision", "recall", "F1, mean of pages"]
+    rows = []
+    for name, group in groups.items():
+        pooled, mean = group["blocks_pooled"], group["blocks_page_mean"]
+        change = group.get("difference", {}).get("blocks_pooled_f1")
+        rows.append(
+            [
+                name,
+                *(interval(pooled[key]) for key in ("precision", "recall", "f1")),
+                _signed(change) if change else "",
+                *(interval(mean[key]) for key in ("precision", "recall", "f1")),
+            ]
+        )
+    return _table(head, rows)
+
+
+def _by_group(systems: dict[str, dict[str, Any]], groups: Sequence[str], cell: Callable[[dict[str, Any]], str]) -> str:
+    pages = next(iter(systems.values()))["groups"]
+    head = ["system", *(f"{group} ({pages[group]['pages']})" for group in groups)]
+    return _table(
+        head, ([name, *(cell(system["groups"][group]) for group in groups)] for name, system in systems.items())
+    )
+
+
+def _words(group: dict[str, Any]) -> str:
+    return interval(group["words"]["f1"])
+
+
+def _pooled(group: dict[str, Any]) -> str:
+    return interval(group["blocks_pooled"]["f1"]) if "blocks_pooled" in group else ""
+
+
+def _difference(group: dict[str, Any]) -> str:
+    return _signed(group["difference"]["words_f1"]) if "difference" in group else ""
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f}"
+
+
+def interval(value: Estimate) -> str:
+    """An estimate in percent, with its interval in brackets."""
+    return f"{100 * value.value:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+
+
+def _signed(value: Estimate) -> str:
+    return f"{100 * value.value:+.1f} [{100 * value.low:+.1f}, {100 * value.high:+.1f}]"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    rule = ["---"] * left + ["--:"] * (len(head) - left)
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))

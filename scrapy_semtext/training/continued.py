@@ -10,18 +10,21 @@ import hashlib
 import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
+from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.calibration import labeller_choice
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, read_all
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import (
     TrainingJob,
     VectorTable,
+    claim_work_folder,
     identity,
     network_record,
     side_examples,
@@ -29,7 +32,6 @@ from scrapy_semtext.training.run import (
 )
 from scrapy_semtext.training.settings import further_settings
 from scrapy_semtext.training.trainer import Trainer
-from scrapy_semtext.training.work_folder import claim_work_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,8 +85,9 @@ def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, 
     settings = further_settings(network.config, job.epochs)
     job = _with_split(job)
     left_out: Counter[str] = Counter()
-    training = side_examples(job, "train", network.config, left_out, progress=progress)
-    validation = side_examples(job, "valid", network.config, Counter(), progress=progress)
+    read = partial(page_input, config=network.config)
+    training = side_examples(job, "train", read, left_out, progress=progress)
+    validation = side_examples(job, "valid", read, Counter(), progress=progress)
     digest = hashlib.sha256((job.start / "bundle.json").read_bytes()).hexdigest()
     own = identity(job, network.config, settings, [*training, *validation])
     claim_work_folder(job.work, own | {"start": digest})

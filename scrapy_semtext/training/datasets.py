@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 import tldextract
@@ -95,7 +95,10 @@ def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | 
     path = Path(path)
     undone = 0
     for number, line in _lines(path):
-        page = _page(line, path, number)
+        try:
+            page = _page(line, path.name.partition(".")[0])
+        except DatasetError as error:
+            raise DatasetError(f"{path}, line {number}: {error}") from error
         if page is None:
             undone += 1
         elif faq or page.extra.get("kind") != "faq" or "engine" not in page.extra:
@@ -189,8 +192,9 @@ def split_side(
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines that hold something, with their numbers from 1."""
     number = 0
+    opened: Any = {".xz": lzma.open, ".gz": gzip.open}.get(path.suffix, open)
     try:
-        with _open(path) as lines:
+        with opened(path, "rt", encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     yield number, line
@@ -199,26 +203,16 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise DatasetError(msg) from error
 
 
-def _open(path: Path) -> IO[str]:
-    if path.suffix == ".xz":
-        return lzma.open(path, "rt", encoding="utf-8")
-    if path.suffix == ".gz":
-        return cast("IO[str]", gzip.open(path, "rt", encoding="utf-8"))
-    return path.open(encoding="utf-8")
-
-
-def _page(line: str, path: Path, number: int) -> AnnotatedPage | None:
-    """The page of a line; None for a labelled page that is not done."""
+def _page(line: str, set_name: str) -> AnnotatedPage | None:
+    """The page of a line; None for a labelled page that is not done. Raises DatasetError without the file and line."""
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        msg = f"{path}, line {number}: not JSON ({error.msg} at column {error.colno})"
-        raise DatasetError(msg) from error
+        raise DatasetError(f"not JSON ({error.msg} at column {error.colno})") from error
     if not isinstance(row, dict):
-        msg = f"{path}, line {number}: a page is a JSON object, not {type(row).__name__}"
-        raise DatasetError(msg)
+        raise DatasetError(f"a page is a JSON object, not {type(row).__name__}")
     if "blocks" in row and "text" not in row:
-        labelled = _labelled_row(row, path, number)
+        labelled = _labelled_row(row)
         if labelled is None:
             return None
         row = labelled
@@ -226,14 +220,12 @@ def _page(line: str, path: Path, number: int) -> AnnotatedPage | None:
     text_key = "main_text" if is_qa else "text"
     missing = [key for key in ("id", "html", text_key) if not isinstance(row.get(key), str)]
     if missing:
-        msg = f"{path}, line {number}: missing or not a string: {', '.join(missing)}"
-        raise DatasetError(msg)
-    name = path.name.split(".", 1)[0]
+        raise DatasetError(f"missing or not a string: {', '.join(missing)}")
     if is_qa:
         extra = {key: value for key, value in row.items() if key not in ("id", "html", "main_text", "url", "lang")}
     else:
         extra = row.get("extra") or {}
-    dataset = row.get("dataset") or name
+    dataset = row.get("dataset") or set_name
     return AnnotatedPage(
         id=row["id"],
         dataset=dataset,
@@ -248,7 +240,7 @@ def _page(line: str, path: Path, number: int) -> AnnotatedPage | None:
     )
 
 
-def _labelled_row(row: dict[str, Any], path: Path, number: int) -> dict[str, Any] | None:
+def _labelled_row(row: dict[str, Any]) -> dict[str, Any] | None:
     """The keys of a page set for a labelled page; None if it is not done.
 
     Ids of labelled pages may be missing, numbers, or the same in the files of two sites: a digest makes them unique.
@@ -258,8 +250,7 @@ def _labelled_row(row: dict[str, Any], path: Path, number: int) -> dict[str, Any
         text = "\n".join(block.text for block in page.blocks if block.label == "main")
         content = f"{page.url}\n{page.html}".encode(errors="surrogatepass")
     except (LabelledPageError, TypeError) as error:
-        msg = f"{path}, line {number}: not a page of `semtext label`: {error}"
-        raise DatasetError(msg) from error
+        raise DatasetError(f"not a page of `semtext label`: {error}") from error
     if not page.done:
         return None
     digest = hashlib.blake2b(content, digest_size=8).hexdigest()

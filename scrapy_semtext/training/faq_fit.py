@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +10,9 @@ from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.faq_candidates import faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
-from scrapy_semtext.training.boosting import fit_trees
-from scrapy_semtext.training.scoring import prf, words
+from scrapy_semtext.training.boosting import fit_trees, stacked
+from scrapy_semtext.training.post_labels import MATCH, Words, words_of
+from scrapy_semtext.training.scoring import prf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,11 +21,9 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.faq_candidates import FaqCandidate
+    from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
     from scrapy_semtext.training.post_fit import Example
-
-#: Minimal word F1 of question and answer for a match.
-MATCH = 0.8
 
 _KNOWN_WEIGHT = 8.0  # of a page with known pairs, relative to other pages
 _LEAST_FOUND = 0.5  # minimal F1 of the best candidate for a page's markup to be used
@@ -42,85 +39,51 @@ _SETTINGS = {
 }
 _ROUNDS = 200
 
-Truth = list[tuple[str, str]]
+Bags = list[tuple[Words, Words]]
 
 
-@dataclass(frozen=True, slots=True)
-class FaqRows:
-    """Candidates as rows: features, the F1 of their pairs against the page's, weights and the pages' domains."""
-
-    matrix: NDArray[np.float32]
-    labels: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    domains: tuple[str, ...]
-
-
-def faq_rows(examples: Iterable[Example]) -> FaqRows:
-    """The training rows of pages.
+def faq_rows(examples: Iterable[Example]) -> list[Part]:
+    """The training rows of pages: features of candidates, and the F1 of their pairs against the page's.
 
     All candidates are used on pages with known pairs (stated by the page set or by FAQPage markup) and on threads,
     which have no list of questions. On other pages, which are not annotated, candidates that contain questions are left
     out.
     """
-    matrices, labels, weights, domains = [], [], [], []
-    for example in examples:
-        if not example.page.says_pairs:
-            continue
-        matrix, label, weight = _page_rows(example)
-        matrices.append(matrix)
-        labels.append(label)
-        weights.append(np.full(len(label), weight / np.sqrt(max(len(label), 1))))
-        domains += [example.page.domain] * len(label)
-    empty = np.zeros((0, len(FEATURES)), dtype=np.float32)
-    return FaqRows(
-        np.vstack([empty, *matrices]), np.concatenate([[], *labels]), np.concatenate([[], *weights]), tuple(domains)
-    )
+    return [_page_rows(example) for example in examples if example.page.says_pairs]
 
 
-def joined(parts: Iterable[FaqRows]) -> FaqRows:
-    """The rows of several sets of pages as one."""
-    found = list(parts)
-    return FaqRows(
-        np.vstack([part.matrix for part in found]),
-        np.concatenate([part.labels for part in found]),
-        np.concatenate([part.weights for part in found]),
-        tuple(domain for part in found for domain in part.domains),
-    )
-
-
-def fit_faq(rows: FaqRows, seed: int) -> TreeEnsemble:
+def fit_faq(rows: Iterable[Part], seed: int) -> TreeEnsemble:
     """Fit trees that predict the F1 of a row."""
-    return fit_trees(rows.matrix, rows.labels, {**_SETTINGS, "seed": seed}, _ROUNDS, weights=rows.weights)
+    return fit_trees(*stacked(rows), _SETTINGS, _ROUNDS, seed)
 
 
-def known_pairs(page: PairPage) -> Truth:
+def _known_pairs(page: PairPage) -> Bags:
     """The pairs that the page set states of a page, or its FAQPage markup; none if neither does."""
     if page.role == "faq":
-        return [(pair.questions[0], pair.answer) for pair in page.pairs or ()]
+        return _bags((pair.questions[0], pair.answer) for pair in page.pairs or ())
     if page.role != "none" or "FAQPage" not in page.html:
         return []
-    return [(pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url)]
+    return _bags((pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url))
 
 
-def _page_rows(example: Example) -> tuple[NDArray[np.float32], NDArray[np.float64], float]:
+def _page_rows(example: Example) -> Part:
     page, nodes = example.page, example.nodes
     candidates = faq_candidates(nodes)
     matrix = faq_features(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
-    truth = known_pairs(page)
-    if truth:
-        labels = _labels(candidates, truth)
-        if page.role == "none" and labels.max(initial=0.0) < _LEAST_FOUND:
-            return matrix[:0], labels[:0], 0.0  # the pairs of the markup are not visible on the page
-        return matrix, labels, _KNOWN_WEIGHT
-    if page.role == "none":
+    truth = _known_pairs(page)
+    labels = _labels(candidates, truth) if truth else np.zeros(len(matrix))
+    if page.role == "none" and truth and labels.max(initial=0.0) < _LEAST_FOUND:
+        matrix, labels = matrix[:0], labels[:0]  # the pairs of the markup are not visible on the page
+    elif page.role == "none" and not truth:
         matrix = matrix[~_may_be_lists(matrix)]
-    return matrix, np.zeros(len(matrix)), 1.0
+        labels = labels[: len(matrix)]
+    weight = _KNOWN_WEIGHT if truth else 1.0
+    return matrix, labels, np.full(len(labels), weight / np.sqrt(max(len(labels), 1)))
 
 
-def _labels(candidates: Sequence[FaqCandidate], truth: Truth) -> NDArray[np.float64]:
-    expected = _bags(truth)
-    found = ([(pair.question, pair.answer) for pair in candidate.pairs] for candidate in candidates)
-    return np.array([_f1(_bags(pairs), expected) for pairs in found], dtype=np.float64)
+def _labels(candidates: Sequence[FaqCandidate], truth: Bags) -> NDArray[np.float64]:
+    found = (_bags((pair.question, pair.answer) for pair in candidate.pairs) for candidate in candidates)
+    return np.array([_f1(pairs, truth) for pairs in found], dtype=np.float64)
 
 
 def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -131,29 +94,21 @@ def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
     return result
 
 
-Bags = list[tuple["Counter[str]", "Counter[str]"]]
-
-
-def _bags(truth: Truth) -> Bags:
-    return [(_bag(question), _bag(answer)) for question, answer in truth]
-
-
-def _bag(text: str) -> Counter[str]:
-    return Counter(words(text))
+def _bags(pairs: Iterable[tuple[str, str]]) -> Bags:
+    return [(words_of(question), words_of(answer)) for question, answer in pairs]
 
 
 def _f1(found: Bags, truth: Bags) -> float:
     """The F1 of pairs; each true pair is matched once."""
     open_ = list(truth)
     hits = 0
-    for question, answer in found:
-        for place, (true_question, true_answer) in enumerate(open_):
-            if _agree(question, true_question) and _agree(answer, true_answer):
-                del open_[place]
-                hits += 1
-                break
+    for pair in found:
+        true_pair = next((each for each in open_ if all(map(_agree, pair, each))), None)
+        if true_pair is not None:
+            open_.remove(true_pair)
+            hits += 1
     return prf(hits, len(found), len(truth)).f1
 
 
-def _agree(found: Counter[str], truth: Counter[str]) -> bool:
+def _agree(found: Words, truth: Words) -> bool:
     return prf((found & truth).total(), found.total(), truth.total()).f1 >= MATCH

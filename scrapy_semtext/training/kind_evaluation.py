@@ -12,11 +12,12 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS
 from scrapy_semtext.page_kinds.storage import require_kinds
+from scrapy_semtext.training.comparison import interval
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import checked, stated_fold
 from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE, overview_f1s
-from scrapy_semtext.utils.bootstrap import RESAMPLES, Estimate, Resamples, estimate
+from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.folds import Fold
 
@@ -52,14 +54,10 @@ def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bo
     A single bundle is used for the domains that it held out; several bundles have to hold out all domains between them.
     Raises FoldError, BundleError, DatasetError, and UserError if there is no page.
     """
-    models = [require_kinds(bundle) for bundle in bundles]
-    pairs = zip(models, bundles, strict=True)
-    folds = [stated_fold(model.training, f"the model of page kinds of {bundle}") for model, bundle in pairs]
-    if len(bundles) > 1:
-        checked(bundles, folds)
+    models, folds = kind_models(bundles)
     rows: list[tuple[int, int, bool, int, int]] = []
     for page in tqdm(read_measured(data), desc="classifying pages", unit=" pages", disable=not progress):
-        fold = _fold_of(page, folds)
+        fold = number_of(page, folds)
         kind = KIND_OF_TYPE.get(page.page_type or "")
         if fold is not None and kind is not None:
             described = describe(page.html, page.url)
@@ -77,20 +75,27 @@ def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bo
 
 def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str:
     """The figures as Markdown, in percent, with 95 % intervals by bootstrap over pages."""
-    return (
-        "\n\n".join((_accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)))
-        + "\n"
-    )
+    tables = _accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)
+    return "\n\n".join(tables) + "\n"
 
 
-def _fold_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
+def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:
+    """The models of page kinds of bundles, and the folds that they kept out, which make up all domains if several."""
+    models = [require_kinds(bundle) for bundle in bundles]
+    pairs = zip(models, bundles, strict=True)
+    folds = [stated_fold(model.training, f"the model of page kinds of {bundle}") for model, bundle in pairs]
+    return models, checked(bundles, folds) if len(bundles) > 1 else folds
+
+
+def number_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
+    """The place of the fold that keeps a page's domain out; None if none does."""
     return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
 
 
 def _accuracy(predictions: KindPredictions, resamples: int) -> str:
     right = (predictions.predicted == predictions.kinds).astype(np.float64)
     found = estimate(Resamples(len(right), resamples).mean(right[:, None])[:, 0])
-    return f"Kinds classified correctly: {_interval(found)} % of {len(right)} pages."
+    return f"Kinds classified correctly: {interval(found)} % of {len(right)} pages."
 
 
 def _by_kind(predictions: KindPredictions) -> str:
@@ -106,7 +111,7 @@ def _by_kind(predictions: KindPredictions) -> str:
 def _overview_table(predictions: KindPredictions, resamples: int) -> str:
     systems = {
         "kinds model": predictions.overviews,
-        f"rule, {OVERVIEW_LENGTH} characters": _rule(predictions, OVERVIEW_LENGTH),
+        f"rule, {OVERVIEW_LENGTH} characters": predictions.net_lengths < OVERVIEW_LENGTH,
     }
     if len(np.unique(predictions.folds)) > 1:
         systems["rule, best length on the other folds"] = _fitted_rule(predictions)
@@ -118,18 +123,13 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
             scores = Resamples(int(counted.sum()), resamples).pooled(_counts(found[counted], is_overview[counted]))
             columns = [f"{100 * value:.1f}" for value in scores[0, :2]]
             lines.append(
-                f"| {name} | {among} | {counted.sum()} | {' | '.join(columns)} | {_interval(estimate(scores[:, 2]))} |"
+                f"| {name} | {among} | {counted.sum()} | {' | '.join(columns)} | {interval(estimate(scores[:, 2]))} |"
             )
     return "\n".join(lines)
 
 
-def _rule(predictions: KindPredictions, min_length: float) -> NDArray[np.bool_]:
-    """TextSweeper's rule: a page with less net text is an overview."""
-    return predictions.net_lengths < min_length
-
-
 def _fitted_rule(predictions: KindPredictions) -> NDArray[np.bool_]:
-    """The same rule with the length that is best on the other folds."""
+    """TextSweeper's rule, that a page with less net text is an overview, with the length best on the other folds."""
     found = np.zeros(len(predictions.kinds), dtype=np.bool_)
     for number in np.unique(predictions.folds):
         here = predictions.folds == number
@@ -150,7 +150,3 @@ def best_length(lengths: NDArray[np.int64], kinds: NDArray[np.int64]) -> int:
 def _counts(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Hits, predicted and expected, (pages, 3)."""
     return np.stack([found & true, found, true], axis=1).astype(np.float64)
-
-
-def _interval(found: Estimate) -> str:
-    return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"

@@ -1,4 +1,4 @@
-"""Fit the model of page kinds (LightGBM, of the extra scrapy-semtext[train]).
+"""Fit the model of page kinds, ``semtext train kinds`` (LightGBM, of the extra scrapy-semtext[train]).
 
 Many small trees with few columns each, since there are more words than pages. Rare kinds have a greater weight: the
 square root of the count of the most frequent kind relative to theirs.
@@ -16,8 +16,8 @@ tenth, and the F1 by a hundredth.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import lightgbm
 import numpy as np
@@ -27,15 +27,18 @@ from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability, probabilities_of
+from scrapy_semtext.page_kinds.storage import save_kinds
 from scrapy_semtext.page_kinds.words import page_words, spelt
-from scrapy_semtext.training.boosting import ensemble_of, joined, of_columns
+from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words, joined, of_columns
 from scrapy_semtext.training.datasets import SPLIT_SEED, fold
+from scrapy_semtext.training.errors import TrainingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: The types that page sets give to pages, and the kinds that they are.
@@ -57,29 +60,13 @@ _SETTINGS = {
     "feature_fraction": 0.15,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
-    "lambda_l2": 5.0,
     "max_bin": 63,
-    "num_threads": 1,
-    "verbose": -1,
-    "deterministic": True,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class KindFit:
-    """How the model is fitted: rounds, words that are tried, the fewest domains that use one, parts that are averaged.
-
-    ``others`` is what a page of a set without overviews counts; ``inner_folds`` are those of the inner
-    cross-validation.
-    """
-
-    rounds: int = 200
-    words: int = 4000
-    least_domains: int = 8
-    parts: int = 4
-    others: float = 0.5
-    inner_folds: int = 4
-    seed: int = 1
+_ROUNDS = 200
+_PARTS = 4  # models whose mean is taken
+_WORDS, _LEAST_DOMAINS = 4000, 8  # the most words that are tried, and the fewest domains that use one
+_OTHERS = 0.5  # what a page of a set without overviews counts
+_INNER_FOLDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +99,52 @@ def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> 
     return [example for page in bar if (example := kind_example(page)) is not None]
 
 
-def fit_kinds(examples: Sequence[KindExample], settings: KindFit | None = None) -> KindModel:
+def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
+    """Fit the model of page kinds, write it into the folder of a bundle, and return its training record.
+
+    Raises TrainingError if there is no page to learn from, DatasetError for unusable data.
+    """
+    counted: Counter[str] = Counter()
+
+    def pages() -> Iterator[AnnotatedPage]:
+        for page in job.pages():
+            if page.page_type in KIND_OF_TYPE:
+                counted[page.dataset] += 1
+                yield page
+
+    examples = kind_examples(pages(), progress=progress)
+    if not examples:
+        raise TrainingError(
+            f"There are no pages to learn from: none has a page_type out of {', '.join(KIND_OF_TYPE)} and is left "
+            "after the split by domain and the check of licences. Give more pages."
+        )
+    model = fit_kinds(examples, job.seed)
+    kinds = Counter(KINDS[example.kind] for example in examples)
+    record = {
+        **job.record(),
+        "pages": dict(sorted(counted.items())),
+        "kinds": dict(sorted(kinds.items())),
+        "offsets": [round(offset, 3) for offset in model.offsets],
+        "threshold": round(model.threshold, 4),
+    }
+    save_kinds(job.out, replace(model, training=record))
+    return record
+
+
+def fit_kinds(
+    examples: Sequence[KindExample], seed: int = 1, *, rounds: int = _ROUNDS, inner_folds: int = _INNER_FOLDS
+) -> KindModel:
     """Fit the trees, and choose offsets and threshold. Raises ValueError without pages."""
-    settings = settings or KindFit()
     if not examples:
         raise ValueError("There are no pages to fit the model of kinds to.")
-    offsets, threshold = _offsets_and_threshold(examples, settings)
-    vocabulary = _vocabulary(examples, settings)
+    offsets, threshold = _offsets_and_threshold(examples, seed, rounds, inner_folds)
+    vocabulary = _vocabulary(examples)
     rows = _table(examples, vocabulary)
-    seeds = range(settings.seed, settings.seed + settings.parts)
-    boosters = [_boosted(rows, examples, settings, seed) for seed in seeds]
+    boosters = [_boosted(rows, examples, rounds, each) for each in range(seed, seed + _PARTS)]
     trees, used = of_columns(joined([ensemble_of(booster) for booster in boosters]))
     columns = tuple(COLUMNS[place] for place in used if place < len(COLUMNS))
     words = tuple(vocabulary[place - len(COLUMNS)] for place in used if place >= len(COLUMNS))
-    return KindModel(trees, settings.parts, columns, words, tuple(offsets.tolist()), threshold)
+    return KindModel(trees, _PARTS, columns, words, tuple(offsets.tolist()), threshold)
 
 
 def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[float, float]:
@@ -170,18 +189,20 @@ def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> ND
     return offsets
 
 
-def _offsets_and_threshold(examples: Sequence[KindExample], settings: KindFit) -> tuple[NDArray[np.float64], float]:
+def _offsets_and_threshold(
+    examples: Sequence[KindExample], seed: int, rounds: int, inner_folds: int
+) -> tuple[NDArray[np.float64], float]:
     """The offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
     ours = np.flatnonzero(_in_sets_with_overviews(examples))
     kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
-    of_page = np.array([fold(example.domain, SPLIT_SEED + 1, settings.inner_folds) for example in examples])
+    of_page = np.array([fold(example.domain, SPLIT_SEED + 1, inner_folds) for example in examples])
     for number in np.unique(of_page[ours]):
         training, held_out = np.flatnonzero(of_page != number).tolist(), np.flatnonzero(of_page == number).tolist()
         if not training:  # all pages are of one domain
             continue
         seen = [examples[place] for place in training]
-        vocabulary = _vocabulary(seen, settings)
-        booster = _boosted(_table(seen, vocabulary), seen, settings, settings.seed)
+        vocabulary = _vocabulary(seen)
+        booster = _boosted(_table(seen, vocabulary), seen, rounds, seed)
         rows = _table([examples[place] for place in held_out], vocabulary)
         odds[held_out] = booster.predict(rows, raw_score=True)
     offsets = frequency_offsets(odds[ours], kinds[ours])
@@ -196,23 +217,15 @@ def _in_sets_with_overviews(examples: Sequence[KindExample]) -> NDArray[np.bool_
     return np.array([not sets or example.dataset in sets for example in examples])
 
 
-def _boosted(
-    rows: NDArray[np.float32], examples: Sequence[KindExample], settings: KindFit, seed: int
-) -> lightgbm.Booster:
+def _boosted(rows: NDArray[np.float32], examples: Sequence[KindExample], rounds: int, seed: int) -> lightgbm.Booster:
     kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
     counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
-    weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, settings.others)
-    return lightgbm.train({**_SETTINGS, "seed": seed}, lightgbm.Dataset(rows, kinds, weight=weights), settings.rounds)
+    weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, _OTHERS)
+    return boosted(lightgbm.Dataset(rows, kinds, weight=weights), _SETTINGS, rounds, seed)
 
 
-def _vocabulary(examples: Sequence[KindExample], settings: KindFit) -> list[str]:
-    """The words with the highest document frequency by domain."""
-    of_domain: dict[str, set[str]] = {}
-    for example in examples:
-        of_domain.setdefault(example.domain, set()).update(example.words)
-    domains = Counter(word for words in of_domain.values() for word in words)
-    ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
-    return [word for word, count in ranked[: settings.words] if count >= settings.least_domains]
+def _vocabulary(examples: Sequence[KindExample]) -> list[str]:
+    return frequent_words(((example.domain, example.words) for example in examples), _WORDS, _LEAST_DOMAINS)
 
 
 def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:

@@ -35,10 +35,6 @@ _MAX_ENDS = 25
 _TIMEOUT = 120.0
 
 
-class MeasurementError(UserError):
-    """A system that cannot read any page; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The pages to read: those of all sets whose domains are held out by every one of ``folds``."""
@@ -72,7 +68,7 @@ def measure(
     """Read all selected pages in a process of its own and score them, in order.
 
     ``total`` is the number of pages, for the progress bar. A page at which the process ends, or over which it is silent
-    for two minutes, counts as failed. Raises MeasurementError if the system cannot be opened, or its
+    for two minutes, counts as failed. Raises UserError if the system cannot be opened, or its
     process ends before it has read anything or more than 25 times.
     """
     scores: list[PageScore] = []
@@ -88,7 +84,7 @@ def measure(
                 bar.update()
             batch = 1  # to find the page at which it happens
             if (ends := ends + 1) > _MAX_ENDS:
-                raise MeasurementError(f"{system.name}: its process ended again and again, last at page {lost.id}.")
+                raise UserError(f"{system.name}: its process ended again and again, last at page {lost.id}.")
     return scores
 
 
@@ -129,12 +125,12 @@ def _run(system: System, selection: Selection, batch: int, scores: list[PageScor
                 scores.append(message)
                 bar.update()
             elif isinstance(message, str):
-                raise MeasurementError(message)
+                raise UserError(message)
             else:  # the first None says that it is open, the second that it is done
                 opened, done = True, opened
     except EOFError:
         if not opened:
-            raise MeasurementError(f"{system.name}: its process ended before it read a page.") from None
+            raise UserError(f"{system.name}: its process ended before it read a page.") from None
     finally:
         receiver.close()
         process.terminate()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +12,6 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_number import is_later_address
 from scrapy_semtext.training.datasets import AnnotatedPage, fold, may_ship, read_all
-from scrapy_semtext.training.engines import assign_folds, engine_of
 from scrapy_semtext.training.pair_scoring import TruePair
 
 if TYPE_CHECKING:
@@ -21,6 +22,21 @@ if TYPE_CHECKING:
 #: "comments": an article whose comments are known; "faq": a FAQ page; "forum": a forum page whose posts are not known;
 #: "none": none of these.
 Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
+
+# Marks of each forum engine in the HTML, in the order in which they are tried. Extraction does not depend on it.
+_MARKS = {
+    "xenforo": re.compile(r"xenforo|data-xf-", re.IGNORECASE),
+    "phpbb": re.compile(r"phpbb", re.IGNORECASE),
+    "vbulletin": re.compile(r"vbulletin|vb_", re.IGNORECASE),
+    "discourse": re.compile(r'content="Discourse|discourse_theme'),
+    "invision": re.compile(r"Invision|ipsType|ipsComment|ipb"),
+    "vanilla": re.compile(r"vanilla(?:forums| forums|_)|Item-BodyWrap|CommentHeader", re.IGNORECASE),
+    "smf": re.compile(r"Simple Machines"),
+    "mybb": re.compile(r"MyBB"),
+    "fluxbb": re.compile(r"FluxBB|PunBB"),
+    "drupal": re.compile(r"drupal", re.IGNORECASE),
+    "stackexchange": re.compile(r"cdn\.sstatic"),
+}
 
 
 @dataclass(slots=True)
@@ -100,6 +116,30 @@ def pair_page(page: AnnotatedPage) -> PairPage:
     )
 
 
+def engine_of(html: str, stated: str | None, domain: str) -> str:
+    """Return the family of a page's engine: as stated by the page set, or else by marks in the HTML.
+
+    Without either it is the domain.
+    """
+    for name in _MARKS:
+        if stated is not None and stated.startswith(name):
+            return name
+    if stated is not None:
+        return stated
+    return next((name for name, mark in _MARKS.items() if mark.search(html)), domain)
+
+
+def assign_folds(engines: Sequence[str], folds: int) -> list[int]:
+    """The fold of each page: all pages of an engine are in one fold, and folds are of similar size."""
+    sizes = Counter(engines)
+    load = [0] * folds
+    where = {}
+    for engine, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        where[engine] = min(range(folds), key=load.__getitem__)
+        load[where[engine]] += size
+    return [where[engine] for engine in engines]
+
+
 def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
     """The fold of each page: those of an engine are in one.
 
@@ -108,6 +148,13 @@ def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
     engines = [page.engine for page in pages if page.says_pairs]
     where = dict(zip(engines, assign_folds(engines, parts), strict=True))
     return [where[page.engine] if page.engine in where else fold(page.engine, 1, parts) for page in pages]
+
+
+def places_outside(pages: Sequence[PairPage], folds: Sequence[int], held_out: int) -> list[int]:
+    """The places of the pages that are neither in a fold nor of a domain that it has pages of."""
+    domains = {page.domain for page, where in zip(pages, folds, strict=True) if where == held_out}
+    places = enumerate(zip(pages, folds, strict=True))
+    return [place for place, (page, where) in places if where != held_out and page.domain not in domains]
 
 
 def has_posts(page: AnnotatedPage) -> bool:

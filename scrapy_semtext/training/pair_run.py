@@ -1,4 +1,4 @@
-"""The training of the pair models, and out-of-fold pairs: ``semtext train pairs``, ``semtext evaluate pairs``."""
+"""The training of the pair models, and what they find out of fold: ``semtext train pairs``, ``evaluate pairs``."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ from tqdm import tqdm
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.models import PairModels, save_pair_models
 from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
 from scrapy_semtext.training.comment_pages import comment_pages
-from scrapy_semtext.training.datasets import read_all
-from scrapy_semtext.training.faq_fit import FaqRows, faq_rows, fit_faq, joined
-from scrapy_semtext.training.pair_pages import PairPage, folds_of, read_pair_pages
-from scrapy_semtext.training.post_fit import PairTrainingError, example_of, fit_posts
+from scrapy_semtext.training.datasets import fold, read_all
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
+from scrapy_semtext.training.pair_pages import (
+    PairPage,
+    folds_of,
+    is_community,
+    pair_page,
+    places_outside,
+    read_pair_pages,
+)
+from scrapy_semtext.training.post_fit import example_of, fit_posts
 from scrapy_semtext.training.thread_variants import thread_variants
 
 if TYPE_CHECKING:
@@ -25,8 +32,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.page import QAPair
+    from scrapy_semtext.qa.posts import PostModels
+    from scrapy_semtext.training.boosting import Part, TreeTrainingJob
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.post_fit import Example
-    from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 _FOLDS = 6
 
@@ -37,10 +46,11 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
     Of the domains that the job holds out, only pages without posts are left out, since posts are evidence for labels.
     Threads and FAQ pages are used: they are evaluated by `out_of_fold_pairs`.
 
-    Raises PairTrainingError if no page has posts or none is a FAQ; DatasetError for unusable data.
+    Raises TrainingError if no page has posts or none is a FAQ; DatasetError for unusable data.
     """
     pages = _pages(job)
-    models = _fit(_examples(pages, progress), job.seed, progress)
+    examples = _examples(pages, progress)
+    models = _fit(examples, faq_rows(_without_variants(examples)), job.seed, progress=progress)
     record = {**job.record(), "pages": dict(Counter(f"{page.dataset} {page.role}" for page in pages))}
     save_pair_models(job.out, PairModels(models.posts, models.faq, record))
     return record
@@ -56,10 +66,7 @@ def out_of_fold_pairs(
     Engines are divided into six folds of similar size. Pages whose licence does not allow to distribute models are
     read, but only trained on with ``any_licence``.
     """
-    pages = list(read_pair_pages(paths))
-    threads = list(thread_variants(pages, seed))
-    pages += comment_pages(read_all(paths), pages, seed, any_licence=any_licence)
-    pages += threads
+    pages = _with_made(list(read_pair_pages(paths)), paths, seed, any_licence=any_licence)
     examples = {example.page.id: example for example in _examples(pages, progress)}
     rows = {example.page.id: faq_rows([example]) for example in _without_variants(examples.values())}
     folds = folds_of(pages, _FOLDS)
@@ -72,8 +79,15 @@ def out_of_fold_pairs(
             if where != held_out and page.domain not in domains and (any_licence or page.shippable)
         ]
         ready = [examples[page.id] for page in training if page.id in examples]
-        models = _fit(ready, seed, progress=False, rows=[rows[example.page.id] for example in _without_variants(ready)])
+        lists = [part for example in _without_variants(ready) for part in rows[example.page.id]]
+        models = _fit(ready, lists, seed, progress=False)
         yield from ((page, _read(page, models)) for page in tested)
+
+
+def _with_made(pages: list[PairPage], paths: Sequence[Path], seed: int, *, any_licence: bool) -> list[PairPage]:
+    """The pages, and those made of them: articles with comments, and variants of threads."""
+    commented = comment_pages(read_all(paths), pages, seed, any_licence=any_licence)
+    return [*pages, *commented, *thread_variants(pages, seed)]
 
 
 def _is_read(page: PairPage) -> bool:
@@ -82,9 +96,7 @@ def _is_read(page: PairPage) -> bool:
 
 def _pages(job: TreeTrainingJob) -> list[PairPage]:
     allowed = [page for page in read_pair_pages(job.data) if job.any_licence or page.shippable]
-    variants = list(thread_variants(allowed, job.seed))
-    allowed += comment_pages(read_all(job.data), allowed, job.seed, any_licence=job.any_licence)
-    allowed += variants
+    allowed = _with_made(allowed, job.data, job.seed, any_licence=job.any_licence)
     pages = [page for page in allowed if page.role in ("posts", "variant", "faq") or not job.keeps_out(page)]
     for role, what in (
         ("posts", "whose posts are known"),
@@ -92,7 +104,7 @@ def _pages(job: TreeTrainingJob) -> list[PairPage]:
         ("none", "without pairs"),
     ):
         if not any(page.role == role for page in pages):
-            raise PairTrainingError(f"There is no page {what} among the data; the pair models need such pages.")
+            raise TrainingError(f"There is no page {what} among the data; the pair models need such pages.")
     return pages
 
 
@@ -105,13 +117,51 @@ def _without_variants(examples: Iterable[Example]) -> list[Example]:
     return [example for example in examples if example.page.role != "variant"]
 
 
-def _fit(examples: Sequence[Example], seed: int, progress: bool, rows: Sequence[FaqRows] | None = None) -> PairModels:
-    """Fit all models; ``rows`` are the examples' for the FAQ model, if they are known already."""
-    lists = joined(rows) if rows is not None else faq_rows(_without_variants(examples))
-    return PairModels(fit_posts(examples, clean_bodies, seed, progress=progress), fit_faq(lists, seed))
+def _fit(examples: Sequence[Example], lists: Sequence[Part], seed: int, *, progress: bool) -> PairModels:
+    """Fit all models, that of FAQs to the `faq_rows` of the examples."""
+    return PairModels(fit_posts(examples, seed, progress=progress), fit_faq(lists, seed))
 
 
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
     root = tree.parse(page.html, page.url)
     (found,) = find_posts([PageInput(root, search(root), page.url)], models.posts)
     return read_pairs(found, title_of(root), page.url, models)
+
+
+class OutOfFoldPostModels:
+    """Models of posts for each fold of engines; called with a page, it returns those fitted without the page's fold.
+
+    The features of posts that trees are trained on have to be as unreliable as on unknown engines; otherwise the trees
+    would trust them too much.
+    """
+
+    def __init__(
+        self, pages: Sequence[AnnotatedPage], seed: int = 1, *, parts: int = _FOLDS, progress: bool = False
+    ) -> None:
+        """Fit models without each of ``parts`` folds, to the ``pages`` of which it is known whether they have posts.
+
+        Sets without any thread or forum page are left out, as in the training of pair models. Raises TrainingError
+        if too few pages have posts.
+        """
+        sets = {page.dataset for page in pages if is_community(page)}
+        known = [pair_page(page) for page in pages if page.dataset in sets]
+        known += comment_pages((page for page in pages if page.dataset in sets), known, seed)
+        folds = folds_of(known, parts)
+        self._of_engine = {page.engine: where for page, where in zip(known, folds, strict=True)}
+        self._of_domain = {page.domain: where for page, where in zip(known, folds, strict=True)}
+        self._models = _fitted(known, folds, parts, seed, progress)
+
+    def __call__(self, page: AnnotatedPage) -> PostModels:
+        """The models fitted without the page's engine or, if the engine is unknown, without its domain."""
+        where = self._of_engine.get(pair_page(page).engine, self._of_domain.get(page.domain))
+        return self._models[fold(page.domain, 1, len(self._models)) if where is None else where]
+
+
+def _fitted(known: Sequence[PairPage], folds: Sequence[int], parts: int, seed: int, progress: bool) -> list[PostModels]:
+    bar = tqdm(known, desc="preparing posts", unit=" pages", disable=not progress)
+    examples = {place: example for place, page in enumerate(bar) if (example := example_of(page)) is not None}
+    models = []
+    for held_out in tqdm(range(parts), desc="models of posts", disable=not progress):
+        training = places_outside(known, folds, held_out)
+        models.append(fit_posts([examples[place] for place in training if place in examples], seed))
+    return models

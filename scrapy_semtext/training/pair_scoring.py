@@ -1,16 +1,21 @@
-"""How good pairs are: a pair is right if its question and its answer have the words of a true one's."""
+"""How good the pairs of annotated pages are: pairs, questions of threads, and what answers answer."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.training.post_labels import MATCH, word_f1, words_of
-from scrapy_semtext.training.scoring import PRF, prf
+from scrapy_semtext.dom import tree
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.training.post_labels import MATCH, likest_pairs, word_f1, words_of
+from scrapy_semtext.training.scoring import PRF, mean_prf, prf
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import QAPair
+    from scrapy_semtext.training.pair_pages import PairPage
     from scrapy_semtext.training.post_labels import Words
 
 
@@ -21,6 +26,45 @@ class TruePair(NamedTuple):
     answer: str
 
 
+@dataclass
+class PairReport:
+    """The scores of pages, by group."""
+
+    _pairs: dict[str, list[PRF]] = field(default_factory=lambda: defaultdict(list))
+    _found: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    _questions: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    _trees: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, page: PairPage, pairs: Sequence[QAPair]) -> None:
+        """Score the pairs that were found on a page."""
+        if page.role != "variant" and page.pairs is None:
+            self._found[f"{page.dataset} {page.kind}"].append(bool(pairs))
+        elif page.role != "variant" and page.pairs is not None:
+            for group in ("all", page.kind):
+                self._pairs[group].append(pair_prf(pairs, page.pairs))
+        if page.role in ("posts", "variant"):
+            title = page.title or title_of(tree.parse(page.html, page.url))
+            group = f"variants: {page.kind}" if page.role == "variant" else page.dataset
+            self._questions[group].append(is_question_right(pairs, page, title))
+        if page.parents is not None and any(parent >= 0 for parent in page.parents):
+            self._trees[page.kind].append(tree_f1(pairs, page))
+
+    def tables(self) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+        """Yield what each table is of, and its rows by group."""
+        yield (
+            "pairs, where they are known:",
+            {group: {**mean_prf(rows)._asdict(), "pages": len(rows)} for group, rows in self._pairs.items()},
+        )
+        shares: Sequence[tuple[str, str, Mapping[str, Sequence[float]]]] = (
+            ("share of the other pages with pairs:", "share", self._found),
+            ("share of threads whose question is right:", "share", self._questions),
+            ("answers with what they answer, in trees of replies:", "f1", self._trees),
+        )
+        for title, column, scores in shares:
+            table = {group: {column: sum(rows) / len(rows), "pages": len(rows)} for group, rows in scores.items()}
+            yield title, dict(sorted(table.items()))
+
+
 def pair_prf(found: Sequence[QAPair], truth: Sequence[TruePair]) -> PRF:
     """Precision, recall and F1 of the pairs of one page; without pairs on either side all are 1.
 
@@ -29,19 +73,41 @@ def pair_prf(found: Sequence[QAPair], truth: Sequence[TruePair]) -> PRF:
     """
     mine = [(words_of(pair.question), words_of(pair.answer)) for pair in found]
     theirs = [([words_of(form) for form in pair.questions], words_of(pair.answer)) for pair in truth]
-    near = (
+    right = likest_pairs(
         (close, i, j)
         for i, (question, answer) in enumerate(mine)
         for j, (forms, true_answer) in enumerate(theirs)
         if (close := word_f1(answer, true_answer)) >= MATCH and _asks_the_same(question, forms)
     )
-    taken: set[int] = set()
-    used: set[int] = set()
-    for _, i, j in sorted(near, reverse=True):
-        if i not in taken and j not in used:
-            taken.add(i)
-            used.add(j)
-    return prf(len(taken), len(found), len(truth))
+    return prf(len(right), len(found), len(truth))
+
+
+def is_question_right(pairs: Sequence[QAPair], page: PairPage, title: str | None) -> bool:
+    """Whether all pairs of a thread, at least one, have its question: the title, the opening post or both.
+
+    They are like enough from a word F1 of MATCH on. ``title`` is used where the page set does not know the title.
+    """
+    title = page.title or title or ""
+    forms = [words_of(form) for form in (f"{title}\n{page.opening or ''}", title, page.opening or "")]
+    return bool(pairs) and all(_asks_the_same(words_of(asked), forms) for asked in {pair.question for pair in pairs})
+
+
+def tree_f1(pairs: Sequence[QAPair], page: PairPage) -> float:
+    """F1 of the answers of a thread, each with what it answers. Raises ValueError if the page's tree is not known."""
+    if page.parents is None:
+        raise ValueError(f"it is not known what the answers on {page.id} answer")
+    truth = page.posts[1:] if page.opening else page.posts
+    mine, theirs = [words_of(pair.answer) for pair in pairs], [words_of(text) for text in truth]
+    near = likest_pairs(
+        (close, -one, -other)
+        for one, answer in enumerate(mine)
+        for other, true in enumerate(theirs)
+        if (close := word_f1(answer, true)) >= MATCH
+    )
+    true_place = {-one: -other for one, other in near.items()}
+    position = {0: -1, **{one + 1: other for one, other in true_place.items()}}
+    right = sum(position.get(pairs[one].answer_to or 0) == page.parents[other] for one, other in true_place.items())
+    return 2 * right / (len(pairs) + len(truth)) if pairs or truth else 1.0
 
 
 def _asks_the_same(question: Words, forms: Sequence[Words]) -> bool:

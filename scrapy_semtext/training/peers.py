@@ -21,10 +21,6 @@ CHECKOUT_PEERS = "research.peers"
 Read = Callable[[str, "str | None"], str]
 
 
-class PeerError(UserError):
-    """Peers that cannot be measured; the message says what to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class Peer:
     """An extractor of another package: the package's name on PyPI, and a function that imports it and gives a reader.
@@ -47,7 +43,7 @@ def load_peers(module: str | None = None) -> dict[str, Peer]:
     """Import a module and return its ``PEERS``.
 
     By default that is research.peers of the checkout that the package is run from; {} if it is installed without one.
-    Modules are also looked for in the current folder. Raises PeerError if the module cannot be imported.
+    Modules are also looked for in the current folder. Raises UserError if the module cannot be imported.
     """
     checkout = Path(__file__).parents[2]
     sys.path += [folder for folder in (str(checkout), str(Path.cwd())) if folder not in sys.path]
@@ -57,7 +53,7 @@ def load_peers(module: str | None = None) -> dict[str, Peer]:
     except ModuleNotFoundError as error:
         if module is None and error.name in (CHECKOUT_PEERS.partition(".")[0], CHECKOUT_PEERS):
             return {}
-        raise PeerError(f"The module of peers {name!r} cannot be imported: {error}") from error
+        raise UserError(f"The module of peers {name!r} cannot be imported: {error}") from error
     except AttributeError as error:
-        raise PeerError(f"The module {name!r} has no PEERS.") from error
+        raise UserError(f"The module {name!r} has no PEERS.") from error
     return peers

@@ -7,9 +7,8 @@ node and candidate models are fitted without each fold, and once to all pages.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from tqdm import tqdm
@@ -17,6 +16,7 @@ from tqdm import tqdm
 from scrapy_semtext.qa.candidate_features import candidate_features
 from scrapy_semtext.qa.candidate_sets import CandidateSets
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.comment_search import CommentModels, comment_features, comment_sets
 from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import share_table
@@ -31,24 +31,23 @@ from scrapy_semtext.qa.page_words import (
 )
 from scrapy_semtext.qa.post_sets import SetModels, rank_features
 from scrapy_semtext.qa.posts import PostModels, page_features
-from scrapy_semtext.training.boosting import fit_trees
-from scrapy_semtext.training.comment_labels import comment_label
+from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.datasets import fold
-from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.post_labels import body_labels, set_f1
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.pair_pages import places_outside
+from scrapy_semtext.training.post_labels import body_labels, comment_label, set_f1
 from scrapy_semtext.training.question_fit import FoundThread, fit_question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
-
-Clean = Callable[["PageNodes", "Sequence[int]"], list[str]]  # the texts of posts, without what is no part of them
 
 _FOLDS = 4
 _OTHERS_NODES = 8  # of the nodes of pages without posts, one in eight is used
@@ -84,10 +83,6 @@ _GATE_MARGIN = 1.5  # log-odds below those of any page with posts, of engines th
 _VARIANT = 0.3  # of the weight of a page as it is; more of it costs on Stack Exchange, where comments are nested
 _LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
 _NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
-
-
-class PairTrainingError(UserError):
-    """A training that cannot start; the message says what is missing."""
 
 
 @dataclass(slots=True)
@@ -133,13 +128,8 @@ def example_of(page: PairPage) -> Example | None:
     return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
 
 
-def fit_posts(
-    examples: Sequence[Example],
-    clean: Clean,
-    seed: int = 1,
-    progress: bool = False,
-) -> PostModels:
-    """Fit the models to pages; ``clean`` returns the texts of bodies, which candidates are scored by.
+def fit_posts(examples: Sequence[Example], seed: int = 1, *, progress: bool = False) -> PostModels:
+    """Fit the models to pages.
 
     Pages that say nothing about pairs are for the models of comments alone; variants of threads are for that of
     questions and, if they show trees of replies, for those of posts.
@@ -148,11 +138,11 @@ def fit_posts(
     names, labels = _Counts(known, "names"), _Counts(known, "labels")
     pages = [example for example in examples if example.page.role != "variant"]
     rows = _gate_rows(pages, names, labels)
-    threads = _fit_sets(examples, _is_for_threads, clean, seed, progress)
+    threads = _fit_sets(examples, _is_for_threads, seed, progress)
     page = _fit_page([each for each in known if each.candidates], rows, seed)
     question = fit_question(_found_threads(examples), seed)
-    sets = _fit_sets(pages, _is_for_comments, clean, seed, progress)
-    comments = CommentModels(sets, _fit_comments([each for each in pages if each.candidates], rows, clean, seed))
+    sets = _fit_sets(pages, _is_for_comments, seed, progress)
+    comments = CommentModels(sets, _fit_comments([each for each in pages if each.candidates], rows, seed))
     gate, gate_from = _fit_gate(known, rows, seed)
     return PostModels(threads, page, question, comments, gate, gate_from, names.weights(), labels.weights())
 
@@ -176,9 +166,7 @@ def _is_for_comments(example: Example) -> bool:
     return example.page.role in ("posts", "comments", "none") and not example.may_have_comments
 
 
-def _fit_sets(
-    examples: Sequence[Example], learns: Callable[[Example], bool], clean: Clean, seed: int, progress: bool
-) -> SetModels:
+def _fit_sets(examples: Sequence[Example], learns: Callable[[Example], bool], seed: int, progress: bool) -> SetModels:
     """Fit the models of nodes and sets; gives every example its sets, by models fitted without it."""
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, learns, lambda part: _fit_nodes(part, rng, seed))
@@ -187,7 +175,7 @@ def _fit_sets(
         example.scores = exclude_comments(table, model.scores(example.features))
         example.candidates = proposed = candidates(table, example.scores)
         example.rows = candidate_features(table, example.scores, proposed)
-        example.truth = np.array([_quality(example, proposed.nodes_of(n), clean) for n in range(len(proposed))])
+        example.truth = np.array([_quality(example, proposed.nodes_of(n)) for n in range(len(proposed))])
     rankers, candidate = _by_folds(examples, learns, lambda part: _fit_candidates(part, seed))
     for example, model in zip(examples, rankers, strict=True):
         example.ranks = model.scores(example.rows) if example.candidates else np.zeros(0)
@@ -195,10 +183,10 @@ def _fit_sets(
     return SetModels(node, candidate)
 
 
-def _quality(example: Example, candidate: Candidate, clean: Clean) -> float:
+def _quality(example: Example, candidate: Candidate) -> float:
     if not example.page.posts or not (example.page.role == "comments" or example.page.teaches_posts):
         return 0.0  # no model of sets is fitted to it
-    return set_f1(clean(example.nodes, candidate), example.page.posts)
+    return set_f1(clean_bodies(example.nodes, candidate), example.page.posts)
 
 
 def _by_folds(
@@ -208,51 +196,46 @@ def _by_folds(
 
     The domains of pages that neither are learnt nor say anything about pairs are not left out.
     """
-    folds = [fold(example.page.engine, 1, _FOLDS) for example in examples]
-    counted = [
-        (example, where)
-        for example, where in zip(examples, folds, strict=True)
-        if example.page.says_pairs or learns(example)
-    ]
+    counted = [example for example in examples if example.page.says_pairs or learns(example)]
+    pages = [example.page for example in counted]
+    folds = [_fold_of(page) for page in pages]
     models = []
     for out in range(_FOLDS):
-        domains = {example.page.domain for example, where in counted if where == out}
-        learnt = (example for example, where in counted if where != out and example.page.domain not in domains)
+        learnt = (counted[place] for place in places_outside(pages, folds, out))
         models.append(fit(list(filter(learns, learnt))))
-    return [models[where] for where in folds], fit(list(filter(learns, examples)))
+    return [models[_fold_of(example.page)] for example in examples], fit(list(filter(learns, examples)))
+
+
+def _fold_of(page: PairPage) -> int:
+    return fold(page.engine, 1, _FOLDS)
 
 
 def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int) -> TreeEnsemble:
-    rows, labels, weights = [], [], []
-    for example in examples:
-        count = len(example.labels)
-        if example.page.posts:
-            weight = np.where(example.labels == 1, 8 / np.sqrt(max(1, int(example.labels.sum()))), 1.0)
-            chosen = np.arange(count)
-        else:
-            chosen = rng.choice(count, max(1, count // _OTHERS_NODES), replace=False)
-            weight = np.full(count, _OTHERS_NODES / 2)
-        weight *= example.weight
-        rows.append(example.features[chosen])
-        labels.append(example.labels[chosen])
-        weights.append(weight[chosen])
-    return fit_trees(
-        np.vstack(rows), np.concatenate(labels), _NODE | {"seed": seed}, _NODE_ROUNDS, weights=np.concatenate(weights)
-    )
+    return fit_trees(*stacked(_node_rows(example, rng) for example in examples), _NODE, _NODE_ROUNDS, seed)
+
+
+def _node_rows(example: Example, rng: np.random.Generator) -> Part:
+    count = len(example.labels)
+    if example.page.posts:
+        weight = np.where(example.labels == 1, 8 / np.sqrt(max(1, int(example.labels.sum()))), 1.0)
+        chosen = np.arange(count)
+    else:
+        chosen = rng.choice(count, max(1, count // _OTHERS_NODES), replace=False)
+        weight = np.full(count, _OTHERS_NODES / 2)
+    weight *= example.weight
+    return example.features[chosen], example.labels[chosen], weight[chosen]
 
 
 def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
     used = [example for example in examples if example.page.posts and example.candidates]
     if not used:
-        raise PairTrainingError("There are too few threads: models are fitted without each fold of the engines.")
-    return fit_trees(
-        np.vstack([example.rows for example in used]),
-        np.round(np.concatenate([example.truth for example in used]) * 10).astype(int),
-        _CANDIDATE | {"seed": seed},
-        _CANDIDATE_ROUNDS,
-        groups=[len(example.candidates) for example in used],
-        weights=np.concatenate([np.full(len(example.candidates), example.weight) for example in used]),
+        raise TrainingError("There are too few threads: models are fitted without each fold of the engines.")
+    sizes = [len(example.candidates) for example in used]
+    rows, truth, weights = stacked(
+        (example.rows, example.truth, np.full(size, example.weight)) for example, size in zip(used, sizes, strict=True)
     )
+    targets = np.round(truth * 10).astype(int)
+    return fit_trees(rows, targets, weights, _CANDIDATE, _CANDIDATE_ROUNDS, seed, groups=sizes)
 
 
 def _gate_rows(examples: Sequence[Example], names: _Counts, labels: _Counts) -> dict[str, NDArray[np.float64]]:
@@ -280,14 +263,19 @@ def _fit_page(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64
     matrix = _page_rows(examples, gate)
     # more of the words that threads have never makes a page less likely to be one
     rising = [0] * (matrix.shape[1] - len(WORD_FEATURES)) + [1] * len(WORD_FEATURES)
-    settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": rising}
-    targets = np.array([example.has_posts for example in examples], dtype=float)
-    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(examples)))
+    return _fit_has_posts(examples, matrix, rising, seed)
 
 
-def _fit_comments(
-    examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]], clean: Clean, seed: int
+def _fit_has_posts(
+    examples: Sequence[Example], matrix: NDArray[np.float32], rising: Sequence[int], seed: int
 ) -> TreeEnsemble:
+    """Fit a model of whether pages have posts, which rises with the columns that are marked by 1."""
+    targets = np.array([example.has_posts for example in examples], dtype=float)
+    settings = {**_PAGE, "monotone_constraints": rising}
+    return fit_trees(matrix, targets, np.array(_domain_weights(examples)), settings, _PAGE_ROUNDS, seed)
+
+
+def _fit_comments(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
     """Fit the model of comments to the sets that `comment_sets` gives for each page, if it is known what they are."""
     rows, targets, weights = [], [], []
     for example, weight in zip(examples, _domain_weights(examples), strict=True):
@@ -301,13 +289,12 @@ def _fit_comments(
         named = comment_names(nodes, sets) > 0
         for number, row in enumerate(features):
             bodies = sets.nodes_of(number)
-            label = comment_label(example, bodies, clean(example.nodes, bodies), named=bool(named[number]))
+            label = comment_label(example, bodies, clean_bodies(example.nodes, bodies), named=bool(named[number]))
             if label is not None:
                 rows.append(row)
                 targets.append(float(label))
                 weights.append(weight)
-    settings = _PAGE | {"seed": seed}
-    return fit_trees(np.array(rows), np.array(targets), settings, _PAGE_ROUNDS, weights=np.array(weights))
+    return fit_trees(np.array(rows), np.array(targets), np.array(weights), _PAGE, _PAGE_ROUNDS, seed)
 
 
 def _fit_gate(
@@ -329,9 +316,7 @@ def _fit_gate(
 
 def _fit_gate_rows(examples: Sequence[Example], rows: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
     matrix = np.concatenate([rows[example.page.id] for example in examples]).astype(np.float32)
-    targets = np.array([example.has_posts for example in examples], dtype=float)
-    settings: dict[str, Any] = _PAGE | {"seed": seed, "monotone_constraints": [1] * len(GATE_FEATURES)}
-    return fit_trees(matrix, targets, settings, _PAGE_ROUNDS, weights=np.array(_domain_weights(examples)))
+    return _fit_has_posts(examples, matrix, [1] * len(GATE_FEATURES), seed)
 
 
 def _domain_weights(examples: Sequence[Example]) -> list[float]:

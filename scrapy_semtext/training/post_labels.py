@@ -1,33 +1,39 @@
-"""Training labels of nodes, and scores of sets of nodes, on pages with known posts."""
+"""Training labels of nodes and of sets of nodes, posts and comments, and scores of sets on pages with known posts."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.qa.facts import facts_of
+from scrapy_semtext.training.scoring import words
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.training.post_fit import Example
 
 #: Word F1 from which a text counts as the same post (as in the scorer of the pairs).
 MATCH = 0.8
 
-_WORD = re.compile(r"\w+")
 _MISSED_OPENING = 1 / 3
 _LEAST, _BELOW_BEST = 0.75, 0.04  # a node is a body with this word F1, and no more than this below the best node
+_FOUND = 0.6  # F1 from which a set counts as that of known comments; it is lower without the first comment
+_INSIDE, _OUTSIDE = 0.5, 0.2  # shares of the texts' runs of three words that are in the main text
+_WITH_FACTS = 0.5  # of the texts have an author, or a date
 
 Words = Counter[str]
 
 
 def words_of(text: str) -> Words:
     """The words of a text with their counts."""
-    return Counter(_WORD.findall(text.lower()))
+    return Counter(words(text))
 
 
 def word_f1(one: Words, two: Words) -> float:
@@ -38,25 +44,25 @@ def word_f1(one: Words, two: Words) -> float:
 
 def body_labels(nodes: PageNodes, posts: Sequence[str]) -> NDArray[np.int8]:
     """1 for each node whose text is that of a post, or next to it; (nodes,)."""
-    words = [words_of(block.text) for block in nodes.blocks]
-    totals = np.concatenate([[0], np.cumsum([found.total() for found in words])])
+    of_blocks = [words_of(block.text) for block in nodes.blocks]
+    totals = np.concatenate([[0], np.cumsum([found.total() for found in of_blocks])])
     sizes = totals[nodes.last] - totals[nodes.first]
     labels = np.zeros(len(nodes), dtype=np.int8)
     known: dict[tuple[int, int], Words] = {}
     for post in filter(None, map(words_of, posts)):
         near = np.flatnonzero((sizes >= 0.6 * post.total()) & (sizes <= 1.7 * post.total() + 4))
-        likeness = {node: word_f1(_node_words(nodes, node, words, known), post) for node in near.tolist()}
+        likeness = {node: word_f1(_node_words(nodes, node, of_blocks, known), post) for node in near.tolist()}
         least = max(_LEAST, max(likeness.values(), default=0) - _BELOW_BEST)
         for node, value in likeness.items():
             labels[node] |= value >= least
     return labels
 
 
-def _node_words(nodes: PageNodes, node: int, words: list[Words], known: dict[tuple[int, int], Words]) -> Words:
+def _node_words(nodes: PageNodes, node: int, of_blocks: list[Words], known: dict[tuple[int, int], Words]) -> Words:
     key = (int(nodes.first[node]), int(nodes.last[node]))
     if key not in known:
         total: Words = Counter()
-        for found in words[key[0] : key[1]]:
+        for found in of_blocks[key[0] : key[1]]:
             total.update(found)
         known[key] = total
     return known[key]
@@ -64,27 +70,68 @@ def _node_words(nodes: PageNodes, node: int, words: list[Words], known: dict[tup
 
 def set_f1(found: Sequence[str], posts: Sequence[str]) -> float:
     """`posts_f1`; a third of that if the first text is not the first post, since that is the question of all pairs."""
-    mine, theirs = (next((words for words in map(words_of, texts) if words), Words()) for texts in (found, posts))
+    mine, theirs = (next(filter(None, map(words_of, texts)), Words()) for texts in (found, posts))
     opens = not mine or not theirs or word_f1(mine, theirs) >= MATCH
     return posts_f1(found, posts) * (1 if opens else _MISSED_OPENING)
 
 
 def posts_f1(found: Sequence[str], posts: Sequence[str]) -> float:
     """F1 of the posts of a page: a text is found if its word F1 with a post of its own is at least MATCH."""
-    mine = [words for words in map(words_of, found) if words]
-    theirs = [words for words in map(words_of, posts) if words]
-    near = (
-        (word_f1(one, two), i, j)
+    mine = list(filter(None, map(words_of, found)))
+    theirs = list(filter(None, map(words_of, posts)))
+    if not mine or not theirs:
+        return float(not mine and not theirs)
+    found_posts = likest_pairs(
+        (value, i, j)
         for i, one in enumerate(mine)
         for j, two in enumerate(theirs)
         if 3 * min(one.total(), two.total()) >= max(one.total(), two.total()) * 2 - 3
+        and (value := word_f1(one, two)) >= MATCH
     )
+    return 2 * len(found_posts) / (len(mine) + len(theirs))
+
+
+def likest_pairs(near: Iterable[tuple[float, int, int]]) -> dict[int, int]:
+    """Pair texts with others one to one, the likest first, from how alike two are and the places of both."""
+    found: dict[int, int] = {}
     taken: set[int] = set()
-    used: set[int] = set()
-    for value, i, j in sorted(near, reverse=True):
-        if value >= MATCH and i not in taken and j not in used:
-            taken.add(i)
-            used.add(j)
-    if not mine or not theirs:
-        return float(not mine and not theirs)
-    return 2 * len(taken) / (len(mine) + len(theirs))
+    for _, one, other in sorted(near, reverse=True):
+        if one not in found and other not in taken:
+            found[one] = other
+            taken.add(other)
+    return found
+
+
+def comment_label(example: Example, bodies: Candidate, texts: Sequence[str], *, named: bool) -> bool | None:
+    """Whether ``bodies``, with these texts, are the comments of a page; None if that is not known.
+
+    It is known on pages made for it. Other page sets say what the main text is, not what the comments are: texts
+    outside the main text, in elements ``named`` for comments, with an author or a date each, are taken for comments;
+    texts in the main text, or without any of these, are not; of the rest nobody knows.
+    """
+    page = example.page
+    if page.role == "comments":
+        return set_f1(texts, page.posts) >= _FOUND
+    if not example.may_have_comments:
+        return False
+    inside = _share_inside(texts, page.main_text)
+    if inside >= _INSIDE:
+        return False
+    facts = facts_of(example.nodes, bodies)
+    known = max(sum(fact.author is not None for fact in facts), sum(fact.date is not None for fact in facts))
+    if named and inside < _OUTSIDE and known >= _WITH_FACTS * len(facts):
+        return True
+    return None if named or known else False
+
+
+def _share_inside(texts: Iterable[str], main_text: str) -> float:
+    """The share of the runs of three words in the texts that the main text has."""
+    runs: Counter[tuple[str, ...]] = Counter()
+    for text in texts:
+        runs.update(_runs(text))
+    return (runs & _runs(main_text)).total() / max(1, runs.total())
+
+
+def _runs(text: str) -> Counter[tuple[str, ...]]:
+    found = words(text)
+    return Counter(zip(found, found[1:], found[2:], strict=False))

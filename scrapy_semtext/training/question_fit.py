@@ -10,18 +10,19 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.question import options_of
 from scrapy_semtext.qa.question_features import ThreadDescription
-from scrapy_semtext.training.boosting import fit_trees
-from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.boosting import fit_trees, stacked
+from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.post_labels import MATCH, posts_f1, word_f1, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.question_features import Option
+    from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
 
 _MODEL = {
@@ -50,8 +51,15 @@ class FoundThread(NamedTuple):
 
 
 def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
-    """Fit the model to threads. Raises UserError if the opening post of none is known."""
-    rows, targets, weights = [], [], []
+    """Fit the model to threads. Raises TrainingError if the opening post of none is known."""
+    parts = list(_rows(threads))
+    if not parts:
+        raise TrainingError("There is no thread whose opening post is known and whose posts are found.")
+    return fit_trees(*stacked(parts), _MODEL, _ROUNDS, seed)
+
+
+def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
+    """The options of each thread whose opening post is known and among them."""
     for thread in threads:
         options = options_of(thread.nodes, thread.posts, thread.scores)
         quality = _qualities(thread, options)
@@ -59,17 +67,9 @@ def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
             continue
         title = title_of(thread.nodes.root)
         description = ThreadDescription(thread.nodes, thread.posts, thread.scores, title, thread.page.url)
-        rows.append(np.array([description.features(option) for option in options], dtype=np.float32))
-        targets.append(quality >= quality.max() - _CLOSE)
-        weights.append(
-            np.full(len(options), _VARIANTS[thread.page.kind] if thread.page.role == "variant" else _AS_IT_IS)
-        )
-    if not rows:
-        raise UserError("There is no thread whose opening post is known and whose posts are found.")
-    targets_of_all = np.concatenate(targets).astype(np.float64)
-    return fit_trees(
-        np.concatenate(rows), targets_of_all, _MODEL | {"seed": seed}, _ROUNDS, weights=np.concatenate(weights)
-    )
+        rows = np.array([description.features(option) for option in options], dtype=np.float32)
+        weight = _VARIANTS[thread.page.kind] if thread.page.role == "variant" else _AS_IT_IS
+        yield rows, quality >= quality.max() - _CLOSE, np.full(len(options), weight)
 
 
 def _qualities(thread: FoundThread, options: Sequence[Option]) -> NDArray[np.float64]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from tqdm import tqdm
@@ -15,26 +17,29 @@ from tqdm import tqdm
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
+from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.calibration import decision_candidates
-from scrapy_semtext.training.corpus import Example, prepare, word_lines
+from scrapy_semtext.training.corpus import Example, PageExample, prepare, word_lines
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, split_side
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
 from scrapy_semtext.training.vectors import export, train_vectors
-from scrapy_semtext.training.work_folder import claim_work_folder
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.training.calibration import Choice
     from scrapy_semtext.training.settings import TrainingSettings
+
+_Input = TypeVar("_Input")
 
 #: Page types of the sets that are kinds of page under another name.
 _KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
@@ -43,11 +48,6 @@ _KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
 _LICENCE = "licence"
 
 _USES: dict[Side, str] = {"train": "learn from", "valid": "stop by", "test": "measure"}
-
-
-class _OfSet(Protocol):
-    @property
-    def dataset(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,9 @@ def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
     if job.epochs is not None:
         settings = replace(settings, epochs=job.epochs)
     left_out: Counter[str] = Counter()
-    training = side_examples(job, "train", config, left_out, progress=progress)
-    validation = side_examples(job, "valid", config, Counter(), progress=progress)
+    read = partial(page_input, config=config)
+    training = side_examples(job, "train", read, left_out, progress=progress)
+    validation = side_examples(job, "valid", read, Counter(), progress=progress)
     claim_work_folder(job.work, identity(job, config, settings, [*training, *validation]))
     vectors = word_vectors(job.work / "vectors", config, settings, training, job.seed, progress=progress)
     table = VectorTable(vectors, [*training, *validation])
@@ -122,7 +123,7 @@ def train_network(
 ) -> Choice:
     """Run the training, and return the decision that is best on the validation pages."""
     trainer.run(training, validation, progress=progress)
-    choices = decision_candidates(trainer.best, trainer.vectors, validation, trainer.device, trainer.measure)
+    choices = decision_candidates(trainer.best, trainer.vectors, validation, trainer.device)
     return max(choices, key=lambda choice: choice.f1)
 
 
@@ -148,24 +149,22 @@ class VectorTable:
 
 
 def side_examples(
-    job: TrainingJob, side: Side, config: NetworkConfig, left_out: Counter[str], *, progress: bool
-) -> list[Example]:
-    """The examples of one side of the split; TrainingError if there are none. ``left_out``: as for `pages_of`."""
+    job: TrainingJob, side: Side, read: Callable[[ParsedPage], _Input], left_out: Counter[str], *, progress: bool
+) -> list[PageExample[_Input]]:
+    """The examples of one side of the split, see `prepare`; TrainingError if there are none.
+
+    ``left_out``: as for `pages_of`.
+    """
     pages = pages_of(job, side, left_out)
-    examples = prepare(pages, config, scored=side == "valid", workers=job.workers, progress=progress)
-    if not examples:
-        raise no_pages(job, side, left_out)
-    return examples
-
-
-def no_pages(job: TrainingJob, side: Side, left_out: Counter[str]) -> TrainingError:
-    """The error to raise where a side of the split has no pages; ``left_out`` is what `pages_of` counted."""
+    examples = prepare(pages, read, scored=side == "valid", workers=job.workers, progress=progress)
+    if examples:
+        return examples
     reasons = ""
     if left_out[_LICENCE]:
         reasons += f" {left_out[_LICENCE]} were left out for their licence (--any-licence takes them)."
     if left_out[NOT_DONE]:
         reasons += f" {left_out[NOT_DONE]} are {NOT_DONE}."
-    return TrainingError(f"There are no pages to {_USES[side]} in {job.data_names}.{reasons} Give more pages.")
+    raise TrainingError(f"There are no pages to {_USES[side]} in {job.data_names}.{reasons} Give more pages.")
 
 
 def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
@@ -195,6 +194,24 @@ def identity(
         "split": [job.test_share, job.valid_share, job.test_fold],
         "pages": pages,
     }
+
+
+def claim_work_folder(work: Path, identity: dict[str, Any]) -> None:
+    """Record a training, by values for JSON, in its work folder, so that only the same one resumes its checkpoint.
+
+    Raises TrainingError if the folder holds another training.
+    """
+    text = json.dumps(identity, indent=2, sort_keys=True)
+    path = work / "job.json"
+    work.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        own, other = json.loads(text), json.loads(path.read_text(encoding="utf-8"))
+        differing = [name for name in sorted(own.keys() | other.keys()) if own.get(name) != other.get(name)]
+        if differing:
+            raise TrainingError(
+                f"{work} holds a training that differs in {', '.join(differing)}. Use another --work folder."
+            )
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def word_vectors(
@@ -243,13 +260,15 @@ def network_record(
     }
 
 
-def data_record(job: TrainingJob, training: Sequence[_OfSet], validation: Sequence[_OfSet]) -> dict[str, Any]:
+def data_record(
+    job: TrainingJob, training: Sequence[PageExample[Any]], validation: Sequence[PageExample[Any]]
+) -> dict[str, Any]:
     """The common part of training records: date, versions, pages and the split."""
     return {
         "date": datetime.now(tz=timezone.utc).date().isoformat(),
         "versions": {"scrapy-semtext": __version__, "torch": torch.__version__},
         "seed": job.seed,
-        "data": {path.name: _digest(path) for path in job.data},
+        "data": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in job.data},
         "any_licence": job.any_licence,
         "split": job.split_record(),
         "pages": {
@@ -257,11 +276,3 @@ def data_record(job: TrainingJob, training: Sequence[_OfSet], validation: Sequen
             "validation": dict(sorted(Counter(example.dataset for example in validation).items())),
         },
     }
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        digest = hashlib.sha256()
-        for part in iter(lambda: file.read(1 << 20), b""):
-            digest.update(part)
-    return digest.hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -61,12 +62,8 @@ def block_labels(texts: Sequence[str], truth: str) -> list[bool]:
     (difflib's longest matching stretches). Blocks have equal weights (Zhang & Wang 2022, IV-C).
     """
     blocks = [words(text) for text in texts]
-    hits = aligned_words([word for block in blocks for word in block], words(truth))
-    labels, at = [], 0
-    for block in blocks:
-        labels.append(bool(block) and sum(hits[at : at + len(block)]) / len(block) >= BLOCK_SHARE)
-        at += len(block)
-    return labels
+    hits = iter(aligned_words([word for block in blocks for word in block], words(truth)))
+    return [bool(block) and sum(islice(hits, len(block))) / len(block) >= BLOCK_SHARE for block in blocks]
 
 
 def aligned_words(page: Sequence[str], truth: Sequence[str]) -> list[bool]:

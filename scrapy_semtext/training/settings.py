@@ -5,10 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext.training.loss import PAPER_LOSS, LossWeights
-
 if TYPE_CHECKING:
     from scrapy_semtext.inference.config import NetworkConfig
+
+
+@dataclass(frozen=True, slots=True)
+class LossWeights:
+    """The weights of the parts of the loss. The paper uses the likelihood of the CRF alone."""
+
+    likelihood: float = 1.0
+    words: float = 1.0
+    f1: float = 1.0
+    kind: float = 0.2
+
+
+PAPER_LOSS = LossWeights(likelihood=1.0, words=0.0, f1=0.0, kind=0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
@@ -57,21 +57,13 @@ class SitePage:
     truth: str
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Sums over pages, for one kind of evidence or none; ``f1`` is the sum of the pages' word F1 (0 to 1)."""
 
     wrong: int = 0
     wrong_shared: int = 0
     lossy_pages: int = 0
     f1: float = 0.0
-
-    def add(self, other: Outcome) -> None:
-        """Add the sums of other pages."""
-        self.wrong += other.wrong
-        self.wrong_shared += other.wrong_shared
-        self.lossy_pages += other.lossy_pages
-        self.f1 += other.f1
 
 
 USES = ("alone", "live", "exact")
@@ -86,15 +78,18 @@ class SiteScore:
     pages: int = 0
     boilerplate: int = 0
     duplicates: int = 0
-    outcomes: dict[str, Outcome] = field(default_factory=lambda: {use: Outcome() for use in USES})
+    outcomes: dict[str, Outcome] = field(default_factory=lambda: dict.fromkeys(USES, Outcome()))
 
     def add(self, other: SiteScore) -> None:
-        """Add the pages of another site."""
+        """Add other pages."""
         self.pages += other.pages
         self.boilerplate += other.boilerplate
         self.duplicates += other.duplicates
-        for use, outcome in self.outcomes.items():
-            outcome.add(other.outcomes[use])
+        for use, outcome in other.outcomes.items():
+            wrong, shared, lossy, f1 = self.outcomes[use]
+            self.outcomes[use] = Outcome(
+                wrong + outcome.wrong, shared + outcome.wrong_shared, lossy + outcome.lossy_pages, f1 + outcome.f1
+            )
 
 
 def evaluate_sites(
@@ -176,15 +171,11 @@ def score_site(
         template.learn(page.prints, page.keep)
         if number < warm:
             continue
-        score.pages += 1
-        score.boilerplate += int((~page.main).sum())
         evidence = {"live": so_far, "exact": shared.evidence(page.prints, exact.shift)}
         common = np.array([counts[block] >= SHARED_PAGES for block in page.prints.blocks], np.bool_)
-        for use in USES:
-            keep = page.keep
-            if use in evidence:
-                keep = with_evidence(keep, page.probabilities, evidence[use], page.prints)
-            score.outcomes[use].add(_outcome(page, keep, common))
+        keeps = {use: with_evidence(page.keep, page.probabilities, each, page.prints) for use, each in evidence.items()}
+        outcomes = {use: _outcome(page, keep, common) for use, keep in {"alone": page.keep, **keeps}.items()}
+        score.add(SiteScore(site, side, 1, int((~page.main).sum()), outcomes=outcomes))
     return score
 
 

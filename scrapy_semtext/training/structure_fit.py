@@ -1,4 +1,4 @@
-"""Fit the trees that label blocks by the structure of the page (LightGBM, of the extra scrapy-semtext[train]).
+"""Fit the trees that label blocks by the structure of the page: ``semtext train structure``.
 
 Pages have equal weights, half by blocks and half by words; pages that are not articles count twice, since most pages of
 the public sets are. The trees are fitted once to all columns and then to those that gave the most, so that few have to
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import lightgbm
 import numpy as np
@@ -17,13 +17,14 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.labelers.structure_storage import StructureModel, save_structure
 from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS, StructureTrees, structure_columns
 from scrapy_semtext.qa.reader import find_page_posts
-from scrapy_semtext.text.tokens import word_counts
-from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
-from scrapy_semtext.training.boosting import ensemble_of
-from scrapy_semtext.training.scoring import words
+from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words
+from scrapy_semtext.training.corpus import prepare_page
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.pair_pages import has_posts
+from scrapy_semtext.training.pair_run import OutOfFoldPostModels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.scope_tree import ElementTypes
     from scrapy_semtext.qa.posts import PostModels
+    from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
 
-# A page that holds less of its true text would have wrong labels.
-_LEAST_RECALL = 0.5
 _ARTICLES = (None, "article", "news")
 
 _SETTINGS = {
@@ -46,23 +46,10 @@ _SETTINGS = {
     "feature_fraction": 0.3,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
-    "lambda_l2": 5.0,
     "max_bin": 63,
-    "verbose": -1,
-    "deterministic": True,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class FitSettings:
-    """The number of trees, of words that are tried, and of columns that are kept."""
-
-    rounds: int = 150
-    words: int = 500
-    least_domains: int = 25
-    columns: int = 260
-    seed: int = 1
-    threads: int = 1
+_ROUNDS, _COLUMNS = 150, 260  # trees, and columns that are kept
+_WORDS, _LEAST_DOMAINS = 500, 25  # the most words that are tried, and the fewest domains that use one
 
 
 @dataclass(slots=True)
@@ -88,23 +75,18 @@ def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> 
 
     ``models`` find its posts, and must not have been fitted to it; with None it has no posts.
     """
-    described = describe(page.html, page.url)
-    blocks = described.text_blocks
-    if not blocks:
+    example = prepare_page(page, lambda described: described, scored=False)
+    if example is None:
         return None
-    texts = [block.text for block in blocks]
-    labels = np.array([share >= CONTENT_SHARE for share in aligned_shares(texts, page.text)])
-    counts = word_counts(texts)
-    if counts[labels].sum() < _LEAST_RECALL * len(words(page.text)):
-        return None
+    described, counts = example.input, example.words
     if models is not None:
         find_page_posts(described, models)
     layout = described.layout()
-    weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(blocks)
+    weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)
     return StructureExample(
         page.domain,
         np.ascontiguousarray(structure_columns(PageTable([described])).T),
-        labels,
+        example.labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
         layout.element_types,
         layout.parent,
@@ -125,44 +107,55 @@ def structure_examples(
     return [example for example in examples if example is not None]
 
 
-def fit_structure(examples: Sequence[StructureExample], settings: FitSettings | None = None) -> StructureTrees:
+def train_structure(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
+    """Fit the structure trees, write them into the folder of a bundle, and return their training record.
+
+    If there are pages with known posts, the trees also use the features of posts. Raises TrainingError if there is
+    no page to learn from, or if there are some threads, but too few, DatasetError for unusable data.
+    """
+    pages = list(job.pages())
+    threads = sum(has_posts(page) for page in pages)
+    post_models = OutOfFoldPostModels(pages, job.seed, progress=progress) if threads else None
+    examples = structure_examples(pages, post_models, progress=progress)
+    if not examples:
+        raise TrainingError(
+            "There are no pages to learn from: none are left after the split by domain and the check of licences. "
+            "Give more pages."
+        )
+    trees = fit_structure(examples, job.seed)
+    counted = Counter(page.dataset for page in pages)
+    record = {**job.record(), "pages": dict(sorted(counted.items())), "threads": threads}
+    save_structure(job.out, StructureModel(trees, record))
+    return record
+
+
+def fit_structure(
+    examples: Sequence[StructureExample], seed: int = 1, *, rounds: int = _ROUNDS, columns: int = _COLUMNS
+) -> StructureTrees:
     """Fit trees to all columns, and then to the columns with the greatest gain. Raises ValueError without pages."""
-    settings = settings or FitSettings()
     if not examples:
         raise ValueError("There are no pages to fit structure trees to.")
-    vocabulary = _vocabulary(examples, settings)
+    vocabulary = _vocabulary(examples)
     table = _table(examples, vocabulary)
     labels = np.concatenate([example.labels for example in examples]).astype(np.float32)
     weights = np.concatenate([example.weights for example in examples])
     weights *= len(weights) / weights.sum()
-    first = _boosted(table, labels, weights, settings)
+    first = boosted(lightgbm.Dataset(table, labels, weight=weights), _SETTINGS, rounds, seed)
     gains = first.feature_importance("gain")
-    chosen = np.sort(np.argsort(-gains, kind="stable")[: settings.columns])
+    chosen = np.sort(np.argsort(-gains, kind="stable")[:columns])
     chosen = chosen[gains[chosen] > 0]
-    booster = _boosted(table[:, chosen], labels, weights, settings)
-    columns = tuple(ALL_COLUMNS[place] for place in chosen if place < len(ALL_COLUMNS))
+    booster = boosted(lightgbm.Dataset(table[:, chosen], labels, weight=weights), _SETTINGS, rounds, seed)
+    names = tuple(ALL_COLUMNS[place] for place in chosen if place < len(ALL_COLUMNS))
     near = tuple(vocabulary[place - len(ALL_COLUMNS)] for place in chosen if place >= len(ALL_COLUMNS))
-    return StructureTrees(ensemble_of(booster), columns, near)
+    return StructureTrees(ensemble_of(booster), names, near)
 
 
-def _boosted(
-    table: NDArray[np.float32], labels: NDArray[np.float32], weights: NDArray[np.float64], settings: FitSettings
-) -> lightgbm.Booster:
-    parameters = {**_SETTINGS, "seed": settings.seed, "num_threads": settings.threads}
-    return lightgbm.train(parameters, lightgbm.Dataset(table, labels, weight=weights), settings.rounds)
-
-
-def _vocabulary(examples: Sequence[StructureExample], settings: FitSettings) -> list[str]:
-    """The words of tags and names with the highest document frequency by domain."""
-    domains: Counter[str] = Counter()
-    seen: set[tuple[str, str]] = set()
-    for example in examples:
-        found = {word for look in example.looks.pairs for word in scope_words(*look)}
-        fresh = {(example.domain, word) for word in found} - seen
-        seen |= fresh
-        domains.update(sorted(word for _, word in fresh))
-    ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
-    return [word for word, count in ranked[: settings.words] if count >= settings.least_domains]
+def _vocabulary(examples: Sequence[StructureExample]) -> list[str]:
+    """The most frequent words of tags and names."""
+    pages = (
+        (example.domain, (word for look in example.looks.pairs for word in scope_words(*look))) for example in examples
+    )
+    return frequent_words(pages, _WORDS, _LEAST_DOMAINS)
 
 
 def _table(examples: Sequence[StructureExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:

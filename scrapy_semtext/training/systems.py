@@ -22,16 +22,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import Page
     from scrapy_semtext.training.folds import Fold
-    from scrapy_semtext.training.peers import Peer
+    from scrapy_semtext.training.peers import Peer, Read
 
 OWN: LabelerName = "semtext"
 
 #: Pages that this package reads at a time.
 BATCH = 16
-
-
-class UnknownSystemError(UserError):
-    """An unknown name of a system; the message lists the known ones."""
 
 
 class Reading(NamedTuple):
@@ -85,10 +81,10 @@ def find_systems(names: Sequence[str], own: Own, peers: Mapping[str, Peer] | Non
 
     ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of one's own,
     ``web2text`` and ``textsweeper`` are the other labellers.
-    Raises UnknownSystemError for an unknown or repeated name, FoldError and BundleError for unusable bundles.
+    Raises UserError for an unknown or repeated name, FoldError and BundleError for unusable bundles.
     """
     if repeated := [name for name in names if names.count(name) > 1]:
-        raise UnknownSystemError(f"{repeated[0]} is named twice.")
+        raise UserError(f"{repeated[0]} is named twice.")
     return [_system(name, own, peers or {}) for name in names]
 
 
@@ -110,7 +106,7 @@ def _system(name: str, own: Own, peers: Mapping[str, Peer]) -> System:
         return System(name, peers[name].version(), partial(_open_peer, peers[name]), package=peers[name].package)
     known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *LABELLERS[1:], *peers))
     hint = "" if peers else " Extractors of other packages are measured in a checkout of the repository or by --peers."
-    raise UnknownSystemError(f"There is no system {name!r}. There are {known}.{hint}")
+    raise UserError(f"There is no system {name!r}. There are {known}.{hint}")
 
 
 def _own(name: str, variant: str, own: Own) -> System:
@@ -133,19 +129,17 @@ def _own(name: str, variant: str, own: Own) -> System:
 
 
 def _open_peer(peer: Peer) -> Reader:
-    read = peer.load()
-
-    def read_batch(pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
-        return [_attempt(read, page) for page in pages]
-
-    return read_batch
+    return partial(_read_by_peer, peer.load())
 
 
-def _attempt(read: Callable[[str, str | None], str], page: AnnotatedPage) -> Reading | Exception:
-    try:
-        return Reading(read(page.html, page.url))
-    except Exception as error:  # noqa: BLE001 - counted and shown
-        return error
+def _read_by_peer(read: Read, pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
+    found: list[Reading | Exception] = []
+    for page in pages:
+        try:
+            found.append(Reading(read(page.html, page.url)))
+        except Exception as error:  # noqa: BLE001, PERF203 - counted and shown
+            found.append(error)
+    return found
 
 
 def read_with(

@@ -1,4 +1,4 @@
-"""Where the posts of a thread stand in its tree, so that variants of the page can be made of them."""
+"""The posts of a thread in its tree, so that variants of the page can be made of them, as with a tree of replies."""
 
 from __future__ import annotations
 
@@ -10,10 +10,23 @@ import numpy as np
 
 from scrapy_semtext.qa.nodes import disjoint
 from scrapy_semtext.qa.replies import innermost_around
+from scrapy_semtext.training.comment_markup import element
 from scrapy_semtext.training.post_labels import MATCH, body_labels, word_f1, words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from random import Random
+
     from scrapy_semtext.training.pair_pages import PairPage
+
+_HOLDERS = (("div", "div"), ("div", "div"), ("article", "div"), ("li", "ul"), ("li", "ol"), ("div", None), ("dd", "dl"))
+_NAMES = ("children", "replies", "nested", "thread", "comment-tree", "child", "indent", "subcomments", None, None)
+_LIKELY_DEEPER = (0.3, 0.5, 0.7, 0.9)
+_INSIDE = 0.6  # of the trees are shown by elements inside each other, the others by indents
+_OWN_HOLDER = ("div", "article", "section")  # elements of a record that can hold the replies to it
+_DEPTH_NAMES = ("depth-{}", "level{}", "indent-{}", "lvl-{}", "comment-depth-{}")
+_STYLES = ("margin-left:{}px", "margin-left: {}px; padding: 4px", "padding-left:{}px", "margin-inline-start: {}px")
+_ATTRIBUTES = ("data-depth", "data-level", "aria-level")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +56,116 @@ def parts_of(page: PairPage) -> ThreadParts | None:
     answers = nodes.scopes[innermost_around(nodes, found[1], found[-1])].element
     around_all = nodes.scopes[innermost_around(nodes, found[0], found[-1])].element
     records = [child_with(bodies[0], around_all), *(child_with(body, answers) for body in bodies[1:])]
-    if any(one is other for one, other in pairwise(records)) or _holds(records[0], bodies[1]):
+    if any(one is other for one, other in pairwise(records)) or records[0] in bodies[1].iterancestors():
         return None
     return ThreadParts(nodes.root, bodies, records, answers)
 
 
-def child_with(element: Any, outer: Any) -> Any:
+def child_with(inner: Any, outer: Any) -> Any:
     """The child of an element that another, inside it, is or is in."""
-    while element.getparent() is not outer:
-        element = element.getparent()
-    return element
+    while inner.getparent() is not outer:
+        inner = inner.getparent()
+    return inner
 
 
-def drop(element: Any) -> None:
+def drop(dropped: Any) -> None:
     """Take an element out of its tree; the text behind it stays."""
-    parent, before, tail = element.getparent(), element.getprevious(), element.tail
+    parent, before, tail = dropped.getparent(), dropped.getprevious(), dropped.tail
     if tail and before is not None:
         before.tail = (before.tail or "") + tail
     elif tail:
         parent.text = (parent.text or "") + tail
-    element.tail = None
-    parent.remove(element)
+    dropped.tail = None
+    parent.remove(dropped)
 
 
-def _holds(outer: Any, element: Any) -> bool:
-    return any(around is outer for around in element.iterancestors())
+def random_parents(count: int, rng: Random) -> list[int]:
+    """Draw which answer each of so many replies to, -1 for the question; each stands behind its parent's other replies.
+
+    So the order of the answers is that in which a tree shows them.
+    """
+    deeper = rng.choice(_LIKELY_DEEPER)
+    above: list[int] = []  # the last answer and those above it
+    parents = []
+    for number in range(count):
+        while above and rng.random() > deeper:
+            above.pop()
+        parents.append(above[-1] if above else -1)
+        above.append(number)
+    return parents
+
+
+def show_tree(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
+    """Change the markup of records that follow each other in one element so that it shows these parents.
+
+    ``bodies`` are the elements inside the records that hold their texts.
+    """
+    if rng.random() < _INSIDE:
+        _put_inside(records, bodies, parents, rng)
+    else:
+        _indent(records, parents, rng)
+
+
+def _put_inside(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
+    tag, list_tag = rng.choice(_HOLDERS)
+    list_name, name = rng.choice(_NAMES), rng.choice((*_NAMES[:4], None))
+    beside_body = rng.random() < 0.4  # the replies stand in the element that holds the body, not behind it
+    holders: list[Any] = []
+    lists: dict[int, Any] = {}
+    for record, parent in zip(records, parents, strict=True):
+        holder = record
+        if record.tag not in _OWN_HOLDER or rng.random() < 0.1:
+            holder = _wrapped(record, tag, name)
+        holders.append(holder)
+        if parent < 0:
+            continue
+        if parent not in lists:
+            lists[parent] = place = _column(bodies[parent], holders[parent]) if beside_body else holders[parent]
+            if list_tag:
+                lists[parent] = element(list_tag, list_name)
+                place.append(lists[parent])
+        lists[parent].append(holder)
+
+
+def _wrapped(record: Any, tag: str, name: str | None) -> Any:
+    """Put a record into an element, a row into a table of its own; return the element, which has the record's place."""
+    holder = element(tag, name)
+    record.addprevious(holder)
+    holder.tail, record.tail = record.tail, None
+    inner = holder
+    if record.tag in ("tr", "tbody"):
+        inner = element("table", None)
+        holder.append(inner)
+    elif record.tag in ("li", "dd", "td"):
+        record.tag = "div"
+    inner.append(record)
+    return holder
+
+
+def _column(body: Any, holder: Any) -> Any:
+    """An element between a body and its record that can hold more; the record if there is none."""
+    if body is holder:
+        return holder
+    around = child_with(body, holder)
+    return around if around is not body and around.tag in _OWN_HOLDER else holder
+
+
+def _indent(records: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
+    way = rng.choice(("style", "name", "attribute"))
+    step, begin = rng.choice((10, 15, 20, 25, 40)), rng.choice((0, 0, 1))
+    style, name, attribute = rng.choice(_STYLES), rng.choice(_DEPTH_NAMES), rng.choice(_ATTRIBUTES)
+    for record, depth in zip(records, depths_of(parents), strict=True):
+        if way == "style":
+            record.set("style", style.format(step * depth))
+        elif way == "name":
+            record.set("class", f"{record.get('class', '')} {name.format(depth + begin)}".strip())
+        else:
+            record.set(attribute, str(depth + begin))
+
+
+def depths_of(parents: Sequence[int]) -> Iterator[int]:
+    """How many answers are above each, by their parents."""
+    depths: list[int] = []
+    for parent in parents:
+        depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        yield depths[-1]

@@ -19,8 +19,7 @@ from lxml import html as lxml_html
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.training.comment_markup import between, comment_record, element, random_byline, random_style
 from scrapy_semtext.training.post_labels import word_f1, words_of
-from scrapy_semtext.training.reply_trees import random_parents, show_tree
-from scrapy_semtext.training.thread_parts import ThreadParts, drop, parts_of
+from scrapy_semtext.training.thread_parts import ThreadParts, drop, parts_of, random_parents, show_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -131,13 +130,9 @@ def _opening_apart(page: PairPage, parts: ThreadParts, rng: Random) -> list[Any]
         inner.append(element("p", None, " | ".join(rng.sample(_ASIDES, k=2))))
     between_both = between([title or "this"], rng) if rng.random() < 0.3 else []
     if rng.random() < 0.6:
-        between_both.append(_head_of_answers(page, rng))
+        head = rng.choice(_ANSWER_HEADS).format(n=len(page.posts) - 1)
+        between_both.append(element(rng.choice(("h2", "h3", "div", "p")), None, head))
     return [box, *between_both]
-
-
-def _head_of_answers(page: PairPage, rng: Random) -> Any:
-    head = rng.choice(_ANSWER_HEADS).format(n=len(page.posts) - 1)
-    return element(rng.choice(("h2", "h3", "div", "p")), None, head)
 
 
 def _tree(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage | None:

@@ -1,15 +1,16 @@
-"""The training loop: batches, steps, validation, early stopping, checkpoints."""
+"""The training loop: batches, steps, the loss, validation, early stopping, checkpoints."""
 
 from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import repeat
 from math import cos, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from torch import Tensor
+from torch.nn import functional
 from tqdm import tqdm
 
 from scrapy_semtext.features.block_features import FEATURES
@@ -18,17 +19,17 @@ from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.inference.inputs import sequences
 from scrapy_semtext.inference.torch_network import SemTextNetwork
 from scrapy_semtext.training.calibration import decision_candidates
-from scrapy_semtext.training.loss import Targets, loss_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.torch_crf import LinearChainCRF
+    from scrapy_semtext.inference.torch_network import Output
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.training.calibration import Measure
     from scrapy_semtext.training.corpus import Example
-    from scrapy_semtext.training.settings import TrainingSettings
+    from scrapy_semtext.training.settings import LossWeights, TrainingSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,19 @@ class BlockSequence:
 
 
 @dataclass(slots=True)
+class Targets:
+    """The truth of a batch.
+
+    ``labels``: (pages, blocks) int64, 1 for main content; ``words``: (pages, blocks) words of each block, 0 after the
+    end of a page; ``kinds``: (pages,) index of the page kind, -1 if unknown.
+    """
+
+    labels: Tensor
+    words: Tensor
+    kinds: Tensor
+
+
+@dataclass(slots=True)
 class Progress:
     """The progress of a training: everything but the parameters that is needed to resume it."""
 
@@ -51,6 +65,9 @@ class Progress:
     best: float = -1.0
     best_epoch: int = 0
     history: list[dict[str, Any]] = field(default_factory=list)
+
+
+_SAVED = ("network", "average", "best", "optimizer")  # parts of a trainer in a checkpoint
 
 
 class Trainer:
@@ -65,7 +82,6 @@ class Trainer:
         seed: int,
         device: str = "cpu",
         checkpoint: Path | None = None,
-        measure: Measure = "words",
     ) -> None:
         torch.manual_seed(seed)
         self.settings = settings
@@ -73,11 +89,13 @@ class Trainer:
         self.seed = seed
         self.device = torch.device(device)
         self.checkpoint = checkpoint
-        self.measure: Measure = measure
         self.network = SemTextNetwork(config, len(FEATURES)).to(self.device)
         self.average = deepcopy(self.network).eval()
         self.best = deepcopy(self.network).eval()
-        self.optimizer = _optimizer(self.network, settings)
+        kind = torch.optim.SGD if settings.optimizer == "sgd" else torch.optim.AdamW
+        self.optimizer: torch.optim.Optimizer = kind(
+            self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
+        )
         self.progress = Progress()
         self.steps = 0
         self._started = False
@@ -102,17 +120,15 @@ class Trainer:
             self._restore(self.checkpoint)
         elif not self._started:  # a trained network has the mean and deviation of its features
             self._measure_numbers(training)
-        while self.progress.epoch < self.settings.epochs and not self._stalled():
-            loss = self._epoch(training, progress=progress)
-            choices = decision_candidates(self.average, self.vectors, validation, self.device, self.measure)
+        patience = self.settings.patience
+        while self.progress.epoch < min(self.settings.epochs, self.progress.best_epoch + patience):
+            loss = self.epoch(training, progress=progress)
+            choices = decision_candidates(self.average, self.vectors, validation, self.device)
             result = {"epoch": self.progress.epoch, "loss": round(loss, 4)}
             self._note(result, {choice.name: choice.f1 for choice in choices}, progress=progress)
             if self.checkpoint is not None:
                 self._save(self.checkpoint)
         return self.progress
-
-    def _stalled(self) -> bool:
-        return self.progress.epoch - self.progress.best_epoch >= self.settings.patience
 
     def _measure_numbers(self, training: Sequence[Example]) -> None:
         rows = np.concatenate([example.input.features for example in training])
@@ -120,7 +136,7 @@ class Trainer:
             network.mean.copy_(torch.from_numpy(rows.mean(0)))
             network.deviation.copy_(torch.from_numpy(rows.std(0) + 1e-3))
 
-    def _epoch(self, training: Sequence[Example], *, progress: bool) -> float:
+    def epoch(self, training: Sequence[Example], *, progress: bool) -> float:
         """Run one epoch; return the mean loss of the steps."""
         self.network.train()
         rng = np.random.default_rng([self.seed, self.progress.epoch])
@@ -140,18 +156,15 @@ class Trainer:
         """The sequences of this epoch: pages divided into sequences, or a random part of very long ones."""
         parts = []
         limit = self.network.config.max_blocks
-        for example in self._repeated(training):
-            count = len(example.input)
-            if limit is not None:
-                parts += [BlockSequence(example, begin, end) for begin, end in sequences(count, limit)]
-            else:
-                begin = int(rng.integers(max(count - self.settings.longest, 0) + 1))
-                parts.append(BlockSequence(example, begin, min(count, begin + self.settings.longest)))
-        return parts
-
-    def _repeated(self, training: Sequence[Example]) -> Iterator[Example]:
         for example in training:
-            yield from repeat(example, 1 if example.kind in (None, "article") else self.settings.repeats)
+            count = len(example.input)
+            for _ in range(1 if example.kind in (None, "article") else self.settings.repeats):
+                if limit is not None:
+                    parts += [BlockSequence(example, begin, end) for begin, end in sequences(count, limit)]
+                else:
+                    begin = int(rng.integers(max(count - self.settings.longest, 0) + 1))
+                    parts.append(BlockSequence(example, begin, min(count, begin + self.settings.longest)))
+        return parts
 
     def _step(self, parts: list[BlockSequence], rng: np.random.Generator) -> float:
         inputs = [part.example.input.cut(part.begin, part.end) for part in parts]
@@ -198,14 +211,11 @@ class Trainer:
         if progress:
             figures = "  ".join(f"{name} {value:.4f}" for name, value in scores.items())
             loss = f"loss {result['loss']:.4f}  " if "loss" in result else ""
-            tqdm.write(f"epoch {result['epoch']}: {loss}validation F1 of {self.measure}: {figures}")
+            tqdm.write(f"epoch {result['epoch']}: {loss}validation F1 of words: {figures}")
 
     def _save(self, path: Path) -> None:
         state = {
-            "network": self.network.state_dict(),
-            "average": self.average.state_dict(),
-            "best": self.best.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            **{part: getattr(self, part).state_dict() for part in _SAVED},
             "steps": self.steps,
             "epoch": self.progress.epoch,
             "best_score": self.progress.best,
@@ -218,17 +228,10 @@ class Trainer:
 
     def _restore(self, path: Path) -> None:
         state = torch.load(path, map_location=self.device, weights_only=True)
-        self.network.load_state_dict(state["network"])
-        self.average.load_state_dict(state["average"])
-        self.best.load_state_dict(state["best"])
-        self.optimizer.load_state_dict(state["optimizer"])
+        for part in _SAVED:
+            getattr(self, part).load_state_dict(state[part])
         self.steps = state["steps"]
         self.progress = Progress(state["epoch"], state["best_score"], state["best_epoch"], state["history"])
-
-
-def _optimizer(network: SemTextNetwork, settings: TrainingSettings) -> torch.optim.Optimizer:
-    kind = torch.optim.SGD if settings.optimizer == "sgd" else torch.optim.AdamW
-    return kind(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
 def _batches(
@@ -263,3 +266,32 @@ def _targets(parts: list[BlockSequence], longest: int, device: torch.device) -> 
     return Targets(
         torch.from_numpy(labels).to(device), torch.from_numpy(counts).to(device), torch.from_numpy(kinds).to(device)
     )
+
+
+def loss_of(output: Output, targets: Targets, crf: LinearChainCRF, weights: LossWeights) -> Tensor:
+    """The loss of a batch, a scalar; pages have equal weights."""
+    likelihood = crf.log_likelihood(output.emissions, output.mask, targets.labels) / output.mask.sum(1)
+    loss = -weights.likelihood * likelihood.mean()
+    if weights.words:
+        loss = loss + weights.words * word_cross_entropy(output.emissions, targets)
+    if weights.f1:
+        loss = loss + weights.f1 * (1 - soft_word_f1(output.emissions, targets)).mean()
+    if weights.kind and output.kinds is not None and bool((targets.kinds >= 0).any()):
+        loss = loss + weights.kind * functional.cross_entropy(output.kinds, targets.kinds, ignore_index=-1)
+    return loss
+
+
+def word_cross_entropy(emissions: Tensor, targets: Targets) -> Tensor:
+    """Cross-entropy of the emissions with blocks weighted by their words; a scalar."""
+    each = functional.cross_entropy(emissions.flatten(0, 1), targets.labels.flatten(), reduction="none")
+    each = each.view_as(targets.words)  # (pages, blocks)
+    total = (each * targets.words).sum(1) / targets.words.sum(1).clamp(min=1)
+    return total.mean()
+
+
+def soft_word_f1(emissions: Tensor, targets: Targets) -> Tensor:
+    """Word F1 of each page, (pages,), with probabilities instead of labels."""
+    main = torch.softmax(emissions, dim=2)[:, :, 1] * targets.words
+    truth = targets.labels * targets.words
+    hits = (main * targets.labels).sum(1)
+    return (2 * hits + 1) / (main.sum(1) + truth.sum(1) + 1)  # 1 keeps pages without words from dividing by zero

@@ -1,4 +1,4 @@
-"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2).
+"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2): ``semtext train labels --labeller web2text``.
 
 Each by itself, with Adam, on batches of 128 excerpts of nine blocks, for 5,000 iterations unless the validation pages
 have not been read better for a while (the paper stops early, too, and does not say how); kept are the parameters that
@@ -9,9 +9,9 @@ unless the settings say otherwise.
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import deepcopy
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,37 +20,23 @@ from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
 from scrapy_semtext.inference.decision import DECISIONS
-from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, page_features
+from scrapy_semtext.labelers.web2text.bundle import Web2TextManifest, save_web2text
+from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, PageFeatures, page_features
 from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
-from scrapy_semtext.training.corpus import kept_word_f1, labelled_page, map_pages
+from scrapy_semtext.training.corpus import PageExample
+from scrapy_semtext.training.run import data_record, side_examples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from numpy.typing import NDArray
     from torch import Tensor
 
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.labelers.web2text.features import PageFeatures
     from scrapy_semtext.labelers.web2text.network import PotentialNetwork
-    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.training.run import TrainingJob
 
 
-@dataclass(slots=True)
-class Web2TextExample:
-    """A training page: features, and attributes as in `scrapy_semtext.training.corpus.Example`."""
-
-    id: str
-    dataset: str
-    features: PageFeatures
-    labels: NDArray[np.bool_]
-    words: NDArray[np.float64]
-    block_words: list[list[str]]
-    truth: list[str]
-
-    def word_f1(self, keep: NDArray[np.bool_]) -> float:
-        """Word F1 of the page if these blocks, (blocks,), were kept."""
-        return kept_word_f1(self.block_words, self.truth, keep)
+Web2TextExample = PageExample[PageFeatures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +65,30 @@ class _Sequences:
     lengths: Tensor
 
 
-def prepare(
-    pages: Iterable[AnnotatedPage], *, scored: bool, workers: int = 1, progress: bool = False
-) -> list[Web2TextExample]:
-    """Segment, label and describe pages, in several processes; left out are those `corpus.prepare` leaves out."""
-    return map_pages(partial(prepare_page, scored=scored), pages, workers=workers, progress=progress)
+def train_web2text(
+    job: TrainingJob, settings: Web2TextSettings | None = None, *, progress: bool = True
+) -> dict[str, Any]:
+    """Train on the training side of the job's pages, write the weights, and return the training record.
 
-
-def prepare_page(page: AnnotatedPage, *, scored: bool) -> Web2TextExample | None:
-    """Make an example of a page; None as in `corpus.prepare_page`."""
-    labelled = labelled_page(page, scored=scored)
-    if labelled is None:
-        return None
-    features = page_features(labelled.described)
-    words = labelled.block_words if scored else []
-    return Web2TextExample(
-        page.id, page.dataset, features, labelled.labels, labelled.words, words, labelled.truth if scored else []
+    The job's ``work``, ``config`` and ``epochs`` are not used. Raises TrainingError if a side of the split has no
+    pages, DatasetError for unusable data.
+    """
+    settings = settings or Web2TextSettings()
+    training = side_examples(job, "train", page_features, Counter(), progress=progress)
+    validation = side_examples(job, "valid", page_features, Counter(), progress=progress)
+    networks, history = train_networks(
+        training, validation, settings, seed=job.seed, device=job.device, progress=progress
     )
+    scores = decision_scores(networks.cpu(), validation)
+    decision = max(scores, key=lambda name: scores[name])
+    record = {
+        **data_record(job, training, validation),
+        "settings": asdict(settings),
+        "validation_word_f1": {name: round(score, 4) for name, score in scores.items()},
+        "history": {name: [round(error, 4) for error in errors] for name, errors in history.items()},
+    }
+    save_web2text(job.out, networks, Web2TextManifest(decision, record))
+    return record
 
 
 def train_networks(
@@ -110,8 +103,8 @@ def train_networks(
     """Train both networks; gives them, and the validation cross-entropies of each."""
     torch.manual_seed(seed)
     networks = Web2TextNetworks()
-    networks.unary.set_standard(np.concatenate([e.features.blocks for e in training]), BLOCK_FEATURES)
-    networks.pairwise.set_standard(np.concatenate([e.features.edges for e in training]), EDGE_FEATURES)
+    networks.unary.set_standard(np.concatenate([e.input.blocks for e in training]), BLOCK_FEATURES)
+    networks.pairwise.set_standard(np.concatenate([e.input.edges for e in training]), EDGE_FEATURES)
     networks.to(device)
     history = {}
     for name, network, excerpt in (
@@ -128,11 +121,9 @@ def train_networks(
 def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExample]) -> dict[Decision, float]:
     """The mean word F1 (0 to 1) of each decision on scored examples."""
     labeller = Web2TextLabeler(networks)
-    scores = [labeller.score_features(example.features) for example in examples]
+    scores = [labeller.score_features(example.input) for example in examples]
     return {
-        decision: float(
-            np.mean([e.word_f1(s.labels(decision, e.words)) for e, s in zip(examples, scores, strict=True)])
-        )
+        decision: float(np.mean([e.f1(s.labels(decision, e.words)) for e, s in zip(examples, scores, strict=True)]))
         for decision in DECISIONS
     }
 
@@ -140,10 +131,10 @@ def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExamp
 def _sequences(name: str, network: PotentialNetwork, examples: Sequence[Web2TextExample], device: str) -> _Sequences:
     """Standardized rows and classes of all pages: of their blocks, or of their pairs of neighbours."""
     if name == "unary":
-        tables = [example.features.blocks for example in examples]
+        tables = [example.input.blocks for example in examples]
         classes = [example.labels.astype(np.int64) for example in examples]
     else:
-        tables = [example.features.edges for example in examples]
+        tables = [example.input.edges for example in examples]
         classes = [2 * example.labels[:-1].astype(np.int64) + example.labels[1:] for example in examples]
     lengths = torch.tensor([len(table) for table in tables])
     rows = network.standardized(torch.from_numpy(np.concatenate(tables)).to(device))

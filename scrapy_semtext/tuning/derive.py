@@ -1,24 +1,26 @@
-"""Derives the rule of a site from labelled pages: selectors of what the model wrongly keeps or drops."""
+"""Derives the rule of a site from labelled pages: selectors of what the model wrongly keeps or drops.
+
+They are CSS for the elements around a block, by id, class names and tag.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+import re
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.site.rule import SiteRule
-from scrapy_semtext.tuning.selectors import selectors_of
-from scrapy_semtext.tuning.validation import validated
+from scrapy_semtext.tuning.examples import validated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.tuning.examples import Example
-    from scrapy_semtext.tuning.validation import Gain
+    from scrapy_semtext.tuning.examples import Example, Gain
 
 Action = Literal["keep", "drop"]
 
@@ -27,6 +29,17 @@ LEAST_RIGHT = 0.98
 
 #: A selector has to correct at least so many words more than it makes wrong, and there are at most so many selectors.
 LEAST_WORDS, MOST_SELECTORS = 5, 20
+
+# Names with digits are mostly those of one page (post-17), or made anew with each release of a site (css-1x2y3z).
+_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")
+
+# Tags that may be selected by themselves.
+_TELLING = frozenset(
+    "address aside blockquote caption cite details dl figcaption figure footer form h1 h2 h3 h4 h5 h6 header nav ol pre"
+    " summary table time ul".split()
+)
+
+_OUTER = frozenset(("html", "body"))
 
 
 class Correction(NamedTuple):
@@ -38,8 +51,7 @@ class Correction(NamedTuple):
     pages: int
 
 
-@dataclass(slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     """A selector with the blocks that it selects, (all blocks of all pages,), and on how many pages it does."""
 
     selector: str
@@ -128,3 +140,50 @@ def _worth(found: tuple[Correction, NDArray[np.bool_]]) -> tuple[int, int, str]:
     """The most words, then the shortest selector."""
     correction, _ = found
     return correction.words, -len(correction.selector), correction.selector
+
+
+def selectors_of(blocks: list[TextBlock]) -> list[frozenset[str]]:
+    """Return for each block the selectors that select an element around all of its text."""
+    known: dict[Any, frozenset[str]] = {}
+    return [_around_all(block, known) for block in blocks]
+
+
+def _around_all(block: TextBlock, known: dict[Any, frozenset[str]]) -> frozenset[str]:
+    starts = {element.getparent() if is_tail else element for element, is_tail in block.runs}
+    return frozenset.intersection(*(_around(start, known) for start in starts))
+
+
+def _around(element: Any, known: dict[Any, frozenset[str]]) -> frozenset[str]:
+    """The selectors of an element and of those around it."""
+    chain = []
+    while element is not None and element not in known:
+        chain.append(element)
+        element = element.getparent()
+    found: frozenset[str] = frozenset() if element is None else known[element]
+    for each in reversed(chain):
+        found = found.union(_selectors(each))
+        known[each] = found
+    return found
+
+
+def _selectors(element: Any) -> Iterator[str]:
+    tag = element.tag
+    if not isinstance(tag, str) or tag in _OUTER or not _NAME.fullmatch(re.sub(r"\d", "", tag)):
+        return
+    yield from _named(element)
+    if tag in _TELLING:
+        yield tag
+    parent = element.getparent()
+    if parent is not None and isinstance(parent.tag, str) and parent.tag not in _OUTER:
+        yield from (f"{named} > {tag}" for named in _named(parent))
+
+
+def _named(element: Any) -> Iterator[str]:
+    """Selectors by the element's own id and class names."""
+    identifier = element.get("id")
+    if identifier and _NAME.fullmatch(identifier):
+        yield f"#{identifier}"
+    classes = [name for name in (element.get("class") or "").split() if _NAME.fullmatch(name)]
+    yield from (f"{element.tag}.{name}" for name in classes)
+    if len(classes) > 1:
+        yield ".".join((element.tag, *classes))

@@ -1,4 +1,4 @@
-"""Labelled pages as examples: read once by the model, to be labelled again with any correction."""
+"""Labelled pages as examples, read once by the model, and what a correction gains on them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from scrapy_semtext.dom.paths import block_places
 from scrapy_semtext.site.page_rule import PageRule
 from scrapy_semtext.site.tuned import log_odds
 from scrapy_semtext.text.tokens import word_counts
+from scrapy_semtext.utils.bootstrap import Resamples, estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation, Extractor
     from scrapy_semtext.site.labelled import LabelledPage
     from scrapy_semtext.site.rule import SiteRule
+    from scrapy_semtext.utils.bootstrap import Estimate
 
     Mask = NDArray[np.bool_]
+
+#: More pages than this are held out in so many parts instead of one by one.
+MOST_PARTS = 20
 
 
 class ExampleError(ValueError):
@@ -50,11 +55,6 @@ class Example:
         """The text blocks of the page."""
         return self.annotation.text_blocks
 
-    @property
-    def root(self) -> object:
-        """The tree of the page."""
-        return self.annotation.root
-
 
 def examples_of(pages: Iterable[LabelledPage], extractor: Extractor) -> list[Example]:
     """Read labelled pages; raise ExampleError for one whose blocks are not those that this version cuts it into."""
@@ -81,7 +81,7 @@ def _example(page: LabelledPage, extractor: Extractor) -> Example:
 
 def kept_with(example: Example, rule: SiteRule, extractor: Extractor) -> Mask:
     """Return which blocks of a page are main content with a rule, (blocks,)."""
-    blocks = extractor.relabelled(example.annotation, PageRule(rule, example.root))
+    blocks = extractor.relabelled(example.annotation, PageRule(rule, example.annotation.root))
     return np.array([block.is_main for block in blocks], np.bool_)
 
 
@@ -89,3 +89,52 @@ def word_f1(example: Example, kept: Mask) -> float:
     """Return the F1 over the words of the blocks that are kept and those that should be, 0 to 1; 1 if both are none."""
     both = example.words[kept].sum() + example.words[example.main].sum()
     return float(2 * example.words[kept & example.main].sum() / both) if both else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The word F1 of held-out pages ``before`` and ``after`` a correction, (pages,) each, from 0 to 1.
+
+    F1 compares the words of the blocks that are kept with those of the blocks that a person took for main content.
+    """
+
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+
+    @property
+    def mean(self) -> float:
+        """The mean gain."""
+        return float((self.after - self.before).mean())
+
+    @property
+    def lower(self) -> float:
+        """The mean gain less its standard error."""
+        gains = self.after - self.before
+        return self.mean - float(gains.std(ddof=1) / np.sqrt(len(gains)))
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the correction is better on pages that it was not made from, by more than the standard error."""
+        return self.lower > 0
+
+    def interval(self) -> Estimate:
+        """Return the mean gain and its 95 % interval, by bootstrap over the pages."""
+        gains = self.after - self.before
+        return estimate(Resamples(len(gains)).mean(gains[:, None])[:, 0])
+
+
+def validated(
+    examples: Sequence[Example], correct: Callable[[Sequence[Example]], SiteRule], extractor: Extractor
+) -> Gain:
+    """Return the gain on each page by the correction that ``correct`` makes from the pages of the other parts.
+
+    A part is one page; of more than MOST_PARTS pages, every MOST_PARTS-th. There have to be two pages at least.
+    """
+    parts = min(len(examples), MOST_PARTS)
+    after = np.zeros(len(examples))
+    for part in range(parts):
+        others = [example for place, example in enumerate(examples) if place % parts != part]
+        rule = correct(others)
+        for place in range(part, len(examples), parts):
+            after[place] = word_f1(examples[place], kept_with(examples[place], rule, extractor))
+    return Gain(np.array([word_f1(example, example.kept) for example in examples]), after)

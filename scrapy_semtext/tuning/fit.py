@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_semtext.site.rule import SiteRule
 from scrapy_semtext.site.tuned import TunedModel
-from scrapy_semtext.tuning.validation import validated
+from scrapy_semtext.tuning.examples import validated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.tuning.examples import Example
-    from scrapy_semtext.tuning.validation import Gain
+    from scrapy_semtext.tuning.examples import Example, Gain
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

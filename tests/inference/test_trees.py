@@ -33,14 +33,14 @@ def test_scores_equal_those_of_the_library(rows: np.ndarray) -> None:
 
 
 def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
-    trees = fit_trees(rows, rows[:, 0] ** 2, {"objective": "l2", "num_leaves": 8}, 5)
+    trees = fit_trees(rows, rows[:, 0] ** 2, None, {"objective": "l2", "num_leaves": 8}, 5, 1)
     again = TreeEnsemble.from_arrays(trees.arrays("one"), "one")
     assert np.array_equal(again.scores(rows), trees.scores(rows))
     assert len(trees.scores(rows[:0])) == 0
 
 
 def test_a_missing_array_is_named(rows: np.ndarray) -> None:
-    arrays = fit_trees(rows, rows[:, 0] + 1, {"objective": "l2", "num_leaves": 4}, 2).arrays("one")
+    arrays = fit_trees(rows, rows[:, 0] + 1, None, {"objective": "l2", "num_leaves": 4}, 2, 1).arrays("one")
     del arrays["one.left"]
     with pytest.raises(KeyError, match=r"one\.left"):
         TreeEnsemble.from_arrays(arrays, "one")
@@ -115,7 +115,7 @@ def test_trees_of_more_than_64_leaves_are_refused(rows: np.ndarray) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("training", ["kind_run", "pair_run", "section_run", "structure_run"])
+@pytest.mark.parametrize("training", ["kind_fit", "pair_run", "section_fit", "structure_fit"])
 def test_trees_are_trained_without_torch(training: str) -> None:
     code = f"import sys; sys.modules['torch'] = None; import scrapy_semtext.training.{training}"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)

@@ -298,6 +298,7 @@ def test_clean_answer() -> None:
 
 def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
     pytest.importorskip("lightgbm")
+    from scrapy_semtext.training.boosting import stacked
     from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
     from scrapy_semtext.training.pair_pages import PairPage
     from scrapy_semtext.training.post_fit import example_of
@@ -324,10 +325,12 @@ def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
     pages = [page("faq", listed, EXPECTED, []), page("none", plain, [], []), page("none", listed, [], [])]
     examples = [example for one in pages * 10 if (example := example_of(one)) is not None]
     rows = faq_rows(examples)
-    assert rows.labels.max() == 1.0
-    assert rows.matrix.shape == (len(rows.labels), len(FEATURES)) == (len(rows.weights), len(FEATURES))
-    asking = rows.matrix[:, FEATURES.index("asking")]
-    where = np.array(rows.domains)
+    assert len(rows) == len(examples)
+    matrix, labels, weights = stacked(rows)
+    assert labels.max() == 1.0
+    assert matrix.shape == (len(labels), len(FEATURES)) == (len(weights), len(FEATURES))
+    asking = matrix[:, FEATURES.index("asking")]
+    where = np.repeat([example.page.domain for example in examples], [len(part[1]) for part in rows])
     assert asking[where == "faq.example"].max() == 1.0
     assert not (asking[where == "none.example"] >= 0.5).any()  # nobody said whether these are lists of questions
-    assert fit_faq(rows, 1).predict(rows.matrix).shape == rows.labels.shape
+    assert fit_faq(rows, 1).predict(matrix).shape == labels.shape

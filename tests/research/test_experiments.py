@@ -17,11 +17,10 @@ from tiny_training import FAST, TINY, write_site
 from research import ablation, community
 from research.experiment import main
 from research.overlap import without_copies
-from research.trials import Blind, ExperimentError, Trials, blinded
+from research.trials import Blind, BlockExample, ExperimentError, Trials, blinded
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.inputs import PageInput
-from scrapy_semtext.training.corpus import Example
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.measurement import PageScore
 from scrapy_semtext.training.scoring import PRF
@@ -74,8 +73,9 @@ def test_a_blind_labeller_gives_the_network_no_strings() -> None:
 def test_blocks_count_the_same_when_an_example_is_judged_by_them() -> None:
     nothing = np.zeros((3, 1), dtype=np.float32)
     labels = np.array([True, True, False])
-    example = Example("1", "set", None, PageInput([()] * 3, [()] * 3, [()] * 3, nothing), labels, np.array([90, 1, 9]))
-    assert example.block_f1(np.array([True, False, True])) == pytest.approx(0.5)
+    page = PageInput([()] * 3, [()] * 3, [()] * 3, nothing)
+    example = BlockExample("1", "set", None, page, labels, np.array([90, 1, 9]))
+    assert example.f1(np.array([True, False, True])) == pytest.approx(0.5)
 
 
 @pytest.fixture

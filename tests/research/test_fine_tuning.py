@@ -21,7 +21,7 @@ from research.structure_fine_tuning import FineTuningSettings, fine_tune_trees
 from research.trials import ExperimentError, Trials
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training.structure_fit import FitSettings, fit_structure, structure_examples
+from scrapy_semtext.training.structure_fit import fit_structure, structure_examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def generous(page: AnnotatedPage) -> AnnotatedPage:
 
 @pytest.mark.slow
 def test_trees_learn_on_what_other_annotators_take_for_content() -> None:
-    trees = fit_structure(structure_examples(map(site_page, range(60))), FitSettings(rounds=30, columns=20))
+    trees = fit_structure(structure_examples(map(site_page, range(60))), rounds=30, columns=20)
     more = structure_examples(generous(site_page(number)) for number in range(60, 120))
     onwards = fine_tune_trees(trees, more, FineTuningSettings(rounds=150))
     page = describe(site_page(199).html, None)

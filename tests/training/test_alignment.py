@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.training.alignment import aligned_shares, label_blocks
-from scrapy_semtext.training.ceiling import oracle_text
+from scrapy_semtext.training.evaluate import oracle_text
 from scrapy_semtext.training.snippets import Run, common_runs, stray_runs
 
 BODY = [

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.training.ceiling import ceiling
+from scrapy_semtext.training.evaluate import ceiling
 
 if TYPE_CHECKING:
     from pathlib import Path

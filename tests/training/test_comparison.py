@@ -12,13 +12,13 @@ import pytest
 from research.peers import PEERS
 from scrapy_semtext.cli import main
 from scrapy_semtext.training import comparison, measurement
-from scrapy_semtext.training.comparison import ComparisonError, SystemScores, measure_systems, summarize
+from scrapy_semtext.training.comparison import SystemScores, comparison_table, measure_systems, summarize
+from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import Fold
-from scrapy_semtext.training.measurement import MeasurementError, PageScore, Selection, measure
-from scrapy_semtext.training.peers import CHECKOUT_PEERS, PeerError, load_peers
+from scrapy_semtext.training.measurement import PageScore, Selection, measure
+from scrapy_semtext.training.peers import CHECKOUT_PEERS, load_peers
 from scrapy_semtext.training.scoring import PRF, BlockCounts
-from scrapy_semtext.training.systems import Own, Reader, Reading, System, UnknownSystemError, find_systems
-from scrapy_semtext.training.tables import comparison_table
+from scrapy_semtext.training.systems import Own, Reader, Reading, System, find_systems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,7 +88,7 @@ def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost
 
 @pytest.mark.parametrize(("opener", "message"), [(refuse, "own: no model"), (die, "ended before it read a page")])
 def test_a_system_that_cannot_be_opened_is_an_error(opener: Callable[[], Reader], message: str, tmp_path: Path) -> None:
-    with pytest.raises(MeasurementError, match=message):
+    with pytest.raises(UserError, match=message):
         measure(System("own", "1", opener), selection(tmp_path, ["some text"]), progress=False)
 
 
@@ -122,18 +122,18 @@ def test_scores_of_a_peer_are_kept_until_its_version_or_the_pages_change(
 
 
 def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ComparisonError, match="no pages to measure by"):
+    with pytest.raises(UserError, match="no pages to measure by"):
         measure_systems([System("own", "1", reader)], selection(tmp_path, []), progress=False)
     missing = [
         System(name, None, reader, package=package)
         for name, package in (("justext", "jusText"), ("trafilatura", "trafilatura"))
     ]
     pages = selection(tmp_path, ["some text"])
-    with pytest.raises(PeerError, match=r"Not installed: justext, trafilatura\. Run: pip install jusText trafilatura$"):
+    with pytest.raises(UserError, match=r"Not installed: justext, trafilatura\. Run: pip install jusText trafilatura$"):
         measure_systems(missing, pages)
-    with pytest.raises(UnknownSystemError, match=r"no system 'lynx'\. There are semtext, .*, trafilatura"):
+    with pytest.raises(UserError, match=r"no system 'lynx'\. There are semtext, .*, trafilatura"):
         find_systems(["lynx"], Own(), PEERS)
-    with pytest.raises(UnknownSystemError, match="trafilatura is named twice"):
+    with pytest.raises(UserError, match="trafilatura is named twice"):
         find_systems(["trafilatura", "trafilatura"], Own())
 
 
@@ -178,16 +178,16 @@ def test_the_command_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_peers_come_from_a_module() -> None:
     assert "trafilatura" in load_peers()
     assert load_peers(CHECKOUT_PEERS) == load_peers() == PEERS
-    with pytest.raises(PeerError, match="'no_such_module' cannot be imported"):
+    with pytest.raises(UserError, match="'no_such_module' cannot be imported"):
         load_peers("no_such_module")
-    with pytest.raises(PeerError, match="'json' has no PEERS"):
+    with pytest.raises(UserError, match="'json' has no PEERS"):
         load_peers("json")
 
 
 def test_without_a_checkout_there_are_no_peers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("scrapy_semtext.training.peers.CHECKOUT_PEERS", "research_of_no_checkout.peers")
     assert load_peers() == {}
-    with pytest.raises(UnknownSystemError, match=r"in a checkout of the repository or by --peers\.$"):
+    with pytest.raises(UserError, match=r"in a checkout of the repository or by --peers\.$"):
         find_systems(["trafilatura"], Own())
 
 

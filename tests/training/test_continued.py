@@ -114,10 +114,10 @@ def test_an_interrupted_training_is_resumed(job: ContinuedJob, tmp_path: Path) -
         """Raised in the middle of the training."""
 
     class ShortTrainer(Trainer):
-        def _epoch(self, training: Sequence[Example], *, progress: bool) -> float:
+        def epoch(self, training: Sequence[Example], *, progress: bool) -> float:
             if self.progress.epoch == 2:
                 raise StoppedError
-            return super()._epoch(training, progress=progress)
+            return super().epoch(training, progress=progress)
 
     cut = replace(job, out=tmp_path / "again", work=tmp_path / "interrupted")
     with pytest.MonkeyPatch.context() as patch:

@@ -21,7 +21,6 @@ pytest.importorskip("lightgbm")
 
 from scrapy_semtext.training.kind_evaluation import KindPredictions, best_length, kind_tables
 from scrapy_semtext.training.kind_fit import (
-    KindFit,
     fit_kinds,
     frequency_offsets,
     kind_example,
@@ -55,7 +54,7 @@ def made(kind: str, number: int) -> AnnotatedPage:
 @pytest.fixture(scope="module")
 def fitted() -> KindModel:
     pages = [made(kind, number) for kind in MADE for number in range(40)]
-    return fit_kinds(kind_examples(pages), KindFit(rounds=20, inner_folds=2))
+    return fit_kinds(kind_examples(pages), rounds=20, inner_folds=2)
 
 
 def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
@@ -103,7 +102,7 @@ def test_news_are_articles_and_questions_are_forum_pages() -> None:
 def test_sets_without_overviews_do_not_make_overviews_rarer() -> None:
     news = [replace(made("article", number), dataset="news", page_type="news") for number in range(100, 400)]
     pages = [made(kind, number) for kind in MADE for number in range(40)]
-    model = fit_kinds(kind_examples(pages + news), KindFit(rounds=3, inner_folds=2))
+    model = fit_kinds(kind_examples(pages + news), rounds=3, inner_folds=2)
     (likely,) = model.probabilities([describe(listing(7), "https://other.example/")])
     assert likely is not None
     assert likely[KINDS.index("listing")] > 1 / 3, "so frequent they are among the pages of the set that has them"

@@ -13,13 +13,12 @@ pytest.importorskip("lightgbm")
 from scrapy_semtext.cli import main
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.training.engines import assign_folds, engine_of
-from scrapy_semtext.training.pair_pages import PairPage, Role, folds_of, read_pair_pages
+from scrapy_semtext.training.boosting import TreeTrainingJob
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.pair_pages import PairPage, Role, assign_folds, engine_of, folds_of, read_pair_pages
 from scrapy_semtext.training.pair_run import train_pairs
 from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
-from scrapy_semtext.training.post_fit import PairTrainingError
 from scrapy_semtext.training.post_labels import set_f1
-from scrapy_semtext.training.tree_job import TreeTrainingJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,12 +145,12 @@ def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -
 
 def test_pages_without_posts_of_the_test_side_are_not_learned_from(data: Path, tmp_path: Path) -> None:
     everything = TreeTrainingJob((data, data.with_name("plain.jsonl")), tmp_path, test_share=1)
-    with pytest.raises(PairTrainingError, match="without pairs"):
+    with pytest.raises(TrainingError, match="without pairs"):
         train_pairs(everything, progress=False)
 
 
 def test_what_is_missing_is_said(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(PairTrainingError, match="without pairs"):
+    with pytest.raises(TrainingError, match="without pairs"):
         train_pairs(TreeTrainingJob((data,), tmp_path), progress=False)
 
 

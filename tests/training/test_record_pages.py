@@ -6,6 +6,7 @@ import pytest
 
 from scrapy_semtext.records.models import load_record_models, save_record_models
 from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.record_pages import TrueRecord, true_records
 
 if TYPE_CHECKING:
@@ -72,14 +73,13 @@ def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
 
 def test_nothing_to_learn_from(tmp_path: Path) -> None:
     pytest.importorskip("lightgbm")
-    from scrapy_semtext.training.record_evaluation import evaluate_records
-    from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records
+    from scrapy_semtext.training.record_fit import evaluate_records, fit_records
 
-    with pytest.raises(RecordTrainingError):
+    with pytest.raises(TrainingError):
         fit_records([])
     empty = tmp_path / "empty.jsonl"
     empty.write_text('{"id": "1", "html": "<p>A", "text": "A"}\n')
-    with pytest.raises(RecordTrainingError):
+    with pytest.raises(TrainingError):
         evaluate_records([empty], progress=False)
 
 

@@ -19,8 +19,8 @@ from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.section_examples import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
-from scrapy_semtext.training.section_fit import SectionTrainingError, fit_sections
+from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of, fit_sections
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +73,7 @@ def test_a_page_without_its_true_text_teaches_nothing() -> None:
 
 
 def test_models_cannot_be_fitted_to_nothing() -> None:
-    with pytest.raises(SectionTrainingError, match="no pages"):
+    with pytest.raises(TrainingError, match="no pages"):
         fit_sections([], seed=1)
 
 

@@ -19,7 +19,7 @@ from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.training.structure_fit import FitSettings, fit_structure, structure_example, structure_examples
+from scrapy_semtext.training.structure_fit import fit_structure, structure_example, structure_examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def fitted() -> StructureTrees:
     pages = [site_page(number) for number in range(60)]
-    return fit_structure(structure_examples(pages), FitSettings(rounds=30, columns=20))
+    return fit_structure(structure_examples(pages), rounds=30, columns=20)
 
 
 def test_fitted_trees_tell_main_content(fitted: StructureTrees) -> None:

@@ -16,7 +16,7 @@ from scrapy_semtext.qa.records import Records
 from scrapy_semtext.qa.replies import parents_of
 from scrapy_semtext.training.pair_pages import PairPage
 from scrapy_semtext.training.post_labels import body_labels
-from scrapy_semtext.training.reply_trees import depths_of, random_parents
+from scrapy_semtext.training.thread_parts import depths_of, random_parents
 from scrapy_semtext.training.thread_variants import thread_variants
 
 _POSTS = [

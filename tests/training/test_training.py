@@ -61,10 +61,10 @@ def test_an_interrupted_training_goes_on_where_it_was(job: TrainingJob, tmp_path
         """Raised in the middle of the training."""
 
     class ShortTrainer(Trainer):
-        def _epoch(self, training: Sequence[Example], *, progress: bool) -> float:
+        def epoch(self, training: Sequence[Example], *, progress: bool) -> float:
             if self.progress.epoch == 3:
                 raise StoppedError
-            return super()._epoch(training, progress=progress)
+            return super().epoch(training, progress=progress)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("scrapy_semtext.training.run.Trainer", ShortTrainer)

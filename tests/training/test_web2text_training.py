@@ -26,8 +26,7 @@ from scrapy_semtext.labelers.web2text.network import FILTERS, KERNELS, Potential
 from scrapy_semtext.training.datasets import may_ship, read_pages
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import TrainingJob
-from scrapy_semtext.training.web2text import Web2TextSettings
-from scrapy_semtext.training.web2text_run import train_web2text
+from scrapy_semtext.training.web2text import Web2TextSettings, train_web2text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,7 +189,7 @@ def test_pages_whose_licence_forbids_it_are_left_out(job: TrainingJob) -> None:
 
 @pytest.mark.slow
 def test_the_command(job: TrainingJob, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_semtext.training.web2text_run.Web2TextSettings", lambda: FAST)
+    monkeypatch.setattr("scrapy_semtext.training.web2text.Web2TextSettings", lambda: FAST)
     data, out = str(job.data[0]), str(job.out)
     assert main(["train", data, "--labeller", "web2text", "--out", out, "--seed", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["iterations"] == 150

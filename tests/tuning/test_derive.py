@@ -9,9 +9,8 @@ from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.rules import SiteRules
 from scrapy_semtext.site.selectors import check_selector
-from scrapy_semtext.tuning.derive import corrections_of, derive, rule_of
+from scrapy_semtext.tuning.derive import corrections_of, derive, rule_of, selectors_of
 from scrapy_semtext.tuning.examples import examples_of
-from scrapy_semtext.tuning.selectors import selectors_of
 
 
 @pytest.fixture(scope="module")

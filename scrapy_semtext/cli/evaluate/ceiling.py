@@ -16,7 +16,7 @@ add_arguments = add_data_argument
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors():
-        from scrapy_semtext.training.ceiling import ceiling
+        from scrapy_semtext.training.evaluate import ceiling
 
         groups = ceiling(arguments.data, progress=sys.stderr.isatty())
     write_table(groups)

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors():
-        from scrapy_semtext.training.comment_evaluation import evaluate_comments
+        from scrapy_semtext.training.evaluate import evaluate_comments
 
         rows = evaluate_comments(arguments.data, arguments.bundle, progress=sys.stderr.isatty())
     write_table(rows)

@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors(), arguments.out.open("w", encoding="utf-8") as out:
-        from scrapy_semtext.training.pair_report import PairReport
         from scrapy_semtext.training.pair_run import out_of_fold_pairs
+        from scrapy_semtext.training.pair_scoring import PairReport
 
         report = PairReport()
         options = {"seed": arguments.seed, "any_licence": arguments.any_licence, "progress": sys.stderr.isatty()}

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors():
-        from scrapy_semtext.training.record_evaluation import evaluate_records
+        from scrapy_semtext.training.record_fit import evaluate_records
 
         rows = evaluate_records(
             arguments.data, arguments.pages, arguments.bundles, arguments.seed, progress=sys.stderr.isatty()

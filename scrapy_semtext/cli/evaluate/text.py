@@ -83,12 +83,10 @@ def _compare(arguments: argparse.Namespace) -> int:
     if arguments.bundles and arguments.bundle:
         raise CommandError("--bundle is one bundle for all pages, --bundles one for each fold: give one of them.")
     with reported_errors():
-        from scrapy_semtext.training.comparison import measure_systems, summarize
-        from scrapy_semtext.training.grouping import group_of
+        from scrapy_semtext.training.comparison import comparison_table, group_of, measure_systems, summarize
         from scrapy_semtext.training.measurement import Selection
         from scrapy_semtext.training.peers import load_peers
         from scrapy_semtext.training.systems import find_systems, unseen
-        from scrapy_semtext.training.tables import comparison_table
 
         own = _own(arguments)
         names = (arguments.systems or "semtext").split(",")

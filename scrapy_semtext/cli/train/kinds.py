@@ -21,7 +21,7 @@ add_arguments = add_tree_arguments
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors():
-        from scrapy_semtext.training.kind_run import train_kinds
+        from scrapy_semtext.training.kind_fit import train_kinds
 
         record = train_kinds(tree_job(arguments), progress=sys.stderr.isatty())
     write_record(record)

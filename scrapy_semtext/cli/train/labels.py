@@ -81,7 +81,7 @@ def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
     from scrapy_semtext.training.run import TrainingJob, train_bundle
 
     if arguments.labeller == "web2text":
-        from scrapy_semtext.training.web2text_run import train_web2text
+        from scrapy_semtext.training.web2text import train_web2text
 
         return train_web2text(_job(arguments, TrainingJob), progress=progress)
     if arguments.start is not None:

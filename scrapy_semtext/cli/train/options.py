@@ -12,7 +12,7 @@ from scrapy_semtext.cli.annotated_pages import add_data_argument, add_seed_and_l
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.training.tree_job import TreeTrainingJob
+    from scrapy_semtext.training.boosting import TreeTrainingJob
 
 
 def add_split_arguments(
@@ -41,7 +41,7 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
 
 def tree_job(arguments: argparse.Namespace) -> TreeTrainingJob:
     """The job that the arguments of `add_tree_arguments` describe."""
-    from scrapy_semtext.training.tree_job import TreeTrainingJob
+    from scrapy_semtext.training.boosting import TreeTrainingJob
 
     return TreeTrainingJob(
         tuple(arguments.data),

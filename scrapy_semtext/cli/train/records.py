@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors():
-        from scrapy_semtext.training.record_run import train_records
+        from scrapy_semtext.training.record_fit import train_records
 
         record = train_records(tree_job(arguments), arguments.pages, progress=sys.stderr.isatty())
     write_record(record)

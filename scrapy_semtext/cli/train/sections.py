@@ -21,7 +21,7 @@ add_arguments = add_tree_arguments
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors():
-        from scrapy_semtext.training.section_run import train_sections
+        from scrapy_semtext.training.section_fit import train_sections
 
         record = train_sections(tree_job(arguments), progress=sys.stderr.isatty())
     write_record(record)

@@ -22,7 +22,7 @@ add_arguments = add_tree_arguments
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with reported_errors():
-        from scrapy_semtext.training.structure_run import train_structure
+        from scrapy_semtext.training.structure_fit import train_structure
 
         record = train_structure(tree_job(arguments), progress=sys.stderr.isatty())
     write_record(record)

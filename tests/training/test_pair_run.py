@@ -10,9 +10,9 @@ from annotated_threads import article, thread
 pytest.importorskip("lightgbm")
 
 
-from scrapy_semtext.training import out_of_fold_posts
+from scrapy_semtext.training import pair_run
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.out_of_fold_posts import OutOfFoldPostModels
+from scrapy_semtext.training.pair_run import OutOfFoldPostModels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,11 +25,11 @@ def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[Example]]:
     """What each model was fitted to; the models are the numbers of these."""
     found: list[list[Example]] = []
 
-    def fit(examples: Sequence[Example], _clean: object, _seed: int) -> int:
+    def fit(examples: Sequence[Example], _seed: int) -> int:
         found.append(list(examples))
         return len(found) - 1
 
-    monkeypatch.setattr(out_of_fold_posts, "fit_posts", fit)
+    monkeypatch.setattr(pair_run, "fit_posts", fit)
     return found
 
 
