@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.crawling.addresses import address_key, can_be_page, host_of, may_follow, pattern_of
+from scrapy_semtext.crawling.addresses import address_key, can_be_page, may_follow, pattern_of
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.qa.page_number import number_in_address, without_page_in_address
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
 from scrapy_semtext.records.shown_text import rough_text
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext.crawling.addresses import host_of, pattern_of
+from scrapy_semtext.crawling.addresses import pattern_of
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

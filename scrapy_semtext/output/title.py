@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.qa.page_number import without_page_number
 from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.utils.address import without_www
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -179,7 +180,7 @@ class _Head:
         names = [self._values.get("og:site_name"), self._values.get("application-name")]
         address = self._values["base"] or self._values.get("canonical") or self._values.get("og:url") or ""
         if match := _HOST.match(address):
-            host = match[1].removeprefix("www.")
+            host = without_www(match[1])
             names += [match[1], host, *host.split(".")[:-1]]
         return {_squeezed(name) for name in names if name} - {""}
 

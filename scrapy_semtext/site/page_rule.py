@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from scrapy_semtext.site.selectors import select
+from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,9 +66,8 @@ class PageRule:
         """Return the absolute address of the next page that the rule selects, None if it selects none."""
         for found in self._of("next_page"):
             address = found if isinstance(found, str) else found.get("href") or found.get("content")
-            if address and address.strip():
-                with suppress(ValueError):  # no address
-                    return urljoin(base or "", str(address).strip())
+            if address and address.strip() and (absolute := resolved(str(address).strip(), base)) is not None:
+                return absolute
         return None
 
     def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:

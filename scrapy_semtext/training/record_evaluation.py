@@ -13,8 +13,9 @@ from scrapy_semtext.page_kinds.storage import require_kinds
 from scrapy_semtext.training.datasets import read_measured, split_side
 from scrapy_semtext.training.folds import checked, stated_fold
 from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records, read_ids, record_examples
-from scrapy_semtext.training.record_pages import TrueRecord, without_fragment, words_of
+from scrapy_semtext.training.record_pages import TrueRecord, words_of
 from scrapy_semtext.training.scoring import PRF, mean_prf, prf
+from scrapy_semtext.utils.address import without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

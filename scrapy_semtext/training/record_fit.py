@@ -13,7 +13,8 @@ from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.models import RecordModels, title_columns
 from scrapy_semtext.training.boosting import fit_trees, joined
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.record_pages import TrueRecord, true_records, without_fragment, words_of
+from scrapy_semtext.training.record_pages import TrueRecord, true_records, words_of
+from scrapy_semtext.utils.address import without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

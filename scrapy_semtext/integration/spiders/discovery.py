@@ -7,11 +7,13 @@ import struct
 import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from lxml import etree
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
+
+from scrapy_semtext.utils.address import address_of, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +40,7 @@ class Listed(NamedTuple):
 
 def robots_address(url: str) -> str:
     """Return the address of the robots.txt of a site."""
-    parts = urlsplit(url)
+    parts = address_of(url)
     return f"{parts.scheme}://{parts.netloc}/robots.txt"
 
 
@@ -54,11 +56,9 @@ def sitemaps_of_robots(response: Response) -> list[str]:
 def feeds_of_page(root: Any, url: str) -> Iterator[str]:
     """Yield the addresses of the feeds that a page names."""
     for link in root.iter("link"):
-        if "alternate" in (link.get("rel") or "").lower().split() and link.get("type") in _FEED_TYPES:
-            try:
-                yield urljoin(url, link.get("href") or "")
-            except ValueError:  # such as an unclosed [ of an IPv6 address
-                continue
+        is_feed = "alternate" in (link.get("rel") or "").lower().split() and link.get("type") in _FEED_TYPES
+        if is_feed and (address := resolved(link.get("href") or "", url)) is not None:
+            yield address
 
 
 def listed_addresses(response: Response) -> Listed:
@@ -92,6 +92,6 @@ def _feed_pages(body: bytes, url: str) -> Iterator[str]:
         entry = link.getparent()
         if entry is not None and etree.QName(entry).localname in ("item", "entry"):
             address = link.get("href") or (link.text or "").strip()
-            if address and link.get("rel", "alternate") == "alternate":
-                with suppress(ValueError):  # such as an unclosed [ of an IPv6 address
-                    yield urljoin(url, address)
+            is_page = address and link.get("rel", "alternate") == "alternate"
+            if is_page and (found := resolved(address, url)) is not None:
+                yield found
