@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import parsed, resolved
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
     elif tag in ("pre", "code"):
         if language := _LANGUAGE.search(element.get("class") or ""):
             yield "class", f"language-{language[1]}"
-    elif tag in _KEPT and (text := " ".join((element.get(_KEPT[tag]) or "").split())):
+    elif tag in _KEPT and (text := one_line(element.get(_KEPT[tag]))):
         yield _KEPT[tag], text
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.dom import tree
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.page_number import without_page_number
+from scrapy_semtext.text.folding import letters_of
 from scrapy_semtext.utils.address import resolved, without_fragment
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _is_same(text: str, opening: str | None) -> bool:
 
 def _letters(text: str) -> str:
     """The letters and digits of a text, by which texts are compared; the text itself if it has none."""
-    return "".join(filter(str.isalnum, text.casefold())) or text
+    return letters_of(text) or text
 
 
 def _related(html: etree._Element | str, url: str, relation: str) -> str | None:

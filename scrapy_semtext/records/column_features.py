@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import has_date
-from scrapy_semtext.records.shown_text import rough_text
 from scrapy_semtext.text.words import attribute_words
 from scrapy_semtext.utils.address import address_of, without_www
 from scrapy_semtext.utils.remembering import remembered

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.dom.element_text import is_read, shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.records.shown_text import is_read, shown_text
 from scrapy_semtext.utils.address import address_of, parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
 

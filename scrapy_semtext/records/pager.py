@@ -7,9 +7,9 @@ from collections import Counter
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.cues import IS_NEXT, NAMED_NEXT, NAMED_PAGER
-from scrapy_semtext.records.shown_text import rough_text
 from scrapy_semtext.utils.address import address_of, without_www
 
 if TYPE_CHECKING:

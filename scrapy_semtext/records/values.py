@@ -7,12 +7,12 @@ from collections import Counter
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.dom.element_text import lines_of, shown_text
 from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
 from scrapy_semtext.qa.dates import date_in, is_machine_date
 from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.records.cues import AUTHOR_NAME, PRICE
-from scrapy_semtext.records.shown_text import lines_of, shown_text
 from scrapy_semtext.text.words import stop_words
 from scrapy_semtext.utils.address import resolved
 

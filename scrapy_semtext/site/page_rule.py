@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.site.selectors import select
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class PageRule:
     def title(self) -> str | None:
         """Return the title that the rule selects, None if it selects none."""
         for found in self._of("title"):
-            title = " ".join(_text_of(found).split())
+            title = one_line(_text_of(found))
             if title:
                 return title
         return None

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url, parse
 from scrapy_semtext.records.columns import stand_in_turns
-from scrapy_semtext.records.shown_text import shown_text
 from scrapy_semtext.utils.address import address_of, resolved, without_fragment
 
 if TYPE_CHECKING:
