@@ -19,7 +19,7 @@ from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.averaged import AveragedLabeler, averaged
 from scrapy_semtext.labelers.bundle import load_network
 from scrapy_semtext.labelers.network import NetworkLabeler
-from scrapy_semtext.labelers.structure_storage import require_structure
+from scrapy_semtext.labelers.structure_trees import require_structure
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.corpus import prepare_page
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from research.trials import Trials
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.labelers.base import Labeler
+    from scrapy_semtext.labelers.registry import Labeler
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.features.post_features import PostEvidence
-    from scrapy_semtext.labelers.base import Labeler
+    from scrapy_semtext.labelers.registry import Labeler
     from scrapy_semtext.labelers.structure_trees import StructureTrees
 
 #: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out of

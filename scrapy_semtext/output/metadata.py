@@ -285,7 +285,7 @@ def _htmldate() -> Any:
 
 def _dated(root: etree._Element, url: str | None) -> str | None:
     htmldate = _htmldate()
-    dates = (text for text in {text.strip() for text in root.itertext()} if _MAY_BE_DATE.fullmatch(text))
+    dates = (text for text in {text.strip() for text in map(str, root.itertext())} if _MAY_BE_DATE.fullmatch(text))
     search = next(islice(dates, _MOST_DATES, None), None) is None
     if next(islice(root.iter(etree.Comment), _MOST_COMMENTS, None), None) is not None:
         root = deepcopy(root)

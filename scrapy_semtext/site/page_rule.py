@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.site.selectors import select
+from scrapy_semtext.site.rule import select
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import resolved
 

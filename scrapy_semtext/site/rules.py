@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.site.page_rule import PageRule
-from scrapy_semtext.site.rule import QARule, SiteRule
-from scrapy_semtext.site.selectors import check_selector
+from scrapy_semtext.site.rule import QARule, SiteRule, check_selector
 from scrapy_semtext.utils.address import parsed, without_www
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from tqdm import tqdm
 
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.scoring import prf, words

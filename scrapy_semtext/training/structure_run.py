@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.labelers.structure_storage import StructureModel, save_structure
+from scrapy_semtext.labelers.structure_trees import StructureModel, save_structure
 from scrapy_semtext.training.datasets import may_ship, read_all
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.out_of_fold_posts import OutOfFoldPostModels
