@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.inference.scores import probabilities_of
 from scrapy_semtext.utils.extensions import quickscorer
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ class TreeEnsemble:
 
     def predict(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The probabilities, (rows,), for trees that were fitted to log-odds; see `scores`."""
-        result: NDArray[np.float64] = 1 / (1 + np.exp(-self.scores(rows)))
-        return result
+        return probabilities_of(self.scores(rows))
 
     def over(self, places: Sequence[int], columns: int) -> TreeEnsemble:
         """The same trees over ``columns`` features; ``places``: the column of each feature they were fitted to."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.dom.element_text import text_line
-from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.remembering import remembered
 
@@ -220,7 +220,7 @@ class Records:
                 path.pop()[0].end = len(self.fragments)
                 owner = -1 if element in self._owners else owner
             if event != "start" and path and (tail := element.tail) and not tail.isspace():
-                self._add(tail, path[-1][0], owner, ("tail", _described(element)))
+                self._add(tail, path[-1][0], owner, ("tail", tag_of(element)))
 
     def _enter(
         self, element: Any, tag: Any, path: list[tuple[Place, dict[str, int]]], owner: int, is_known: bool
@@ -306,10 +306,6 @@ def _around(elements: Iterable[Any]) -> set[Any]:
             around.add(outer)
             outer = outer.getparent()
     return around
-
-
-def _described(element: Any) -> str:
-    return element.tag if isinstance(element.tag, str) else ""
 
 
 def _is_hidden(attributes: dict[str, str]) -> bool:
