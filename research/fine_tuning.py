@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from research.shifts import Choice, Shifted, best_shift, log_odds
 from research.structure_fine_tuning import fine_tune_trees
 from research.trials import ExperimentError
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.torch_network import weights_of
@@ -20,8 +21,7 @@ from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.averaged import AveragedLabeler, averaged
 from scrapy_semtext.labelers.bundle import load_network
 from scrapy_semtext.labelers.network import NetworkLabeler
-from scrapy_semtext.labelers.network_inputs import page_input
-from scrapy_semtext.labelers.structure_storage import require_structure
+from scrapy_semtext.labelers.structure_trees import require_structure
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.corpus import prepare_page
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from research.trials import Trials
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.labelers.base import Labeler
+    from scrapy_semtext.labelers.registry import Labeler
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage

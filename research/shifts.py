@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.labelers.base import Labeler
+    from scrapy_semtext.labelers.registry import Labeler
 
 #: The thresholds that are tried.
 SHIFTS = tuple(float(shift) for shift in np.arange(-2.5, 1.25, 0.25))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.scores import Scores
-    from scrapy_semtext.labelers.base import Labeler
+    from scrapy_semtext.labelers.registry import Labeler
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.datasets import AnnotatedPage
 

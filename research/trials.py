@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
-from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.comparison import SystemScores
 from scrapy_semtext.training.corpus import PageExample, prepare
 from scrapy_semtext.training.errors import UserError

@@ -55,8 +55,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.labelers.base import Labeler
-    from scrapy_semtext.labelers.registry import LabelerName
+    from scrapy_semtext.labelers.registry import Labeler, LabelerName
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels

@@ -17,7 +17,8 @@ import pytest
 from gate import quality
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.inference import quickscorer, vectors
+from scrapy_semtext.inference import trees as ensembles
+from scrapy_semtext.inference import vectors
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.page_kinds.storage import load_kinds
@@ -51,7 +52,7 @@ def test_scores_of_the_shipped_trees(monkeypatch: pytest.MonkeyPatch, rows: int)
         numbers = _rows_around(trees, rows)
         found = trees.output_scores(numbers, 2)
         with monkeypatch.context() as patched:
-            patched.setattr(quickscorer, "quickscorer", None)
+            patched.setattr(ensembles, "quickscorer", None)
             assert np.array_equal(found, trees.output_scores(numbers, 2))
 
 

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.text.binary import is_binary
-from scrapy_semtext.text.decoding import decode_html
+from scrapy_semtext.text.decoding import decode_html, is_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.segmentation import shown
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 
@@ -150,7 +151,7 @@ def _elements_at(heading: Any) -> Iterator[Any]:
     for _ in range(_AROUND):
         before, outer = element.getprevious(), element.getparent()
         if before is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
-            if before is not None and before.tag in ("a", "span") and not "".join(before.itertext()).strip():
+            if before is not None and before.tag in ("a", "span") and not all_text(before).strip():
                 yield before
             return
         element = outer

@@ -25,8 +25,7 @@ from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.public_hosts import PublicHTTPHandler, PublicHTTPSHandler
-from scrapy_semtext.text.binary import is_binary
-from scrapy_semtext.text.decoding import decode_html
+from scrapy_semtext.text.decoding import decode_html, is_binary
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:

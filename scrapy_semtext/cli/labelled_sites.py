@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
+from scrapy_semtext.utils.address import without_www
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +43,7 @@ def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage
             by_domain[site_of(page.url, "domain")].append(page)
     named = {_name(domain, own): own for domain, own in by_domain.items()}
     if arguments.site is not None:
-        site = arguments.site.removeprefix("www.")
+        site = without_www(arguments.site)
         own = [page for found in named.values() for page in found if _is_of(page.url, site)]
         named = {site: own} if own else {}
     if not named:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from scrapy_semtext.qa.page_number import number_in_address, same_but_for_page, without_page_in_address
+from scrapy_semtext.utils.address import address_of, parsed
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -53,22 +54,13 @@ class Pattern(NamedTuple):
     coarse: str
 
 
-def host_of(url: str) -> str:
-    """The host of an address with its port, without "www."; "" for one that cannot be parsed."""
-    try:
-        return urlsplit(url).netloc.lower().rpartition("@")[2].removeprefix("www.")
-    except ValueError:  # such as an unclosed [ of an IPv6 address
-        return ""
-
-
 def address_key(url: str, ignored: Collection[str] = ()) -> str:
     """Return what is equal for addresses of the same page: no scheme, fragment or session, parts of the query sorted.
 
     ``ignored`` are keys of queries, and parts such as "page=1", that were found to make no difference on the site.
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    parts = parsed(url)
+    if parts is None:
         return url
     path = _INDEX.sub("/", _PATH_SESSION.sub("", parts.path)).rstrip("/")
     query = sorted(
@@ -79,13 +71,13 @@ def address_key(url: str, ignored: Collection[str] = ()) -> str:
         and not _names_visitor(key, value)
         and not _FIRST_PAGE.fullmatch(f"{key}={value}")
     )
-    return f"{host_of(url)}{path}{'?' if query else ''}{urlencode(query)}"
+    return f"{parts.host}{path}{'?' if query else ''}{urlencode(query)}"
 
 
 def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
     """Return the keys and values of queries that one of two addresses has alone; None if more than that differs."""
-    first, second = urlsplit(one), urlsplit(other)
-    if host_of(one) != host_of(other) or first.path.rstrip("/") != second.path.rstrip("/"):
+    first, second = address_of(one), address_of(other)
+    if first.host != second.host or first.path.rstrip("/") != second.path.rstrip("/"):
         return None
     queries = [Counter(parse_qsl(parts.query, keep_blank_values=True)) for parts in (first, second)]
     return {*((queries[0] - queries[1]) + (queries[1] - queries[0]))}
@@ -106,21 +98,18 @@ class Views:
 
 
 def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, str]]]:
-    parts = urlsplit(url)
-    return (host_of(url), parts.path.rstrip("/")), frozenset(parse_qsl(parts.query, keep_blank_values=True))
+    parts = address_of(url)
+    return (parts.host, parts.path.rstrip("/")), frozenset(parse_qsl(parts.query, keep_blank_values=True))
 
 
 def can_be_page(url: str) -> bool:
     """Return whether an address may be that of a page: no file of another kind, and none that goes round in circles."""
     if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
         return False
-    try:
-        path = urlsplit(url).path
-    except ValueError:
+    address = parsed(url)
+    if address is None or _FILE.search(address.path):
         return False
-    if _FILE.search(path):
-        return False
-    segments = [segment for segment in path.split("/") if segment]
+    segments = [segment for segment in address.path.split("/") if segment]
     repeats = max(Counter(segment for segment in segments if not segment.isdecimal()).values(), default=0)
     return len(segments) <= _DEEPEST and repeats < _MOST_REPEATS
 
@@ -136,8 +125,8 @@ def may_follow(url: str, later: str) -> bool:
 
 def _adds_page(url: str, later: str) -> bool:
     """Whether a query has the number of a page, and perhaps an order, beside what the other address has."""
-    one, other = urlsplit(url), urlsplit(later)
-    same = host_of(url) == host_of(later) and one.path.rstrip("/") == other.path.rstrip("/")
+    one, other = address_of(url), address_of(later)
+    same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
     kept = {*parse_qsl(without_page_in_address(f"?{one.query}"))} <= {*parse_qsl(other.query)}
     return same and kept and number_in_address(later) is not None
 
@@ -150,9 +139,8 @@ def pattern_of(url: str) -> Pattern:
     the last word of a path "w". The coarse pattern has the first folder, how many there are, the ending, and whether
     there are a number at the end and a query.
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    parts = parsed(url)
+    if parts is None:
         return Pattern("", "")
     *folders, last = _PATH_SESSION.sub("", parts.path).split("/")[1:] or [""]
     fine = "/".join(["", *map(_folder, folders), _last(last)])

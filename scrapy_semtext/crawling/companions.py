@@ -10,10 +10,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
-from scrapy_semtext.crawling.addresses import address_key, host_of, may_follow
+from scrapy_semtext.crawling.addresses import address_key, may_follow
 from scrapy_semtext.qa.page_number import number_in_address
+from scrapy_semtext.utils.address import address_of, host_of, parsed
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -131,9 +132,8 @@ class Companions:
 
 
 def _places(url: str) -> list[_Place]:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    parts = parsed(url)
+    if parts is None:
         return []
     path = [_Place(unquote(segment)) for segment in parts.path.strip("/").split("/")]
     query = sorted(parse_qsl(parts.query, keep_blank_values=True))
@@ -203,11 +203,11 @@ def _may_accompany(url: str, other: str) -> bool:
 
 
 def _last(url: str) -> str:
-    return urlsplit(url).path.rstrip("/").rpartition("/")[2]
+    return address_of(url).path.rstrip("/").rpartition("/")[2]
 
 
 def _is_below(url: str, other: str) -> bool:
-    one, two = urlsplit(url), urlsplit(other)
+    one, two = address_of(url), address_of(other)
     return not one.query and not two.query and two.path.startswith(f"{one.path.rstrip('/')}/")
 
 

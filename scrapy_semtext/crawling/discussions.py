@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.page import Comment, Section
+from scrapy_semtext.text.folding import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,8 +93,10 @@ def as_article(page: Page) -> None:
     lines = _lines(pairs)
     page.main_text = _without(page.main_text, lines)
     page.markdown = page.markdown and _without(page.markdown, lines)
-    page.blocks = [replace(each, label="boilerplate") if _letters(each.text) in lines else each for each in page.blocks]
-    page.segments = [segment for segment in page.segments if _letters(segment.text) not in lines]
+    page.blocks = [
+        replace(each, label="boilerplate") if letters_of(each.text) in lines else each for each in page.blocks
+    ]
+    page.segments = [segment for segment in page.segments if letters_of(segment.text) not in lines]
     page.sections = [_section_without(section, lines) for section in page.sections]
 
 
@@ -113,17 +116,13 @@ def _before(position: int | None) -> int | None:
 
 
 def _lines(pairs: Sequence[QAPair]) -> set[str]:
-    return {letters for pair in pairs for line in pair.answer.splitlines() if (letters := _letters(line))}
+    return {letters for pair in pairs for line in pair.answer.splitlines() if (letters := letters_of(line))}
 
 
 def _without(text: str, lines: set[str]) -> str:
-    return "\n".join(line for line in text.split("\n") if _letters(line) not in lines)
+    return "\n".join(line for line in text.split("\n") if letters_of(line) not in lines)
 
 
 def _section_without(section: Section, lines: set[str]) -> Section:
     inner = [_section_without(each, lines) for each in section.sections]
     return replace(section, text=_without(section.text, lines), sections=inner)
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

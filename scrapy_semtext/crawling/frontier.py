@@ -10,7 +10,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
+from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, pattern_of
 from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, NewAddress
 from scrapy_semtext.crawling.host_state import HostState
 from scrapy_semtext.crawling.inventory import Inventory
@@ -20,6 +20,7 @@ from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, store
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.rounds import Rounds
 from scrapy_semtext.crawling.schema import SCHEMA
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

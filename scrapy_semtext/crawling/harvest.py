@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.crawling.addresses import Views, address_key, host_of
+from scrapy_semtext.crawling.addresses import Views, address_key
 from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.discussions import as_article
 from scrapy_semtext.crawling.entries import NewAddress
@@ -17,6 +17,7 @@ from scrapy_semtext.crawling.roles import Guess, guess_of
 from scrapy_semtext.crawling.threads import first_page, following_page
 from scrapy_semtext.qa.page_number import is_later_address, number_in_address, without_page_in_address
 from scrapy_semtext.qa.thread_pages import canonical_url
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

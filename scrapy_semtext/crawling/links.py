@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.crawling.addresses import address_key, can_be_page, host_of, may_follow, pattern_of
+from scrapy_semtext.crawling.addresses import address_key, can_be_page, may_follow, pattern_of
+from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.qa.page_number import number_in_address, without_page_in_address
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
-from scrapy_semtext.records.shown_text import rough_text
+from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +118,7 @@ class _MainBlocks:
     """Which elements are blocks of main content, by their texts; each element is looked at once."""
 
     def __init__(self, page: Page) -> None:
-        self._texts = {_plain(block.text) for block in page.blocks if block.is_main}
+        self._texts = {one_line(block.text) for block in page.blocks if block.is_main}
         self._longest = max(map(len, self._texts), default=0)
         self._known: dict[Any, bool] = {}
 
@@ -132,10 +134,10 @@ class _MainBlocks:
         length = 0
         for part in element.itertext():
             parts.append(part)
-            length += len(_plain(part))
+            length += len(one_line(part))
             if length > self._longest:
                 return None
-        return _plain("".join(parts))
+        return one_line("".join(parts))
 
 
 def _position(link: Any, main: _MainBlocks, menus: set[Any]) -> Position:
@@ -145,10 +147,6 @@ def _position(link: Any, main: _MainBlocks, menus: set[Any]) -> Position:
     if any(each.get("role") == "navigation" for each in around):
         return "navigation"
     return "text" if any(each in main for each in (link, *around)) else "elsewhere"
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _counted(links: list[PageLink]) -> list[PageLink]:

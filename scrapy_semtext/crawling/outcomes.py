@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from scrapy_semtext.crawling.addresses import host_of, pattern_of
+from scrapy_semtext.crawling.addresses import pattern_of
+from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,13 +55,13 @@ def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
 
 def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
     """Whether most of what was taken for answers are links to like addresses, or begin so, as on a board of threads."""
-    answers = [" ".join(pair.answer.split()) for pair in page.qa_pairs[:_MOST_ROWS]]
+    answers = [one_line(pair.answer) for pair in page.qa_pairs[:_MOST_ROWS]]
     if len(answers) < _LEAST_RECORDS:
         return False
     titles: dict[str, set[str]] = {}  # the texts of links to each pattern
     authors = _authors(page)
     for link in links:
-        text = " ".join(link.text.split())
+        text = one_line(link.text)
         is_title = len(text) >= _LEAST_TITLE and text not in authors
         if link.position != "navigation" and link.like >= _LEAST_RECORDS and is_title:
             titles.setdefault(pattern_of(link.url).fine, set()).add(text)
@@ -106,7 +108,7 @@ def _stands_below(page: Page, heads: set[str]) -> bool:
     below: dict[str, int] = {}
     head = ""
     for block in page.blocks:
-        text = " ".join(block.text.split())
+        text = one_line(block.text)
         if text in heads:
             head = text
         elif block.is_main:

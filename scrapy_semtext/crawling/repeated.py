@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.text.folding import one_line
+
 if TYPE_CHECKING:
     from scrapy_semtext.crawling.entries import Entry
     from scrapy_semtext.page import Page
@@ -23,7 +25,7 @@ class RepeatedText:
 
         It is 1 for the first page of a pattern.
         """
-        texts = [" ".join(block.text.split()) for block in page.blocks if block.is_main][:_MOST_BLOCKS]
+        texts = [one_line(block.text) for block in page.blocks if block.is_main][:_MOST_BLOCKS]
         latest = self._seen.pop((entry.host, entry.pattern.fine), [])
         known = {code for codes in latest for code in codes}
         self._seen[entry.host, entry.pattern.fine] = [*latest[-1:], set(map(hash, texts))]

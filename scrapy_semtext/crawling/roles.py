@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from scrapy_semtext.qa.page_number import number_in_address
+from scrapy_semtext.utils.address import address_of
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -68,7 +69,7 @@ def guess_of(link: PageLink, views: Container[str] = ()) -> Guess:
     probability = _PRIORS[link.position]
     if "nofollow" in link.rel or "search" in link.rel or "author" in link.rel:
         probability *= 0.4
-    parts = urlsplit(link.url)
+    parts = address_of(link.url)
     keys = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
     if _acts(link, parts.path, parts.query):
         return Guess("other", _OTHER if link.position != "record" else 0.2)

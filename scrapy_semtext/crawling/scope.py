@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from scrapy_semtext.crawling.addresses import can_be_page, host_of
+from scrapy_semtext.crawling.addresses import can_be_page
 from scrapy_semtext.site.store import site_of
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

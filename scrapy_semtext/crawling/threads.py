@@ -12,6 +12,7 @@ from scrapy_semtext.qa.page_number import (
     without_page_number,
 )
 from scrapy_semtext.qa.thread_pages import canonical_url, previous_url
+from scrapy_semtext.text.folding import letters_of
 
 if TYPE_CHECKING:
     from scrapy_semtext.page import Page
@@ -43,9 +44,5 @@ def first_page(root: Any, page: Page) -> str | None:
 
 def are_of_one(first: Page, later: Page) -> bool:
     """Return whether two pages have the title of one item, but for the number of the page."""
-    titles = [_letters(without_page_number(page.title or "")) for page in (first, later)]
+    titles = [letters_of(without_page_number(page.title or "")) for page in (first, later)]
     return bool(titles[0]) and titles[0] == titles[1]
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.utils.address import address_of, without_www
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
     from lxml import etree
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.address import Address
+    from scrapy_semtext.utils.address import Address
 
 #: An element that names the page or says what it is about, its tag (one of NAMING), its key, and whether it stands in
 #: the head. The key is the property or the name of <meta>, the rel of <link>, in lower case, "title" for the title of
@@ -91,7 +91,7 @@ def _collect(
 def _near(address: Address) -> _Near:
     path = address.path.rstrip("/")
     return _Near(
-        address.host.removeprefix("www."),
+        without_www(address.netloc),
         f"{path}/" if path else "",
         f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else "",
     )
@@ -126,7 +126,7 @@ def _links(targets: Counter[str], near: _Near) -> Links:
         local = target
         if target.startswith(_WHOLE):
             there, slash, rest = target.partition("//")[2].partition("/")
-            if there.removeprefix("www.") != near.host:
+            if without_www(there) != near.host:
                 external += 1
                 continue
             local = slash + rest

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lxml import etree
 
 from scrapy_semtext.dom.style import PLAIN, STYLING, may_style, restyled, styled
-from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
+from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group, tag_of
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class _Search:
         self._open: list[tuple[Any, int, str | None]] = []
         self._style = style = styled(PLAIN, root)
         self._restyled: list[tuple[Any, Style]] = []  # elements inside which it is another one, and that around them
-        self._scope = _scope(root, None, _tag(root), hidden=False, centred=style.centred)
+        self._scope = _scope(root, None, tag_of(root), hidden=False, centred=style.centred)
         self._walk(root)
         if self._buffer:
             self._cut()
@@ -302,10 +302,6 @@ def _collapsed(raw: str) -> str:
 def _preformatted(raw: str) -> str:
     lines = (line.rstrip() for line in raw.replace(_BREAK, "\n").expandtabs(4).splitlines())
     return "\n".join(lines).strip("\n").rstrip()
-
-
-def _tag(element: Any) -> str:
-    return element.tag if isinstance(element.tag, str) else ""
 
 
 def _scope(element: Any, parent: Scope | None, tag: str, *, hidden: bool, centred: bool) -> Scope:

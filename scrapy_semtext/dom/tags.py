@@ -14,6 +14,7 @@ group 3, because pages use them as containers; any other unknown element is grou
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 
 class Group(IntEnum):
@@ -96,3 +97,8 @@ BREAK_OUT = PAGE_PARTS | frozenset(
 
 #: Inside these, HTML elements are a drawing's own labels, and end nothing.
 INTEGRATION_POINTS = frozenset(("foreignobject", "desc", "title"))
+
+
+def tag_of(element: Any) -> str:
+    """The tag of an element; "" for a comment or a processing instruction."""
+    return element.tag if isinstance(element.tag, str) else ""

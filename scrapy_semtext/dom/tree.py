@@ -15,9 +15,10 @@ import re
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from lxml import etree
+
+from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -115,10 +116,8 @@ def base_url(root: etree._Element, url: str | None = None) -> str | None:
     for base in root.iter("base"):
         href = (base.get("href") or "").strip()
         if href:
-            try:
-                return urljoin(url or "", href)
-            except ValueError:  # such as an unclosed [ of an IPv6 address
-                break
+            found = resolved(href, url)
+            return url if found is None else found
     return url
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.text.words import stop_words, tag_words, words_of_texts
 from scrapy_semtext.utils.extensions import texts as compiled
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.text.words import Words
 
 #: Which words of a path that is too long are kept: the outermost (the paper's rule) or the ones nearest the block.
@@ -92,3 +95,11 @@ class _Paths(dict[tuple[int, int], int]):
                 self.words.append(joined)
         self[step] = path
         return path
+
+
+def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
+    """Return the word strings and features of a page's blocks for a network of this configuration."""
+    if not page.text_blocks:
+        return PageInput([], [], [], page.block_features())
+    words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)
+    return PageInput(*words, page.block_features())

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.address import address_of, form_of
 from scrapy_semtext.dom.scope_tree import group_ids, numbered
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE, PROSE_CHARS
+from scrapy_semtext.utils.address import address_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.features.block_table import BlockTable
+    from scrapy_semtext.utils.address import Address
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -61,6 +62,10 @@ COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 
 _FAR = 999.0
 
+# The form of an address that is not known: the medians over the training pages. Without any form it would be that of a
+# front page, which is mostly an overview.
+_TYPICAL_FORM = (3.0, 46.0, 2.0, 0.0, 4.0, 0.0)
+
 
 def structure_features(table: BlockTable, urls: Sequence[str | None], out: Singles) -> None:
     """Write the columns of the blocks of pages into the first rows of ``out``, (>= len(COLUMNS), blocks).
@@ -80,6 +85,18 @@ def structure_features(table: BlockTable, urls: Sequence[str | None], out: Singl
     _write_neighbours(out[_OF_NEIGHBOURS, :], tree.page_of_block, out[_BEGINS["neighbours"] : _BEGINS["page"]])
     pages = np.array([*zip(*[form_of(address_of(url)) for url in urls], strict=True), *_page_features(table)])
     out[_BEGINS["page"] : len(COLUMNS)] = pages.astype(np.float32)[:, tree.page_of_block]
+
+
+def form_of(address: Address) -> tuple[float, ...]:
+    """How many slashes, characters and digits the path has, how long the query is, dashes, and whether it is a root.
+
+    Of an address that is not known, what is typical.
+    """
+    if not address.is_known:
+        return _TYPICAL_FORM
+    path = address.path
+    digits = sum(map(str.isdigit, path))
+    return path.count("/"), len(path), digits, len(address.query), path.count("-"), path in ("", "/")
 
 
 def write_above(tree: ScopeTree, columns: Singles, levels: tuple[int, ...], out: Singles) -> None:

@@ -13,9 +13,8 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from scrapy_semtext.inference.lstm import BatchLayout, Recurrence
-from scrapy_semtext.inference.packed_linear import can_pack, empty_aligned, pack
+from scrapy_semtext.inference.packed_linear import can_pack, empty_aligned, pack, sums_of_rows
 from scrapy_semtext.inference.string_table import StringTable
-from scrapy_semtext.inference.sums import sums_of_rows
 from scrapy_semtext.utils.extensions import network
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Products with a constant matrix, packed for the compiled kernel."""
+"""Products with a constant matrix, packed for the compiled kernel, and sums of its rows."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _CACHE_LINE = 64  # bytes
+_BATCH_BYTES = 4 << 20  # of rows that are gathered at a time
 
 
 class PackedLinear:
@@ -55,3 +56,23 @@ def empty_aligned(*shape: int) -> Floats:
     memory = np.empty(4 * prod(shape) + _CACHE_LINE, dtype=np.uint8)
     begin = -memory.ctypes.data % _CACHE_LINE
     return memory[begin : begin + 4 * prod(shape)].view(np.float32).reshape(shape)
+
+
+def sums_of_rows(table: NDArray[np.float32], places: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Sums of rows of a table, (sums, columns), float32.
+
+    ``table``: (rows, columns); ``places``: (addends, sums), C-contiguous, row numbers; at least one addend.
+    """
+    count = places.shape[1]
+    sums = np.empty((count, table.shape[1]), dtype=np.float32)
+    step = max(_BATCH_BYTES // table[:1].nbytes, 1)
+    gathered = np.empty((min(step, count), table.shape[1]), dtype=np.float32)
+    for begin in range(0, count, step):
+        part = slice(begin, begin + step)
+        part_sums = sums[part]
+        # mode "clip" avoids a copy; no place is outside the table
+        np.take(table, places[0, part], axis=0, out=part_sums, mode="clip")
+        for addends in places[1:]:
+            np.take(table, addends[part], axis=0, out=gathered[: len(part_sums)], mode="clip")
+            np.add(part_sums, gathered[: len(part_sums)], out=part_sums)
+    return sums

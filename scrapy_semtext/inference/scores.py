@@ -1,4 +1,4 @@
-"""The scores of the blocks of a page, as every labeller returns them."""
+"""The scores of the blocks of a page, as every labeller returns them, and probabilities as log-odds."""
 
 from __future__ import annotations
 
@@ -39,4 +39,17 @@ def evened(words: ArrayLike, evenness: float) -> NDArray[np.float64]:
     """Weights of blocks, (blocks,): their words to the power of one minus ``evenness``, 0 without words."""
     counts = np.asarray(words, dtype=np.float64)
     result: NDArray[np.float64] = np.where(counts > 0, np.maximum(counts, 1.0) ** (1 - evenness), 0.0)
+    return result
+
+
+def probabilities_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities of log-odds."""
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-log_odds))
+    return result
+
+
+def log_odds_of(probabilities: NDArray[np.float64], least: float) -> NDArray[np.float64]:
+    """The log-odds of probabilities, which are clipped to the distance ``least`` from 0 and 1."""
+    p = np.clip(probabilities, least, 1 - least)
+    result: NDArray[np.float64] = np.log(p) - np.log1p(-p)
     return result

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.inference.packed_linear import PackedLinear, can_pack, empty_aligned
-from scrapy_semtext.inference.sums import sums_of_rows
+from scrapy_semtext.inference.packed_linear import PackedLinear, can_pack, empty_aligned, sums_of_rows
 from scrapy_semtext.utils.extensions import network
 from scrapy_semtext.utils.extensions import strings as compiled_strings
 

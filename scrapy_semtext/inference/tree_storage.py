@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +70,10 @@ class TreeFiles:
             return build(description, load(data))
         except (KeyError, TypeError, ValueError, SafetensorError) as error:
             raise BundleError(f"{path} is broken, or was made for another release: {error}. {self.repair}") from error
+
+    def load_or_shipped(self, folder: Path | None, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
+        """Read the files of a bundle as `load` does, or the shipped ones where it has none."""
+        return self.load(folder if folder is not None and self.are_in(folder) else SHIPPED, build)
 
     @property
     def _format(self) -> str:

@@ -1,7 +1,7 @@
 """Gradient-boosted trees as arrays, evaluated without the library that fitted them.
 
 At an inner node of a tree a row goes left if its feature is at most the threshold, else (and if it is NaN) right. How
-ensembles are evaluated is in `scrapy_semtext.inference.quickscorer`.
+ensembles are evaluated is in `QuickScorer`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.inference.quickscorer import QuickScorer
+from scrapy_semtext.inference.scores import probabilities_of
+from scrapy_semtext.utils.extensions import quickscorer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+#: The most leaves of a tree. The compiled kernel is used for ensembles of at most 32, which is all that ship.
+MAX_LEAVES = 64
+_COMPILED_LEAVES = 32
+
+_ROWS = 64  # evaluated at a time by numpy, so that the comparisons fit into the cache
 _ARRAYS = ("roots", "feature", "threshold", "left", "right", "value")
 
 
@@ -65,8 +71,7 @@ class TreeEnsemble:
 
     def predict(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The probabilities, (rows,), for trees that were fitted to log-odds; see `scores`."""
-        result: NDArray[np.float64] = 1 / (1 + np.exp(-self.scores(rows)))
-        return result
+        return probabilities_of(self.scores(rows))
 
     def over(self, places: Sequence[int], columns: int) -> TreeEnsemble:
         """The same trees over ``columns`` features; ``places``: the column of each feature they were fitted to."""
@@ -91,3 +96,87 @@ def _rounded_down(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
     """Each number rounded down to single precision."""
     single = numbers.astype(np.float32)
     return np.where(single > numbers, np.nextafter(single, np.float32(-np.inf)), single)
+
+
+@dataclass(frozen=True, slots=True)
+class QuickScorer:
+    """The inner nodes and the leaves of each tree, padded to those of the largest tree, scored without walking them.
+
+    The leaves of a tree are the bits of a mask, from the left. A row whose feature is above the threshold of a node
+    cannot reach the leaves in the left subtree of that node, so their bits are removed; the exit leaf of the row is the
+    first that no node of the tree removed (Lucchese et al. 2015, "QuickScorer: a fast algorithm to rank documents with
+    additive ensembles of regression trees", section 3).
+
+    ``feature``, ``threshold`` and ``mask`` (the leaves of the left subtree, a bit each; 0 for padding):
+    (trees, nodes); ``value``: (trees, nodes + 1), of the leaves from the left.
+    """
+
+    feature: NDArray[np.intp]
+    threshold: NDArray[np.float32]
+    mask: NDArray[np.uint32] | NDArray[np.uint64]
+    value: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> QuickScorer:
+        """Lay trees out; ``threshold``: (nodes,), in single precision as the rows are.
+
+        Raises ValueError if a tree has more than MAX_LEAVES leaves.
+        """
+        layouts = [_layout(trees, root) for root in trees.roots.tolist()]
+        leaves = max((len(values) for _, values in layouts), default=1)
+        if leaves > MAX_LEAVES:
+            raise ValueError(f"a tree has {leaves} leaves; at most {MAX_LEAVES} are supported")
+        nodes = max(leaves - 1, 1)
+        number = np.zeros((len(layouts), nodes), dtype=np.int64)
+        mask = np.zeros(number.shape, dtype=np.uint32 if leaves <= _COMPILED_LEAVES else np.uint64)
+        value = np.zeros((len(layouts), nodes + 1))
+        for tree, (inner, values) in enumerate(layouts):
+            value[tree, : len(values)] = values
+            if inner:
+                number[tree, : len(inner)], mask[tree, : len(inner)] = zip(*inner, strict=True)
+        feature = np.maximum(trees.feature[number], 0).astype(np.intp)
+        return cls(feature, threshold[number], mask, value)
+
+    def scores(self, rows: NDArray[np.float32], outputs: int = 1) -> NDArray[np.float64]:
+        """The sums of leaf values, (rows, outputs), of ``rows``, (rows, features); tree t counts for t % outputs.
+
+        Values are added in the order of the trees, so that a row's score depends on nothing else.
+        """
+        rows = np.asarray(rows, dtype=np.float32)
+        scores = np.zeros((len(rows), outputs))
+        if quickscorer is not None and self.mask.dtype == np.uint32:
+            quickscorer.add_scores(rows, self.feature, self.threshold, self.mask, self.value, scores)
+            return scores
+        for begin in range(0, len(rows) if len(self.value) else 0, _ROWS):
+            values = self._leaf_values(rows[begin : begin + _ROWS])  # (trees, rows)
+            by_output = values.reshape(-1, outputs, values.shape[1])
+            # a cumulative sum adds one tree after the other, which sum() does not
+            scores[begin : begin + _ROWS] = np.add.accumulate(by_output, axis=0)[-1].T
+        return scores
+
+    def _leaf_values(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The values of the exit leaves of rows, (trees, rows)."""
+        features = np.ascontiguousarray(rows.T).take(self.feature, axis=0)  # (trees, nodes, rows)
+        goes_left = features <= self.threshold[..., None]
+        zero = self.mask.dtype.type(0)
+        removed = np.bitwise_or.reduce(np.where(goes_left, zero, self.mask[..., None]), axis=1)  # (trees, rows)
+        lowest = ~removed & (removed + self.mask.dtype.type(1))  # the first bit that is not removed, alone
+        leaf = np.frexp(lowest.astype(np.float64))[1] - 1
+        return np.take_along_axis(self.value, leaf, axis=1)
+
+
+def _layout(trees: TreeEnsemble, root: int) -> tuple[list[tuple[int, int]], Sequence[float]]:
+    """The inner nodes of a tree, each with the mask of its left subtree's leaves, and the values of all leaves."""
+    inner: list[tuple[int, int]] = []
+    values: list[float] = []
+    pending = [(root, -1)]  # a node to visit, or one whose left subtree is done with the place of its first leaf
+    while pending:
+        node, first_leaf = pending.pop()
+        if first_leaf >= 0:
+            inner.append((node, (1 << len(values)) - (1 << first_leaf)))
+            pending.append((int(trees.right[node]), -1))
+        elif trees.feature[node] < 0:
+            values.append(float(trees.value[node]))
+        else:
+            pending += [(node, len(values)), (int(trees.left[node]), -1)]
+    return inner, values

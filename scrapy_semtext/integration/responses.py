@@ -10,7 +10,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_semtext.dom.tree import ParsedHTML
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.text.binary import is_binary
+from scrapy_semtext.text.decoding import is_binary
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -10,10 +10,16 @@ from scrapy import Request, signals
 
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.integration.components import warn_about_missing
-from scrapy_semtext.integration.item_links import DroppedOverview, ItemLinks, copy_item
+from scrapy_semtext.integration.item_links import (
+    DroppedOverview,
+    ItemLinks,
+    copy_item,
+    is_of_command,
+    remember_response,
+    response_of_item,
+)
 from scrapy_semtext.integration.pages import outcome_of, page_of
 from scrapy_semtext.integration.pair_filter import PairFilter
-from scrapy_semtext.integration.parse_command import is_of_command, remember_response, response_of_item
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.request_options import default_options, drops_overview
 from scrapy_semtext.integration.responses import release_selector

@@ -8,7 +8,7 @@ import numpy as np
 
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.post_features import post_logit_adjustment
-from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.inference.scores import Scores, log_odds_of, probabilities_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.features.post_features import PostEvidence
-    from scrapy_semtext.labelers.base import Labeler
+    from scrapy_semtext.labelers.registry import Labeler
     from scrapy_semtext.labelers.structure_trees import StructureTrees
 
 #: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out of
@@ -50,7 +50,7 @@ class TreesLabeler:
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each independently; a page without blocks gets empty scores."""
-        return [Scores(_probability(odds), odds > 0) for odds in self.trees.log_odds(pages)]
+        return [Scores(probabilities_of(odds), odds > 0) for odds in self.trees.log_odds(pages)]
 
 
 class AveragedLabeler:
@@ -75,7 +75,7 @@ class AveragedLabeler:
     def _averaged(self, scores: Scores, odds_of_trees: NDArray[np.float64], page: ParsedPage) -> Scores:
         log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, self.share)
         evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
-        return Scores(_probability(log_odds), scores.viterbi, evenness)
+        return Scores(probabilities_of(log_odds), scores.viterbi, evenness)
 
 
 def averaged(
@@ -90,19 +90,13 @@ def averaged(
     The length discount for the ``words``, (blocks,), of blocks is subtracted, in proportion to the probability that
     the page is no thread, and the adjustment for ``posts`` is added.
     """
-    p = np.clip(probabilities, _MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
-    log_odds: NDArray[np.float64] = (1 - share) * (np.log(p) - np.log1p(-p)) + share * tree_log_odds
+    log_odds = (1 - share) * log_odds_of(probabilities, _MIN_PROBABILITY) + share * tree_log_odds
     if posts is None:
         return log_odds - _length_discount(words)
     log_odds = log_odds - (1 - posts.probability) * _length_discount(words)
-    return log_odds + post_logit_adjustment(posts, _probability(log_odds))
+    return log_odds + post_logit_adjustment(posts, probabilities_of(log_odds))
 
 
 def _length_discount(words: NDArray[np.float64]) -> NDArray[np.float64]:
     discount: NDArray[np.float64] = LENGTH_DISCOUNT * np.log(np.clip(words, *_DISCOUNTED) / _DISCOUNTED[0])
     return discount
-
-
-def _probability(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-log_odds))
-    return result

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.crf import TwoLabelChain
 from scrapy_semtext.inference.inputs import sequences
 from scrapy_semtext.inference.network import CpuNetwork
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.labelers.network_inputs import page_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

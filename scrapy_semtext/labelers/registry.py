@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.labelers.base import Labeler
+    from scrapy_semtext.inference.scores import Scores
 
 #: The network of SemText averaged with structure trees, either alone, the networks of Web2Text, and the rules of
 #: TextSweeper (docs/labellers.md).
 LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
 LABELLERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
+
+
+class Labeler(Protocol):
+    """Scores the text blocks of pages. Only called from one thread at a time."""
+
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
+        """Score pages, each independently; a page without blocks gets empty scores."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ class Labelers:
             decision = read_web2text_manifest(self._bundle).decision
             return LoadedLabeler(web2text, decision, device=str(web2text.device))
         from scrapy_semtext.labelers.averaged import AveragedLabeler, TreesLabeler
-        from scrapy_semtext.labelers.structure_storage import load_structure, require_structure
+        from scrapy_semtext.labelers.structure_trees import load_structure, require_structure
 
         if name == "trees":
             return LoadedLabeler(
@@ -86,7 +96,7 @@ def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]
 
         return read_web2text_manifest(bundle).training
     if name == "trees":
-        from scrapy_semtext.labelers.structure_storage import require_structure
+        from scrapy_semtext.labelers.structure_trees import require_structure
 
         return require_structure(bundle).training
     from scrapy_semtext.labelers.bundle import read_manifest

@@ -1,28 +1,33 @@
-"""Gradient-boosted trees that tell main content from boilerplate by the structure of the page."""
+"""Gradient-boosted trees that tell main content from boilerplate by the structure of the page, and their files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.features.description_features import DESCRIPTION_COLUMNS, write_description_columns
+from scrapy_semtext.features.description import DESCRIPTION_COLUMNS, write_description_columns
 from scrapy_semtext.features.name_features import NameTable
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.post_features import POST_COLUMNS, post_columns
 from scrapy_semtext.features.structure_features import COLUMNS, structure_features
+from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.trees import TreeEnsemble
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.trees import TreeEnsemble
 
 #: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
+
+_FILES = TreeFiles("structure", "structure trees", 1, "semtext train structure")
 
 
 def structure_columns(table: PageTable, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
@@ -68,3 +73,41 @@ class StructureTrees:
             structure_columns(table, columns[:all_columns])
             self._names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block, columns[all_columns:])
         return table.split(self._over_all.scores(columns.T))
+
+
+@dataclass(frozen=True, slots=True)
+class StructureModel:
+    """The trees, and what they were fitted to (``training``: data, seed, dates), for the reader."""
+
+    trees: StructureTrees
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+def save_structure(folder: Path, model: StructureModel) -> None:
+    """Write the trees into the folder of a bundle, which is made if need be."""
+    trees = model.trees
+    about = {"columns": list(trees.columns), "words": list(trees.words), "training": model.training}
+    _FILES.save(folder, trees.trees.arrays("structure"), about)
+
+
+def require_structure(folder: Path | None = None) -> StructureModel:
+    """Load the trees as `load_structure` does. Raises BundleError if the bundle has none, too."""
+    model = load_structure(folder)
+    if model is None:
+        raise BundleError(f"The bundle in {folder or SHIPPED} has no structure trees. {_FILES.repair}")
+    return model
+
+
+def load_structure(folder: Path | None = None) -> StructureModel | None:
+    """Load the trees from the folder of a bundle (the shipped one by default); None if it has none.
+
+    Raises BundleError if a file is broken, foreign or of another version.
+    """
+    folder = folder or SHIPPED
+    return _FILES.load(folder, _model) if _FILES.are_in(folder) else None
+
+
+def _model(description: dict[str, Any], arrays: dict[str, Any]) -> StructureModel:
+    ensemble = TreeEnsemble.from_arrays(arrays, "structure")
+    trees = StructureTrees(ensemble, tuple(description["columns"]), tuple(description["words"]))
+    return StructureModel(trees, description["training"])

@@ -6,6 +6,8 @@ from collections import defaultdict, deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrapy_semtext.text.folding import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
@@ -60,4 +62,4 @@ def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) 
 
 
 def _words(block: LabelledBlock) -> str:
-    return " ".join(block.text.split())
+    return one_line(block.text)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+
+from scrapy_semtext.utils.address import address_of, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,12 +17,9 @@ def absolute(address: str | None, base: str | None) -> str | None:
 
     ``base`` is the address that those of the page are relative to.
     """
-    try:
-        joined = urljoin(base or "", "".join((address or "").split()))
-        parts = urlsplit(joined)
-    except ValueError:  # such as an unclosed [ of an IPv6 address
-        return None
-    return joined if address and parts.scheme in ("http", "https") and parts.netloc else None
+    found = resolved("".join(address.split()), base) if address else None
+    parts = address_of(found)
+    return found if parts.scheme in ("http", "https") and parts.netloc else None
 
 
 def stated_address(value: Any, base: str | None) -> str | None:

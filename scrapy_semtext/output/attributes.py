@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+
+from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.utils.address import parsed, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,19 +29,16 @@ def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
     elif tag in ("pre", "code"):
         if language := _LANGUAGE.search(element.get("class") or ""):
             yield "class", f"language-{language[1]}"
-    elif tag in _KEPT and (text := " ".join((element.get(_KEPT[tag]) or "").split())):
+    elif tag in _KEPT and (text := one_line(element.get(_KEPT[tag]))):
         yield _KEPT[tag], text
 
 
 def link_of(element: Any, base_url: str | None) -> str:
     """Return the address that a link leads to, absolute with a base; empty if there is none that is safe to follow."""
     href = _IGNORED_IN_URL.sub("", element.get("href") or "").strip("".join(map(chr, range(33))))
-    try:
-        if base_url and href:
-            href = urljoin(base_url, href)
-        return href if urlsplit(href).scheme.lower() in _LINKS else ""
-    except ValueError:
-        return ""
+    found = resolved(href, base_url) if base_url and href else href
+    address = None if found is None else parsed(found)
+    return found if found and address is not None and address.scheme in _LINKS else ""
 
 
 def _number(value: str | None) -> int | None:

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.details import Crumb
+from scrapy_semtext.dom.element_text import text_line, text_of_html
 from scrapy_semtext.output.addresses import absolute, stated_address
 from scrapy_semtext.output.metadata import plain
-from scrapy_semtext.output.plain_text import text_of_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,6 +73,6 @@ def _is_named(element: Any) -> bool:
 
 def _entry(element: Any, base: str | None) -> Crumb | None:
     link = element if element.tag == "a" else next(element.iter("a"), None)
-    name = " ".join("".join(map(str, element.itertext())).split()).strip(_SEPARATORS)
+    name = text_line(element).strip(_SEPARATORS)
     address = None if link is None else absolute(link.get("href"), base)
     return Crumb(name, address) if 0 < len(name) <= _LONGEST else None

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.details import Details, Person
+from scrapy_semtext.dom.element_text import text_line
 from scrapy_semtext.output.addresses import absolute, image_addresses
 from scrapy_semtext.output.breadcrumbs import breadcrumbs_of
 from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, plain
 from scrapy_semtext.output.page_dates import StatedDate, iso_of, published_of
 from scrapy_semtext.output.product import product_of
+from scrapy_semtext.text.folding import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +49,7 @@ def details_of(
         modified = StatedDate(iso_of(change), change)
     return Details(
         canonical_url=_canonical(root, metas, base),
-        document_title=" ".join((root.findtext("head/title") or "").split()) or None,
+        document_title=one_line(root.findtext("head/title")) or None,
         authors=_authors(root, metadata, base),
         published=published.iso,
         published_raw=published.raw,
@@ -87,7 +89,7 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     if people:
         for link in root.iter("a"):
             if "author" in (link.get("rel") or "").lower().split() or link.get("itemprop") in ("author", "url"):
-                links.setdefault(" ".join("".join(map(str, link.itertext())).split()), link.get("href"))
+                links.setdefault(text_line(link), link.get("href"))
     return [
         replace(person, url=absolute(person.url, base) or absolute(links.get(person.name), base)) for person in people
     ]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.output.plain_text import text_of_html
+from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.positions import renumbered
 

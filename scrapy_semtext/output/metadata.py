@@ -18,8 +18,9 @@ from lxml import etree
 
 from scrapy_semtext.details import Person
 from scrapy_semtext.dom import tree
-from scrapy_semtext.output.plain_text import text_of
+from scrapy_semtext.dom.element_text import text_of
 from scrapy_semtext.qa.bylines import name_in
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.languages import identifier, language_of_text
 from scrapy_semtext.utils.extras import load_extra
 
@@ -214,7 +215,7 @@ def metas_of(root: etree._Element) -> dict[str, str]:
     """Return what <meta> elements say, first come first served, by the name in lower case."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
-        value = " ".join((meta.get("content") or "").split())
+        value = one_line(meta.get("content"))
         for key in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
             if key and value:
                 found.setdefault(key.strip().lower(), value)
@@ -247,16 +248,14 @@ def _byline(root: etree._Element) -> str | None:
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
         if not marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
             continue
-        text = " ".join(text_of(element).split())
-        if name := _name(text):
+        if name := _name(text_of(element)):
             return name
     return None
 
 
 def _name(text: str) -> str | None:
     """A name out of a text that should hold one: "By Ann Lee | 3 May" gives "Ann Lee"."""
-    text = " ".join(text.split())
-    text = _BEHIND_NAME.sub("", _BY.sub("", text)).strip(" ,.;:|-–—")
+    text = _BEHIND_NAME.sub("", _BY.sub("", one_line(text))).strip(" ,.;:|-–—")
     if not text or len(text) > _LONGEST_NAME or _ADDRESS.search(text) or text.lower() in ("admin", "by", "author"):
         return None
     if len(text.split()) <= 6:
@@ -307,4 +306,4 @@ def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None
 
 
 def _short(text: str | None) -> str | None:
-    return " ".join((text or "").split())[:_LONGEST] or None
+    return one_line(text)[:_LONGEST] or None

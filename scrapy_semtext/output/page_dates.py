@@ -7,7 +7,9 @@ from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_semtext.dom.element_text import text_line
 from scrapy_semtext.qa.dates import date_in
+from scrapy_semtext.text.folding import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,10 +85,10 @@ def _texts(root: Any, day: str) -> Iterator[tuple[str, str, str | None]]:
         if value.startswith(day):
             outer = element.getparent()
             before = "" if outer is None else outer.text or ""
-            yield before[-_LONGEST:], " ".join("".join(map(str, element.itertext())).split()), value
+            yield before[-_LONGEST:], text_line(element), value
     before = ""
-    for node in islice(root.itertext("*"), _MOST_TEXTS):
-        text = " ".join(str(node).split())
+    for node in islice(root.itertext(), _MOST_TEXTS):
+        text = one_line(node)
         if day[:4] in text and len(text) <= _LONGEST:
             yield before[-_LONGEST:], text, None
         before = text or before

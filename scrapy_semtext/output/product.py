@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.details import Product
+from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.output.addresses import image_addresses
 from scrapy_semtext.output.metadata import plain
-from scrapy_semtext.output.plain_text import text_of_html
 from scrapy_semtext.output.title import same_title
 
 if TYPE_CHECKING:

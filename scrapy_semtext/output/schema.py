@@ -15,7 +15,7 @@ from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import LxmlMicrodataExtractor
 from lxml import etree
 
-from scrapy_semtext.output.plain_text import text_of
+from scrapy_semtext.dom.element_text import all_text, text_of
 from scrapy_semtext.text.surrogates import without_surrogates
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def types_of(item: Item) -> set[str]:
 
 
 def _script_items(script: etree._Element) -> list[Item]:
-    text = "".join(str(part) for part in script.itertext())
+    text = all_text(script)
     try:
         data = JsonLdExtractor().extract_items(script)
     except (ValueError, RecursionError):

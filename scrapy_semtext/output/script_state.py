@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.output.plain_text import text_of_html
+from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.sections.line_texts import is_prose
 from scrapy_semtext.text.surrogates import without_surrogates
 

@@ -11,12 +11,15 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.dom.element_text import unscripted_text
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.qa.page_number import without_page_number
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.utils.address import without_www
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from lxml import etree
 
@@ -169,7 +172,7 @@ class _Head:
         self._values: dict[str, str] = {"base": address}
         for element, tag, key, _ in naming:
             if key in _READ and (value := _value(element, tag)):
-                self._values.setdefault(key, _collapsed(value)[:_LONGEST])
+                self._values.setdefault(key, one_line(value)[:_LONGEST])
         #: og:title and <title>, as far as there are any, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
         self.names = [without_page_number(name) or name for name in names if name]
@@ -179,7 +182,7 @@ class _Head:
         names = [self._values.get("og:site_name"), self._values.get("application-name")]
         address = self._values["base"] or self._values.get("canonical") or self._values.get("og:url") or ""
         if match := _HOST.match(address):
-            host = match[1].removeprefix("www.")
+            host = without_www(match[1])
             names += [match[1], host, *host.split(".")[:-1]]
         return {_squeezed(name) for name in names if name} - {""}
 
@@ -196,24 +199,7 @@ def _headings(naming: Sequence[Naming]) -> list[str]:
 
 
 def _text(heading: etree._Element) -> str:
-    return _PERMALINK.sub("", _collapsed(" ".join(_texts(heading))))
-
-
-def _texts(heading: etree._Element) -> Iterator[str]:
-    """The text nodes of a heading in document order, without those of scripts and styles.
-
-    XPath and `etree.iterwalk` take quadratic time where comments divide the text.
-    """
-    yield heading.text or ""
-    opened = [heading]
-    for element in heading.iterdescendants():
-        while opened[-1] is not element.getparent():
-            yield opened.pop().tail or ""
-        if isinstance(element.tag, str) and element.tag not in ("script", "style"):  # no comment
-            yield element.text or ""
-        opened.append(element)
-    for element in reversed(opened[1:]):
-        yield element.tail or ""
+    return _PERMALINK.sub("", unscripted_text(heading))
 
 
 def _likeness(first: set[str], second: set[str]) -> float:
@@ -226,7 +212,3 @@ def _words(text: str) -> set[str]:
 
 def _squeezed(text: str) -> str:
     return "".join(lower_tokens(text))
-
-
-def _collapsed(text: str) -> str:
-    return " ".join(text.split())

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.dom.address import Address, address_of, form_of
 from scrapy_semtext.dom.elements import COUNTED
 from scrapy_semtext.features.block_features import FEATURES, UNSPACED_WORD
 from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE_CHARS, BlockTable
 from scrapy_semtext.features.per_page import first_maximum
+from scrapy_semtext.features.structure_features import form_of
 from scrapy_semtext.page_kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 from scrapy_semtext.text.words import UNSPACED
+from scrapy_semtext.utils.address import Address, address_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

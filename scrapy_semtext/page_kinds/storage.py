@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.model import KINDS, KindModel
@@ -34,7 +34,7 @@ def load_kinds(folder: Path | None = None) -> KindModel:
 
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """
-    return _FILES.load(folder if folder is not None and _FILES.are_in(folder) else SHIPPED, _model)
+    return _FILES.load_or_shipped(folder, _model)
 
 
 def require_kinds(folder: Path) -> KindModel:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.address import address_of
 from scrapy_semtext.dom.scope_tree import first_of_each
 from scrapy_semtext.text.words import FIRST_NAMES, attribute_words
+from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.address import Address
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.page_table import PageTable
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.address import Address
 
 #: The places by name.
 PLACES = (
@@ -93,7 +93,7 @@ def _few_texts(page: ParsedPage) -> dict[str, str]:
     address, title = address_of(page.url), _headline(page)
     *folders, last = _path_of(address)
     return {
-        "host": address.host,
+        "host": address.netloc,
         "folder": "/".join(folders),
         "last part": last,
         "title": page.title[:_LOOK],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clear_html import clean_node, cleaned_node_to_html
 from lxml.html import fragment_fromstring
 
+from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.title import same_title
 
@@ -21,7 +22,7 @@ def body_text(page: Page) -> str | None:
     text = page.main_text
     headline = _headline(_main_node(page), page.title)
     first, _, rest = text.partition("\n")
-    if headline is not None and _squeezed(first) == _squeezed(str(headline.text_content())):
+    if headline is not None and _squeezed(first) == _squeezed(all_text(headline)):
         text = rest
     return text.strip() or None
 
@@ -46,7 +47,7 @@ def _headline(node: HtmlElement, title: str | None) -> HtmlElement | None:
     first = node[0] if len(node) else None
     if first is None or title is None or first.tag not in HEADING_LEVELS:
         return None
-    return first if same_title(str(first.text_content()), title) else None
+    return first if same_title(all_text(first), title) else None
 
 
 def _squeezed(text: str) -> str:

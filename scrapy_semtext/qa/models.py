@@ -9,7 +9,6 @@ import numpy as np
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.qa.comment_search import CommentModels, search_comments
@@ -66,7 +65,7 @@ def load_pair_models(folder: Path | None = None) -> PairModels:
 
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """
-    return _FILES.load(folder if folder is not None and _FILES.are_in(folder) else SHIPPED, _models)
+    return _FILES.load_or_shipped(folder, _models)
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> PairModels:

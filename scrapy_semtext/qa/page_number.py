@@ -6,7 +6,8 @@ import re
 from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urljoin
+
+from scrapy_semtext.utils.address import resolved, without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,16 +117,14 @@ def same_but_for_page(one: str, other: str) -> bool:
 
     A link "prev" may as well lead to the thread before.
     """
-    try:
-        return _without_page(urljoin(other, one)) == _without_page(other)
-    except ValueError:  # such as an unclosed [ of an IPv6 address
-        return False
+    found = resolved(one, other)
+    return found is not None and _without_page(found) == _without_page(other)
 
 
 def _without_page(url: str) -> str:
     for pattern, _ in _IN_ADDRESS:
         url = pattern.sub("", url)
-    return url.partition("#")[0].rstrip("/?&").partition("://")[2]
+    return without_fragment(url).rstrip("/?&").partition("://")[2]
 
 
 def _stated(root: Any, texts: Sequence[str]) -> int | None:

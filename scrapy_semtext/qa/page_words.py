@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from scrapy_semtext.qa.nodes import words_of
 from scrapy_semtext.text.words import attribute_words
+from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -221,8 +221,5 @@ def _letters(text: str) -> frozenset[str]:
 def _address_words(url: str | None) -> list[str]:
     if not url or not url.startswith(("http:", "https:")):
         return []
-    try:
-        parts = urlsplit(url.lower())
-    except ValueError:
-        return []
+    parts = address_of(url.lower())
     return _LETTERS.findall(f"{parts.netloc} {parts.path} {parts.query}")

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.dom.element_text import text_line
+from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ class Place:
     def get(self, name: str) -> str:
         """An attribute of the element, in one line; empty if missing."""
         value = self.attributes.get(name)
-        return " ".join(value.split()) if value else ""
+        return one_line(value)
 
 
 @dataclass(slots=True, eq=False)
@@ -218,7 +220,7 @@ class Records:
                 path.pop()[0].end = len(self.fragments)
                 owner = -1 if element in self._owners else owner
             if event != "start" and path and (tail := element.tail) and not tail.isspace():
-                self._add(tail, path[-1][0], owner, ("tail", _described(element)))
+                self._add(tail, path[-1][0], owner, ("tail", tag_of(element)))
 
     def _enter(
         self, element: Any, tag: Any, path: list[tuple[Place, dict[str, int]]], owner: int, is_known: bool
@@ -259,14 +261,14 @@ class Records:
         elif not _SAYING.isdisjoint(place.attributes) and any(map(place.attributes.get, _SAYING)):
             self._add("", place, owner, "attributes")
         if place.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
-            whole = " ".join("".join(element.itertext()).split()) if sum(1 for _ in element.iter()) < 6 else ""
-            if whole and whole != " ".join((text or "").split()):
+            whole = text_line(element) if sum(1 for _ in element.iter()) < 6 else ""
+            if whole and whole != one_line(text):
                 self._add(whole, place, owner, "whole")
 
     def _add(self, text: str, place: Place, owner: int, kind: Hashable) -> None:
         if place.hidden:
             return
-        text = " ".join(text.split())
+        text = one_line(text)
         if (not text and kind != "attributes") or len(text) > LONGEST:
             return
         around = place.ways_up(_KEY_LEVELS)
@@ -304,10 +306,6 @@ def _around(elements: Iterable[Any]) -> set[Any]:
             around.add(outer)
             outer = outer.getparent()
     return around
-
-
-def _described(element: Any) -> str:
-    return element.tag if isinstance(element.tag, str) else ""
 
 
 def _is_hidden(attributes: dict[str, str]) -> bool:

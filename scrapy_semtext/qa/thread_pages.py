@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.page_number import without_page_number
+from scrapy_semtext.text.folding import letters_of
+from scrapy_semtext.utils.address import resolved, without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -27,7 +28,7 @@ def canonical_url(html: etree._Element | str, url: str) -> str:
 
     ``html`` is the page's HTML or its tree, ``url`` the address it was fetched from.
     """
-    return _linked(html, url, "link", "canonical") or _without_fragment(url)
+    return _linked(html, url, "link", "canonical") or without_fragment(url)
 
 
 def next_url(html: etree._Element | str, url: str) -> str | None:
@@ -165,13 +166,13 @@ def _is_same(text: str, opening: str | None) -> bool:
 
 def _letters(text: str) -> str:
     """The letters and digits of a text, by which texts are compared; the text itself if it has none."""
-    return "".join(filter(str.isalnum, text.casefold())) or text
+    return letters_of(text) or text
 
 
 def _related(html: etree._Element | str, url: str, relation: str) -> str | None:
     root = tree.parse(html, url) if isinstance(html, str) else html
     found = _linked(root, url, "link", relation) or _linked(root, url, "a", relation)
-    return None if found == _without_fragment(url) else found
+    return None if found == without_fragment(url) else found
 
 
 def _linked(html: etree._Element | str, url: str, tag: str, relation: str) -> str | None:
@@ -182,14 +183,7 @@ def _linked(html: etree._Element | str, url: str, tag: str, relation: str) -> st
         rel = element.get("rel")
         if rel and relation in rel.lower().split() and (href := (element.get("href") or "").strip()):
             base = base or tree.base_url(root, url) or url
-            try:
-                address = _without_fragment(urljoin(base, href))
-            except ValueError:  # such as an unclosed [ of an IPv6 address
-                continue
+            address = without_fragment(resolved(href, base) or "")
             if address.startswith(("http://", "https://")):
                 return address
     return None
-
-
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]

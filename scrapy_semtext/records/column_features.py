@@ -7,15 +7,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
-from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import has_date
-from scrapy_semtext.records.shown_text import rough_text
 from scrapy_semtext.text.words import attribute_words
+from scrapy_semtext.utils.address import address_of, without_www
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ class PageContext:
 
 def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> NDArray[np.float32]:
     """The features of the columns of a page, (columns, FEATURES)."""
-    host = _bare(address_of(page.url).host)
+    host = without_www(address_of(page.url).netloc)
     rows = [
         [*_texts(column), *_kind(column), *_addresses(column, host), *_outer(column), *_place(column, page)]
         for column in columns
@@ -122,12 +121,12 @@ def _addresses(column: Column, host: str) -> list[float]:
     members = [member for member in column.members[: 5 * _SAMPLE] if member.url]
     if not members:
         return [-1.0] * 8
-    parts = [urlsplit(member.url or "") for member in members]
+    parts = [address_of(member.url) for member in members]
     paths = [part.path.strip("/").split("/") for part in parts]
     places = Counter((part.netloc, path[0]) for part, path in zip(parts, paths, strict=True))
     depths = Counter(map(len, paths))
     return [
-        _mean(_bare(part.netloc) == host for part in parts),
+        _mean(without_www(part.netloc) == host for part in parts),
         places.most_common(1)[0][1] / len(parts),
         depths.most_common(1)[0][1] / len(parts),
         _mean(path[-1].count("-") + path[-1].count("_") > 2 for path in paths),
@@ -241,10 +240,6 @@ def _address_words(members: Sequence[Member], slugs: Sequence[str]) -> list[floa
         ours, theirs = set(_WORD.findall(member.text.casefold())), set(_SLUG_WORD.findall(slug.casefold()))
         hits, texts, addresses = hits + len(ours & theirs), texts + len(ours), addresses + len(theirs)
     return [hits / max(texts, 1), hits / max(addresses, 1), 2 * hits / max(texts + addresses, 1)]
-
-
-def _bare(host: str) -> str:
-    return host.removeprefix("www.")
 
 
 def _mean(values: Iterable[bool]) -> float:

@@ -12,11 +12,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
 
-from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.dom.element_text import is_read, shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.records.shown_text import is_read, shown_text
+from scrapy_semtext.utils.address import address_of, parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ class Addresses:
     def __init__(self, base: str) -> None:
         """``base`` is what links are relative to."""
         self.base = base
-        host = address_of(base).host
+        host = address_of(base).netloc
         self._origin = f"{base.partition(':')[0]}://{host}" if host and "://" in base else ""
         self._known: dict[str | None, str | None] = {}
 
@@ -134,7 +133,7 @@ class Addresses:
 
     def _absolute(self, href: str | None) -> str | None:
         href = (href or "").strip().partition("#")[0]
-        if not href or ((not href.isascii() or "[" in href or "]" in href) and not _is_address(href)):
+        if not href or ((not href.isascii() or "[" in href or "]" in href) and parsed(href) is None):
             return None
         if href.startswith(("http://", "https://")):
             return href
@@ -142,19 +141,7 @@ class Addresses:
             return self._origin + href  # urljoin takes ten times as long
         if (scheme := _SCHEME.match(href)) and scheme[1].lower() not in ("http", "https"):
             return None
-        try:
-            return urljoin(self.base, href)
-        except ValueError:  # of an address of the page that is none
-            return None
-
-
-def _is_address(href: str) -> bool:
-    """Whether an address can be parsed, unlike one with an unclosed [ of an IPv6 address."""
-    try:
-        urlsplit(href)
-    except ValueError:
-        return False
-    return True
+        return resolved(href, self.base)
 
 
 def stand_in_turns(one: Sequence[int], other: Sequence[int]) -> bool:

@@ -7,10 +7,10 @@ from collections import Counter
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.dom.address import address_of
+from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.cues import IS_NEXT, NAMED_NEXT, NAMED_PAGER
-from scrapy_semtext.records.shown_text import rough_text
+from scrapy_semtext.utils.address import address_of, without_www
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ def next_page_of(root: Any, url: str | None, base: str) -> str | None:
 
 
 def _host(url: str) -> str:
-    return address_of(url).host.removeprefix("www.")
+    return without_www(address_of(url).netloc)
 
 
 def _bare(url: str) -> str:

@@ -6,15 +6,15 @@ import re
 from collections import Counter
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
+from scrapy_semtext.dom.element_text import lines_of, shown_text
 from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
 from scrapy_semtext.qa.dates import date_in, is_machine_date
 from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.records.cues import AUTHOR_NAME, PRICE
-from scrapy_semtext.records.shown_text import lines_of, shown_text
 from scrapy_semtext.text.words import stop_words
+from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,11 +59,9 @@ def image_of(elements: Sequence[Any], base: str) -> str | None:
             if image.tag == "source" and image.getparent().tag != "picture":
                 continue
             for address in _addresses(image):
-                if address and not address.startswith("data:"):
-                    try:
-                        return urljoin(base, address)
-                    except ValueError:  # such as an unclosed [ of an IPv6 address
-                        continue
+                is_image = address and not address.startswith("data:")
+                if is_image and (found := resolved(address, base)) is not None:
+                    return found
     return None
 
 

@@ -6,7 +6,7 @@ the combine phase) hold one or more of them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import ScopeTree
+from scrapy_semtext.dom.scope_tree import ScopeTree, numbered
 from scrapy_semtext.sections.element_kinds import element_kinds, heading_levels
 from scrapy_semtext.sections.line_styles import line_styles
 
@@ -166,8 +166,8 @@ class Lines(Sequence[Line]):
         tree, scope = self.scope_tree, self.scope_tree.of_block
         held = _used(scope, len(tree))
         names = np.zeros(len(tree), dtype=np.int64)
-        names[held] = _numbered([tree.scopes[at].classes for at in held.tolist()])
-        tags = np.array(_numbered(tree.element_types.tags)).take(tree.element_types.of_scope.take(scope))
+        names[held] = numbered([tree.scopes[at].classes for at in held.tolist()])
+        tags = numbered(tree.element_types.tags).take(tree.element_types.of_scope.take(scope))
         tags = np.where(self.heading > 0, tags.max(initial=0) + 1, tags)
         sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
         key = self.page
@@ -241,9 +241,3 @@ def _texts(texts: list[str]) -> tuple[list[str], Ints]:
 def _used(places: Ints, count: int) -> Ints:
     """The different ones among places below ``count``, in order."""
     return np.flatnonzero(np.bincount(places, minlength=count))
-
-
-def _numbered(values: Sequence[Hashable]) -> list[int]:
-    """A number for each value, the same for equal ones, from 0 on."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(value, len(numbers)) for value in values]

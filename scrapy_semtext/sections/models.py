@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.sections.line_features import FEATURES
@@ -84,7 +83,7 @@ def load_section_models(folder: Path | None = None) -> SectionModels:
 
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """
-    return _FILES.load(folder if folder is not None and _FILES.are_in(folder) else SHIPPED, _models)
+    return _FILES.load_or_shipped(folder, _models)
 
 
 def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModels:

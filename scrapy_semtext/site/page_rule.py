@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
-from scrapy_semtext.site.selectors import select
+from scrapy_semtext.site.rule import select
+from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ class PageRule:
     def title(self) -> str | None:
         """Return the title that the rule selects, None if it selects none."""
         for found in self._of("title"):
-            title = " ".join(_text_of(found).split())
+            title = one_line(_text_of(found))
             if title:
                 return title
         return None
@@ -67,9 +67,8 @@ class PageRule:
         """Return the absolute address of the next page that the rule selects, None if it selects none."""
         for found in self._of("next_page"):
             address = found if isinstance(found, str) else found.get("href") or found.get("content")
-            if address and address.strip():
-                with suppress(ValueError):  # no address
-                    return urljoin(base or "", str(address).strip())
+            if address and address.strip() and (absolute := resolved(str(address).strip(), base)) is not None:
+                return absolute
         return None
 
     def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from scrapy_semtext.dom.element_text import unscripted_text
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.title import title_of
+from scrapy_semtext.text.folding import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +28,6 @@ _BREADCRUMBS: Any = etree.XPath(
     " 'BREADCUM', 'breadcum'), 'breadcrumb')]",
     smart_strings=False,
 )
-_TEXTS: Any = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
 
 # Characters between the links of breadcrumbs.
 _SEPARATORS = " \t\n\r\xa0/\\|>»›→·•:–—-"
@@ -60,7 +61,7 @@ def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url
         url=url,
         title=title_of(root),
         description=description_of(root),
-        headings=[" ".join(block.text.split()) for block in kept if block.scope.tag in HEADING_LEVELS],
+        headings=[one_line(block.text) for block in kept if block.scope.tag in HEADING_LEVELS],
         breadcrumbs=breadcrumbs_of(root),
         lists=list(_lists(kept)),
         main_text=main_text(blocks, keep),
@@ -72,7 +73,7 @@ def description_of(root: Any) -> str | None:
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").strip().lower()
-        text = " ".join((meta.get("content") or "").split())
+        text = one_line(meta.get("content"))
         if text:
             found.setdefault(name, text)
     return next((found[name] for name in _DESCRIPTIONS if name in found), None)
@@ -96,7 +97,7 @@ def _trail(element: Any) -> list[str]:
 
 
 def _text(element: Any) -> str:
-    return " ".join(" ".join(_TEXTS(element)).split()).strip(_SEPARATORS)
+    return unscripted_text(element).strip(_SEPARATORS)
 
 
 def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:

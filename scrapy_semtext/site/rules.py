@@ -11,11 +11,10 @@ import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from scrapy_semtext.site.page_rule import PageRule
-from scrapy_semtext.site.rule import QARule, SiteRule
-from scrapy_semtext.site.selectors import check_selector
+from scrapy_semtext.site.rule import QARule, SiteRule, check_selector
+from scrapy_semtext.utils.address import parsed, without_www
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
@@ -93,11 +92,10 @@ def _sorted(rules: Sequence[SiteRule]) -> tuple[SiteRule, ...]:
 
 
 def _matches(name: str, url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").removeprefix("www.")
-    except ValueError:  # an address that is none
+    parts = parsed(url)
+    if parts is None:
         return False
+    host = without_www(parts.hostname)
     if "/" in name or "*" in name:
         return _is_like(f"{host}{parts.path}" + (f"?{parts.query}" if parts.query else ""), name)
     return host == name or host.endswith(f".{name}")
@@ -122,7 +120,7 @@ def _is_like(address: str, pattern: str) -> bool:
 
 def _rule(name: str, values: Any, folder: Path) -> SiteRule:
     where = f"the rule of {name!r}"
-    clean = re.sub(r"^https?://", "", name.strip().lower() if "/" not in name else name.strip()).removeprefix("www.")
+    clean = without_www(re.sub(r"^https?://", "", name.strip().lower() if "/" not in name else name.strip()))
     if not clean or not isinstance(values, dict):
         raise RuleError(f"{where} is {values!r}; it has to be a dict with keys among {', '.join(KEYS)}")
     for key in values:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from zipfile import BadZipFile
 
 import numpy as np
@@ -15,6 +13,7 @@ from scrapy_semtext.site.bounds import SITE_KINDS, SITES, SIZE, SiteKind
 from scrapy_semtext.site.evidence import with_evidence
 from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.template import Place, Seen, SiteTemplate
+from scrapy_semtext.utils.address import address_of, domain_of, without_www
 from scrapy_semtext.utils.replacing import replacing_file
 
 if TYPE_CHECKING:
@@ -151,24 +150,10 @@ class SiteTemplates:
             self.stats["forgotten"] += 1
 
 
-@lru_cache(maxsize=1)
-def _suffixes() -> Any:
-    import tldextract  # Scrapy brings it
-
-    # Without URLs and cache folder, the bundled suffix list is used, without network or disk access.
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
-
-
 def site_of(url: str | None, by: SiteKind = "host") -> str:
     """Return the site of a URL, "" if it has no host.
 
     That of ``https://www.forum.example.com/a`` is ``forum.example.com`` by "host" and ``example.com`` by "domain".
     """
-    try:
-        host = urlsplit(url or "").hostname or ""
-    except ValueError:  # such as an unclosed [ of an IPv6 address
-        return ""
-    if by == "domain":
-        parts = _suffixes()(host)
-        return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else host
-    return host.removeprefix("www.")
+    host = address_of(url).hostname
+    return domain_of(host) if by == "domain" else without_www(host)

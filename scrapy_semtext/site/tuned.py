@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.dom.paths import block_places
+from scrapy_semtext.inference.scores import log_odds_of, probabilities_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.inference.scores import Scores
@@ -64,11 +67,9 @@ class TunedModel:
         """Return the scores of a page's blocks with their log-odds shifted."""
         shifts = [sum(self.shifts.get(place, 0.0) for place in places) for places in block_places(blocks)]
         odds = log_odds(scores) + np.array(shifts)
-        return replace(scores, probabilities=1 / (1 + np.exp(-odds)), viterbi=odds > 0)
+        return replace(scores, probabilities=probabilities_of(odds), viterbi=odds > 0)
 
 
-def log_odds(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def log_odds(scores: Scores) -> NDArray[np.float64]:
     """Return the log-odds of the blocks of being main content, (blocks,), bounded."""
-    p = np.clip(scores.probabilities, _MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
-    odds: np.ndarray[tuple[int], np.dtype[np.float64]] = np.log(p) - np.log1p(-p)
-    return odds
+    return log_odds_of(scores.probabilities, _MIN_PROBABILITY)

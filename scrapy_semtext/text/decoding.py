@@ -1,8 +1,15 @@
-"""The text of a page that comes as bytes."""
+"""The text of a page that comes as bytes, unless these are a picture, a PDF or an archive sent as HTML."""
 
 from __future__ import annotations
 
 from w3lib.encoding import html_to_unicode
+
+#: The share of control characters, in the beginning of a text, from which on it is no text but a picture or an archive.
+#: Random bytes have a tenth of them, and real pages next to none.
+_SHARE = 0.05
+_LOOK = 4096
+# NUL is not among them: it is what is left of UTF-16 that nobody declared, and HTML parsers drop it.
+_CONTROLS = frozenset(map(chr, (*range(1, 9), *range(14, 27), *range(28, 32))))
 
 
 def decode_html(body: bytes, content_type: str | None = None) -> str:
@@ -31,3 +38,9 @@ def _guessed_encoding(body: bytes) -> str:
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
+
+
+def is_binary(text: str) -> bool:
+    """Return whether what was decoded as a page's text is that of a PDF, a picture or an archive."""
+    start = text[:_LOOK]
+    return start.startswith("%PDF-") or sum(map(_CONTROLS.__contains__, start)) > _SHARE * len(start)

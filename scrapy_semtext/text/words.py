@@ -9,10 +9,9 @@ from itertools import chain, filterfalse
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from scrapy_semtext.text.abbreviations import ABBREVIATIONS, UTILITIES
 from scrapy_semtext.text.stop_words import ENGLISH, stop_words
-from scrapy_semtext.text.tag_words import tag_words
 from scrapy_semtext.text.tokens import LATIN, in_latin
+from scrapy_semtext.text.word_tables import ABBREVIATIONS, UTILITIES, tag_words
 from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.utils.remembering import remembered
 

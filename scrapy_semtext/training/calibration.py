@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.inference.decision import expected_f1_choice
+from scrapy_semtext.inference.scores import log_odds_of, probabilities_of
 from scrapy_semtext.inference.torch_network import weights_of
 from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeler
 
@@ -58,9 +59,11 @@ def decision_candidates(
     for probability in PROBABILITIES:
         labeller = NetworkLabeler(weights_of(network), network.config, vectors, probability, device=str(device))
         scores = labeller.score_inputs([e.input for e in examples])
-        odds = [_log_odds(score.probabilities) for score in scores]
+        odds = [log_odds_of(score.probabilities, _LEAST) for score in scores]
         temperature = fit_temperature(odds, examples)
-        kept = [expected_f1_choice(_sigmoid(o / temperature), e.words) for o, e in zip(odds, examples, strict=True)]
+        kept = [
+            expected_f1_choice(probabilities_of(o / temperature), e.words) for o, e in zip(odds, examples, strict=True)
+        ]
         choices.append(Choice("expected-f1", probability, temperature, _mean_f1(examples, kept)))
         if probability == "marginal":
             viterbi = _mean_f1(examples, [score.viterbi for score in scores])
@@ -91,14 +94,3 @@ def _mean_f1(examples: Sequence[Example], kept: Sequence[NDArray[np.bool_]]) -> 
 def _cross_entropy(odds: NDArray[np.float64], example: Example) -> float:
     signed = np.where(example.labels, odds, -odds)
     return float((np.logaddexp(0, -signed) * example.words).sum() / max(example.words.sum(), 1))
-
-
-def _log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    p = np.clip(probabilities, _LEAST, 1 - _LEAST)
-    odds: NDArray[np.float64] = np.log(p) - np.log1p(-p)
-    return odds
-
-
-def _sigmoid(odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
-    return result

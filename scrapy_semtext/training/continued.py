@@ -14,10 +14,10 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
-from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.calibration import labeller_choice
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, read_all
 from scrapy_semtext.training.errors import TrainingError

@@ -15,15 +15,12 @@ import logging
 import lzma
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
-
-import tldextract
 
 from scrapy_semtext.site.labelled import LabelledPageError, labelled_page
 from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.utils.address import address_of, domain_of
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -55,9 +52,6 @@ _CANONICAL = re.compile(
 )
 
 _logger = logging.getLogger(__name__)
-
-# Without addresses and cache folder the suffix list inside the package is used: no network, nothing written.
-_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 class DatasetError(UserError):
@@ -163,11 +157,7 @@ def registered_domain(url: str) -> str:
     returned whole; an address without a host gives "".
     """
     url = _ARCHIVED.sub("", url, count=1)
-    try:
-        host = urlsplit(url if "//" in url else f"//{url}").hostname or ""
-    except ValueError:
-        return ""
-    return _registered(host)
+    return domain_of(address_of(url if "//" in url else f"//{url}").hostname)
 
 
 def fold(domain: str, seed: int, parts: int) -> int:
@@ -271,12 +261,6 @@ def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> s
     if not domain and (claim := _CANONICAL.search(row["html"], 0, 200_000)):
         domain = registered_domain(claim["url"] or claim["meta"])
     return domain or f"{UNKNOWN_DOMAIN}{dataset}/{row['id']}"
-
-
-@lru_cache(maxsize=50_000)
-def _registered(host: str) -> str:
-    parts = _suffixes(host)
-    return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else host
 
 
 def _identities(page: AnnotatedPage) -> set[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.labelers.registry import training_of
-from scrapy_semtext.labelers.structure_storage import load_structure
+from scrapy_semtext.labelers.structure_trees import load_structure
 from scrapy_semtext.training.datasets import SPLIT_SEED, split_side
 from scrapy_semtext.training.errors import UserError
 

@@ -20,8 +20,9 @@ from scrapy_semtext.training.datasets import read_measured, split_side
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.evaluate import by_group
 from scrapy_semtext.training.kind_evaluation import kind_models, number_of
-from scrapy_semtext.training.record_pages import TrueRecord, true_records, without_fragment, words_of
+from scrapy_semtext.training.record_pages import TrueRecord, true_records, words_of
 from scrapy_semtext.training.scoring import PRF, mean_prf, prf
+from scrapy_semtext.utils.address import without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,12 +11,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urldefrag, urljoin, urlsplit
 
+from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url, parse
 from scrapy_semtext.records.columns import stand_in_turns
-from scrapy_semtext.records.shown_text import shown_text
+from scrapy_semtext.utils.address import address_of, resolved, without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,11 +62,6 @@ class _Link:
 def words_of(text: str) -> str:
     """The words of a text in lower case: what titles are compared by."""
     return " ".join(_WORDS.findall(text.casefold()))
-
-
-def without_fragment(url: str) -> str:
-    """An address without its fragment: what addresses are compared by."""
-    return urldefrag(url)[0]
 
 
 def true_records(page: AnnotatedPage) -> list[TrueRecord]:
@@ -169,10 +164,8 @@ def _target(link: Any, base: str) -> str | None:
     href = (link.get("href") or "").strip()
     if not href or href.lower().startswith(_NO_TARGET):
         return None
-    try:
-        return without_fragment(urljoin(base, href))
-    except ValueError:
-        return None
+    found = resolved(href, base)
+    return None if found is None else without_fragment(found)
 
 
 def _text(element: Any) -> str:
@@ -204,7 +197,7 @@ def _main_lists(lists: Sequence[list[_Link]]) -> Iterator[_Link]:
 
 def _place(url: str) -> tuple[str, str]:
     """The host of an address and the first part of its path; numbers, as of a year, are all alike."""
-    parts = urlsplit(url)
+    parts = address_of(url)
     path = parts.path.strip("/").split("/")
     return parts.netloc, _DIGITS.sub("0", path[0]) if len(path) > 1 else ""
 

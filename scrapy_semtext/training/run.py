@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import torch
 from tqdm import tqdm
 
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
-from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.training.calibration import decision_candidates
 from scrapy_semtext.training.corpus import Example, PageExample, prepare, word_lines
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, split_side

@@ -17,8 +17,13 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.labelers.structure_storage import StructureModel, save_structure
-from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS, StructureTrees, structure_columns
+from scrapy_semtext.labelers.structure_trees import (
+    ALL_COLUMNS,
+    StructureModel,
+    StructureTrees,
+    save_structure,
+    structure_columns,
+)
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words
 from scrapy_semtext.training.corpus import prepare_page

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import html as lxml_html
 
+from scrapy_semtext.dom.element_text import all_text, text_line
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.training.comment_markup import between, comment_record, element, random_byline, random_style
 from scrapy_semtext.training.post_labels import word_f1, words_of
@@ -179,7 +180,7 @@ def _drop_posts(parts: ThreadParts) -> None:
 
 
 def _length(element: Any) -> int:
-    return sum(map(len, element.itertext()))
+    return len(all_text(element))
 
 
 def _later(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
@@ -226,13 +227,13 @@ def _heading(root: Any, title: str) -> Any:
     """The heading that says the title; None if there is none."""
     wanted = words_of(title)
     for heading in root.iter(*_HEADINGS):
-        if word_f1(words_of("".join(heading.itertext())), wanted) >= _SAME_TITLE:
+        if word_f1(words_of(all_text(heading)), wanted) >= _SAME_TITLE:
             return heading
     return None
 
 
 def _link_out(heading: Any, rng: Random) -> None:
-    text = " ".join("".join(heading.itertext()).split())
+    text = text_line(heading)
     for inner in list(heading):
         heading.remove(inner)
     heading.text = None

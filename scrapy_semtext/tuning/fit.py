@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.inference.scores import probabilities_of
 from scrapy_semtext.site.rule import SiteRule
 from scrapy_semtext.site.tuned import TunedModel
 from scrapy_semtext.tuning.examples import validated
@@ -96,7 +97,7 @@ def _minimum(columns: Ints, offset: Floats, target: Floats, weights: Floats, pen
     momentum = 1.0
     for _ in range(_ITERATIONS):
         odds = offset + ahead[columns].sum(axis=1)
-        error = weights * (1 / (1 + np.exp(-odds)) - target)
+        error = weights * (probabilities_of(odds) - target)
         following = ahead - step * (collected(error) + penalty * ahead)
         grown = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = following + (momentum - 1) / grown * (following - shifts)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+
+from scrapy_semtext.utils.address import Address, parsed
 
 #: The most bytes of a name without its ending; file systems allow 255 with it.
 _LONGEST = 120
@@ -39,12 +40,8 @@ class FileNames:
 
 
 def _base(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        host, path, query = parts.hostname or "", parts.path, parts.query
-    except ValueError:  # such as an unclosed [ of an IPv6 address
-        host, path, query = "", url, ""
-    name = _ENDING.sub("", path.strip("/")) + (f"-{query}" if query else "")
-    encoded = _NAME.sub("-", f"{host}-{name}").encode("utf-8", "ignore")[:_LONGEST]
+    address = parsed(url) or Address("", "", "", url, "")
+    name = _ENDING.sub("", address.path.strip("/")) + (f"-{address.query}" if address.query else "")
+    encoded = _NAME.sub("-", f"{address.hostname}-{name}").encode("utf-8", "ignore")[:_LONGEST]
     clean = encoded.decode("utf-8", "ignore").strip("-.") or "page"
     return f"page-{clean}" if clean.partition(".")[0].casefold() in _RESERVED else clean

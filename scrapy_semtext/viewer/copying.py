@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
 from scrapy_semtext.viewer.css import safe_css
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _Copy:
 
     def _start(self, element: Any) -> bool:
         """Write a start tag; False if what is in the element is not to be copied."""
-        tag = element.tag if isinstance(element.tag, str) else ""
+        tag = tag_of(element)
         holds_text = element in self._holders
         start, end = "", ""
         goes_in = holds_text or tag not in _LEFT_OUT | _EMPTIED

@@ -10,7 +10,8 @@ from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+
+from scrapy_semtext.utils.address import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +62,8 @@ def link(href: str | None, text: str, name: str) -> str:
 
 def safe_href(href: str) -> str:
     """Return an address that leads to a page; raises ValueError if it does anything else, as ``javascript:`` does."""
-    if urlsplit(href.strip()).scheme not in ("", "http", "https", "file"):
+    address = parsed(href.strip())
+    if address is None or address.scheme not in ("", "http", "https", "file"):
         raise ValueError(f"{href!r} is not the address of a page")
     return href
 

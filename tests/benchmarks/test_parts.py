@@ -18,11 +18,11 @@ from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.features.block_features import block_features, text_ids
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.labelers.bundle import load_labeler
-from scrapy_semtext.labelers.network_inputs import page_input
-from scrapy_semtext.labelers.structure_storage import require_structure
+from scrapy_semtext.labelers.structure_trees import require_structure
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.title import title_of

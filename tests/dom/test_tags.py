@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_semtext.dom.tags import GROUPS, Group
-from scrapy_semtext.text.tag_words import TAG_WORDS
+from scrapy_semtext.text.word_tables import TAG_WORDS
 
 
 def test_every_html_element_has_a_group_of_its_own() -> None:

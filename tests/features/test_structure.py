@@ -20,7 +20,7 @@ from scrapy_semtext.features.post_features import PostEvidence
 from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.labelers.averaged import LENGTH_DISCOUNT, TREES_SHARE, averaged
-from scrapy_semtext.labelers.structure_storage import load_structure, require_structure
+from scrapy_semtext.labelers.structure_trees import load_structure, require_structure
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:

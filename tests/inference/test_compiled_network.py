@@ -10,6 +10,7 @@ import pytest
 from gate import quality
 
 from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import crf as chain
 from scrapy_semtext.inference import network as cpu_network
@@ -21,7 +22,6 @@ from scrapy_semtext.inference.network import CpuNetwork
 from scrapy_semtext.inference.packed_linear import PackedLinear
 from scrapy_semtext.inference.string_encoder import StringEncoder
 from scrapy_semtext.inference.vectors import WordVectors
-from scrapy_semtext.labelers.network_inputs import page_input
 from scrapy_semtext.utils.extensions import network, strings
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from gate import quality
 from small_network import SMALL, FakeVectors, make_page
 
 from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import device, string_encoder, string_table
 from scrapy_semtext.inference.collate import HostVectors, collate
@@ -28,7 +29,6 @@ from scrapy_semtext.inference.network import CpuNetwork
 from scrapy_semtext.inference.torch_crf import LinearChainCRF
 from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
 from scrapy_semtext.labelers.bundle import load_labeler, load_network
-from scrapy_semtext.labelers.network_inputs import page_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

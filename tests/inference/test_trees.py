@@ -12,7 +12,7 @@ pytest.importorskip("lightgbm")
 
 import lightgbm
 
-from scrapy_semtext.inference import quickscorer
+from scrapy_semtext.inference import trees as ensembles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.training.boosting import ensemble_of, fit_trees
 
@@ -89,7 +89,7 @@ def test_the_kernel_and_numpy_give_identical_scores(
     scores, outputs = trees.scores(rows), trees.output_scores(rows, count)
     assert np.allclose(scores, expected)
     assert np.allclose(outputs.sum(1), expected)
-    monkeypatch.setattr(quickscorer, "quickscorer", None)
+    monkeypatch.setattr(ensembles, "quickscorer", None)
     assert np.array_equal(trees.scores(rows), scores)
     assert np.array_equal(trees.output_scores(rows, count), outputs)
 

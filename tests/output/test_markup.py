@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from timing import cpu_seconds
 
+from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.markup import main_text_from_markup, qa_pairs_from_markup
-from scrapy_semtext.output.plain_text import text_of_html
 from scrapy_semtext.page import QAPair
 
 FAQ = """{

@@ -13,7 +13,7 @@ from kind_pages import article, listing, product
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference import quickscorer
+from scrapy_semtext.inference import trees as ensembles
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, overview_probability
 from scrapy_semtext.page_kinds.storage import load_kinds
@@ -126,7 +126,7 @@ def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
 def test_a_batch_of_pages_is_told_as_each_page_is(monkeypatch: pytest.MonkeyPatch) -> None:
     model, pages = load_kinds(), [describe(html, None) for html in ("", article(1), "<img>", listing(2))]
     for some in (compiled.quickscorer, None):
-        monkeypatch.setattr(quickscorer, "quickscorer", some)
+        monkeypatch.setattr(ensembles, "quickscorer", some)
         found = model.probabilities(pages)
         assert [told is None for told in found] == [True, False, True, False]
         for page, told in zip(pages, found, strict=True):

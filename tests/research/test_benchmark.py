@@ -60,10 +60,10 @@ def test_functions_are_put_back() -> None:
 def test_a_stage_in_another_counts_to_the_outer_one() -> None:
     watch = Stopwatch(ticking())
     hooks = (
-        Hook("outer", "scrapy_semtext.output.plain_text", "text_of_html"),
+        Hook("outer", "scrapy_semtext.dom.element_text", "text_of_html"),
         Hook("inner", "scrapy_semtext.dom.tree", "parse"),
     )
-    from scrapy_semtext.output import plain_text as plain
+    from scrapy_semtext.dom import element_text as plain
 
     with watch.installed(hooks):
         plain.text_of_html("<p>one</p>")
@@ -74,10 +74,10 @@ def test_a_stage_in_another_counts_to_the_outer_one() -> None:
 def test_a_stage_that_is_part_of_another_is_taken_out_of_it() -> None:
     watch = Stopwatch(ticking())
     hooks = (
-        Hook("outer", "scrapy_semtext.output.plain_text", "text_of_html"),
+        Hook("outer", "scrapy_semtext.dom.element_text", "text_of_html"),
         Hook("inner", "scrapy_semtext.dom.tree", "parse", part_of="outer"),
     )
-    from scrapy_semtext.output import plain_text as plain
+    from scrapy_semtext.dom import element_text as plain
 
     with watch.installed(hooks):
         plain.text_of_html("<p>one</p>")

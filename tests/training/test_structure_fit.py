@@ -13,8 +13,13 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.labelers.averaged import AveragedLabeler, TreesLabeler, averaged
-from scrapy_semtext.labelers.structure_storage import StructureModel, load_structure, require_structure, save_structure
-from scrapy_semtext.labelers.structure_trees import StructureTrees
+from scrapy_semtext.labelers.structure_trees import (
+    StructureModel,
+    StructureTrees,
+    load_structure,
+    require_structure,
+    save_structure,
+)
 from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import fetch, is_address
-from scrapy_semtext.text.binary import is_binary
+from scrapy_semtext.text.decoding import is_binary
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor

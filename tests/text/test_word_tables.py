@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib.resources import files
 
 import pytest
 
 from scrapy_semtext.dom.tags import GROUPS
-from scrapy_semtext.text.tag_words import TAG_WORDS, tag_words
+from scrapy_semtext.text.word_tables import TAG_WORDS, tag_words
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,14 @@ def test_every_element_that_segmentation_knows_has_words() -> None:
 
 def test_no_two_elements_read_the_same() -> None:
     assert [words for words, count in Counter(TAG_WORDS.values()).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("table", ["abbreviations", "utilities", "tags"])
+def test_a_table_has_each_name_once(table: str) -> None:
+    text = (files("scrapy_semtext.text") / "tables" / f"{table}.txt").read_text("utf-8")
+    names = [line.split()[0] for line in text.splitlines() if line and not line.startswith("#")]
+    assert len(names) == len(set(names)) > 10
+    assert all(name == name.lower() for name in names)
 
 
 def test_words_are_lower_case_and_plain() -> None:

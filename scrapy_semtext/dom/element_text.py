@@ -1,0 +1,141 @@
+"""The text of an element: all of it, what a page shows of it in one line, or its blocks.
+
+Comments and processing instructions have no text here, nor has what stands behind the element.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.text.folding import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What is not read, besides group 1: the page may have its text again in <noscript> and <template>.
+_UNREAD = frozenset(("noscript", "template", "head"))
+_INLINE = (Group.INLINE, Group.LINK)
+_SKIPPED = (Group.REMOVED, Group.SWALLOWER, Group.VOID)
+
+# An end tag, or an element that needs none. A start tag alone may be a word of the text: "use a <div> there".
+_MARKUP = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:br|p|li|img|hr)\b[^<>]*>", re.IGNORECASE)
+
+
+def all_text(element: Any) -> str:
+    """All text in an element as it is written, that of scripts and drawings included."""
+    return "".join(element.itertext())
+
+
+def text_line(element: Any) -> str:
+    """The same in one line."""
+    return one_line(all_text(element))
+
+
+def rough_text(element: Any) -> str:
+    """The same in one line, with a space between the texts of different elements."""
+    return one_line(" ".join(element.itertext()))
+
+
+def unscripted_text(element: Any) -> str:
+    """The same without that of scripts and style sheets."""
+    return one_line(" ".join(_unscripted(element)))
+
+
+def _unscripted(element: Any) -> Iterator[str]:
+    """The text nodes of an element in document order, without those of scripts and styles.
+
+    XPath and `etree.iterwalk` take quadratic time where comments divide the text.
+    """
+    yield element.text or ""
+    opened = [element]
+    for inner in element.iterdescendants():
+        while opened[-1] is not inner.getparent():
+            yield opened.pop().tail or ""
+        if isinstance(inner.tag, str) and inner.tag not in ("script", "style"):  # no comment
+            yield inner.text or ""
+        opened.append(inner)
+    for inner in reversed(opened[1:]):
+        yield inner.tail or ""
+
+
+def text_of(element: Any) -> str:
+    """Return an element's text as the page shows it: its blocks on lines of their own."""
+    blocks = segment(element)
+    return main_text(blocks, [True] * len(blocks))
+
+
+def text_of_html(html: str) -> str:
+    """Return the text of a string that may be HTML, or HTML all of whose tags were escaped once more, or plain text."""
+    if _MARKUP.search(html):
+        return text_of(tree.parse(html))
+    plain = unescape(html).replace("\xa0", " ")
+    if plain.lstrip().startswith("<") and _MARKUP.search(plain):
+        return text_of(tree.parse(plain))
+    # Indentation in plain text is what was left when somebody took the tags out of it.
+    lines = (line.strip() for line in plain.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def shown_text(element: Any) -> str:
+    """The text of a small element in one line, without that of scripts, drawings and controls; cheaper than blocks."""
+    if not len(element):
+        return one_line(element.text)
+    return " ".join(lines_of(element))
+
+
+def lines_of(element: Any) -> list[str]:
+    """The text of an element, a line for each block of text; none is empty. Nothing recurses."""
+    lines: list[str] = []
+    line: list[str] = []
+    open_elements = [(element, iter(element), True)]
+    _add(line, element.text)
+    while open_elements:
+        outer, children, is_inline = open_elements[-1]
+        for child in children:
+            if is_read(child):
+                within = GROUPS[child.tag] in _INLINE
+                if not within:
+                    _end(lines, line)
+                _add(line, child.text)
+                if len(child):
+                    open_elements.append((child, iter(child), within))
+                    break
+                if not within:
+                    _end(lines, line)
+            _add(line, child.tail)
+        else:
+            open_elements.pop()
+            if not is_inline:
+                _end(lines, line)
+            if open_elements:
+                _add(line, outer.tail)
+    _end(lines, line)
+    return lines
+
+
+def _add(line: list[str], text: str | None) -> None:
+    """Add a piece of text to a line; two words of different elements are parted."""
+    if text:
+        if line and line[-1][-1].isalnum() and text[0].isalnum():
+            line.append(" ")
+        line.append(text)
+
+
+def _end(lines: list[str], line: list[str]) -> None:
+    """End a line, if there is one."""
+    if line:
+        if text := one_line("".join(line)):
+            lines.append(text)
+        line.clear()
+
+
+def is_read(element: Any) -> bool:
+    """Whether the text of an element is shown; that of a comment, script or control is not."""
+    tag = element.tag
+    return isinstance(tag, str) and tag not in _UNREAD and GROUPS[tag] not in _SKIPPED

@@ -1,0 +1,92 @@
+"""Web addresses taken apart and put together, whatever is written there, and the hosts that they are compared by."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from scrapy_semtext.utils.remembering import remembered
+
+
+class Address(NamedTuple):
+    """The parts of an address, "" where it has none.
+
+    ``netloc`` is the host as it is written, with a port and a user if it has them; ``hostname`` is the host alone, in
+    lower case.
+    """
+
+    scheme: str
+    netloc: str
+    hostname: str
+    path: str
+    query: str
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it says where on a site the page is: a path without a host may be that of a file."""
+        return bool(self.netloc)
+
+    @property
+    def host(self) -> str:
+        """What the pages of one host have in common: its name in lower case and its port, without "www."."""
+        return without_www(self.netloc.lower().rpartition("@")[2])
+
+
+_NO_ADDRESS = Address("", "", "", "", "")
+
+
+@remembered(1024)  # the labels and kinds of a batch of pages ask for each several times, as does a crawl
+def parsed(url: str) -> Address | None:
+    """Return the parts of an address, None for one that is none."""
+    try:
+        parts = urlsplit(url)
+        return Address(parts.scheme, parts.netloc, parts.hostname or "", parts.path, parts.query)
+    except ValueError:  # such as an unclosed [ of an IPv6 address
+        return None
+
+
+def address_of(url: str | None) -> Address:
+    """Return the parts of an address; one that is none has no parts."""
+    return parsed(url or "") or _NO_ADDRESS
+
+
+def host_of(url: str | None) -> str:
+    """Return the host of an address with its port, without "www."; "" for one that is none."""
+    return address_of(url).host
+
+
+def without_www(host: str) -> str:
+    """Return a host as hosts are compared: with and without "www." it is the same site."""
+    return host.removeprefix("www.")
+
+
+def resolved(address: str, base: str | None) -> str | None:
+    """Return an address that is relative to ``base`` as absolute; None for one that is none."""
+    try:
+        return urljoin(base or "", address)
+    except ValueError:  # such as an unclosed [ of an IPv6 address
+        return None
+
+
+def without_fragment(url: str) -> str:
+    """Return an address without its fragment, which makes no other page."""
+    return url.partition("#")[0]
+
+
+@remembered(4096)
+def domain_of(hostname: str) -> str:
+    """Return the domain of a host as somebody registered it: ``a.b.co.uk`` gives ``b.co.uk``.
+
+    Hosts without one (IP addresses, ``localhost``) are returned whole.
+    """
+    parts = _suffixes()(hostname)
+    return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else hostname
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> Any:
+    import tldextract  # takes long to import
+
+    # Without URLs and cache folder, the bundled suffix list is used, without network or disk access.
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
