@@ -11,15 +11,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, host_of, pattern_of
-from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, NewAddress
-from scrapy_semtext.crawling.host_state import HostState
+from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, HostState, NewAddress
 from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.job_file import JobError, open_job
-from scrapy_semtext.crawling.known_contents import KnownContents
 from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.crawling.rounds import Rounds
-from scrapy_semtext.crawling.schema import SCHEMA
+from scrapy_semtext.crawling.tables import SCHEMA, KnownContents, Rounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,12 +9,10 @@ from scrapy_semtext.crawling.addresses import Views, address_key, host_of
 from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.discussions import as_article
 from scrapy_semtext.crawling.entries import NewAddress
-from scrapy_semtext.crawling.links import page_links
-from scrapy_semtext.crawling.outcomes import outcome_of_page
+from scrapy_semtext.crawling.links import first_page, following_page, page_links
+from scrapy_semtext.crawling.outcomes import RepeatedText, outcome_of_page
 from scrapy_semtext.crawling.patterns import Gain
-from scrapy_semtext.crawling.repeated import RepeatedText
 from scrapy_semtext.crawling.roles import Guess, guess_of
-from scrapy_semtext.crawling.threads import first_page, following_page
 from scrapy_semtext.qa.page_number import is_later_address, number_in_address, without_page_in_address
 from scrapy_semtext.qa.thread_pages import canonical_url
 

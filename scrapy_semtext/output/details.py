@@ -1,16 +1,20 @@
-"""The details of a page beyond its metadata, see `scrapy_semtext.details`."""
+"""The details of a page beyond its metadata, see `scrapy_semtext.details`.
+
+The breadcrumb trail is what the markup of the page states, otherwise what it shows.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.details import Details, Person
-from scrapy_semtext.output.addresses import absolute, image_addresses
-from scrapy_semtext.output.breadcrumbs import breadcrumbs_of
+from scrapy_semtext.details import Crumb, Details, Person
+from scrapy_semtext.output.addresses import absolute, image_addresses, stated_address
 from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, plain
 from scrapy_semtext.output.page_dates import StatedDate, iso_of, published_of
+from scrapy_semtext.output.plain_text import text_of_html
 from scrapy_semtext.output.product import product_of
 
 if TYPE_CHECKING:
@@ -22,6 +26,10 @@ if TYPE_CHECKING:
 _MODIFIED_META = ("article:modified_time", "og:updated_time", "last-modified", "datemodified", "dcterms.modified")
 _IMAGE_META = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
 _BETWEEN_NAMES = re.compile(r"(?<!\s)\s*(?:,|;|&|\band\b)\s*")
+
+_NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
+_SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
+_MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10  # entries of a trail, characters of one, trails looked at
 
 
 def details_of(
@@ -100,3 +108,60 @@ def _main_image(
         for address in image_addresses(item.get("image"), by_id, base):
             return address
     return next(filter(None, (absolute(metas.get(name), base) for name in _IMAGE_META)), None)
+
+
+def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[Crumb]:
+    """Return the entries of the trail, outermost first; none where the page has no trail.
+
+    ``items`` are the schema.org items of the page, ``base`` is what its addresses are relative to. Of microdata, the
+    elements themselves are read.
+    """
+    from scrapy_semtext.output.schema import ORDER, types_of
+
+    for item in items:
+        if "BreadcrumbList" in types_of(item) and ORDER not in item and (stated := _stated(item, base)):
+            return stated
+    return _shown(root, base)
+
+
+def _stated(trail: Item, base: str | None) -> list[Crumb]:
+    entries = trail.get("itemListElement") or []
+    entries = [entry for entry in (entries if isinstance(entries, list) else [entries]) if isinstance(entry, dict)]
+    crumbs = []
+    for entry in sorted(entries, key=_position):
+        target = entry.get("item")
+        inner = target if isinstance(target, dict) else {}
+        name = text_of_html(plain(entry.get("name")) or plain(inner.get("name")) or "")
+        addresses = (stated_address(each, base) for each in (target, *map(inner.get, ("@id", "url")), entry.get("url")))
+        if name:
+            crumbs.append(Crumb(name, next(filter(None, addresses), None)))
+    return crumbs
+
+
+def _position(entry: Item) -> float:
+    try:
+        return float(plain(entry.get("position")) or entry.get("position") or 0)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _shown(root: Any, base: str | None) -> list[Crumb]:
+    """The entries of the first element that says that it is a breadcrumb trail and has a link."""
+    elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
+    for element in islice(filter(_is_named, elements), _MOST_TRAILS):
+        entries = [entry for entry in element.iter("li") if next(islice(entry.iter("li"), 1, None), None) is None]
+        crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
+        if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MOST:
+            return crumbs
+    return []
+
+
+def _is_named(element: Any) -> bool:
+    return any(_NAMED.search(element.get(name) or "") for name in ("class", "id", "aria-label", "itemtype"))
+
+
+def _entry(element: Any, base: str | None) -> Crumb | None:
+    link = element if element.tag == "a" else next(element.iter("a"), None)
+    name = " ".join("".join(map(str, element.itertext())).split()).strip(_SEPARATORS)
+    address = None if link is None else absolute(link.get("href"), base)
+    return Crumb(name, address) if 0 < len(name) <= _LONGEST else None

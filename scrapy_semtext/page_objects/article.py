@@ -1,16 +1,24 @@
-"""The page object for articles."""
+"""The page object for articles: their body is without the headline, as text and as normalised HTML."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
+from clear_html import clean_node, cleaned_node_to_html
+from lxml.html import fragment_fromstring
 from web_poet import handle_urls
 from zyte_common_items import ArticlePage, Author, Breadcrumb, Image
 from zyte_common_items.fields import auto_field
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.output.title import same_title
 from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, images_of, language_code
-from scrapy_semtext.page_objects.body import body_html, body_text
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from scrapy_semtext.page import Page
 
 
 @handle_urls("", priority=PRIORITY)
@@ -90,3 +98,40 @@ class SemtextArticlePage(SemtextPage, ArticlePage):
     def canonicalUrl(self) -> str | None:  # noqa: N802
         """The address that the page names as its own."""
         return self.details.canonical_url
+
+
+def body_text(page: Page) -> str | None:
+    """Return the main text without the headline at its beginning."""
+    text = page.main_text
+    headline = _headline(_main_node(page), page.title)
+    first, _, rest = text.partition("\n")
+    if headline is not None and _squeezed(first) == _squeezed(str(headline.text_content())):
+        text = rest
+    return text.strip() or None
+
+
+def body_html(page: Page) -> str | None:
+    """Return the main content as HTML, normalised by clear-html, without the headline at its beginning."""
+    if not page.main_html:
+        return None
+    node = _main_node(page)
+    headline = _headline(node, page.title)
+    if headline is not None:
+        headline.drop_tree()
+    return str(cleaned_node_to_html(clean_node(node, page.url)))
+
+
+def _main_node(page: Page) -> HtmlElement:
+    return fragment_fromstring(page.main_html or "", create_parent="div")
+
+
+def _headline(node: HtmlElement, title: str | None) -> HtmlElement | None:
+    """The heading that the main content begins with, if it says the title."""
+    first = node[0] if len(node) else None
+    if first is None or title is None or first.tag not in HEADING_LEVELS:
+        return None
+    return first if same_title(str(first.text_content()), title) else None
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from scrapy_semtext.site.selectors import select
+from cssselect import SelectorError
+from lxml import etree
+from parsel.csstranslator import HTMLTranslator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.site.rule import SiteRule
+
+#: What an XPath expression begins with; everything else is CSS.
+_XPATH = ("/", "./", "(", "xpath:")
 
 
 class PageRule:
@@ -109,3 +115,28 @@ def _text_of(found: Any) -> str:
     if isinstance(found, str):
         return found
     return str(found.get("content") or "".join(found.itertext(with_tail=False)))
+
+
+def select(selector: str, root: Any) -> list[Any]:
+    """Return what a selector finds in a tree, elements and texts; nothing if the tree cannot be searched by it."""
+    try:
+        found = _compiled(selector)(root)
+    except etree.XPathError:  # a function that there is not, or that cannot take what it gets
+        return []
+    return found if isinstance(found, list) else [found] if isinstance(found, str) and found else []
+
+
+def check_selector(selector: str) -> None:
+    """Raise ValueError, with what is wrong, for a selector that is neither CSS nor XPath."""
+    try:
+        _compiled(selector)
+    except (SelectorError, etree.XPathSyntaxError) as error:
+        kind = "XPath" if selector.startswith(_XPATH) else "CSS"
+        raise ValueError(f"{selector!r} is no {kind} selector: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def _compiled(selector: str) -> etree.XPath:
+    if selector.startswith(_XPATH):
+        return etree.XPath(selector.removeprefix("xpath:"))
+    return etree.XPath(HTMLTranslator().css_to_xpath(selector.removeprefix("css:")))

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy_semtext.site.page_rule import PageRule
+from scrapy_semtext.site.page_rule import PageRule, check_selector
 from scrapy_semtext.site.rule import QARule, SiteRule
-from scrapy_semtext.site.selectors import check_selector
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:

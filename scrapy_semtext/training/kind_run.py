@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.page_kinds.model import KINDS
-from scrapy_semtext.page_kinds.storage import save_kinds
+from scrapy_semtext.page_kinds.model import KINDS, save_kinds
 from scrapy_semtext.training.datasets import may_ship, read_all, split_side
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.kind_fit import KIND_OF_TYPE, KindFit, fit_kinds, kind_examples

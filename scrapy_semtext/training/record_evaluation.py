@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.page_kinds.storage import require_kinds
+from scrapy_semtext.page_kinds.model import require_kinds
 from scrapy_semtext.training.datasets import read_measured, split_side
 from scrapy_semtext.training.folds import checked, stated_fold
 from scrapy_semtext.training.record_fit import RecordTrainingError, fit_records, read_ids, record_examples

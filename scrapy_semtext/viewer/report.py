@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.viewer.confidence import rank_of
 from scrapy_semtext.viewer.document import document
 from scrapy_semtext.viewer.index import STYLES, page_filters, page_table
-from scrapy_semtext.viewer.least_sure import rank_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,10 +7,9 @@ from scrapy_semtext.crawling.addresses import pattern_of
 from scrapy_semtext.crawling.entries import NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
-from scrapy_semtext.crawling.links import PageLink
+from scrapy_semtext.crawling.links import PageLink, are_of_one
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
-from scrapy_semtext.crawling.threads import are_of_one
 from scrapy_semtext.dom.tree import parse
 
 URL = "http://site.test/thread/1/"

@@ -21,10 +21,9 @@ from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.job_file import JobError
-from scrapy_semtext.crawling.links import page_links
+from scrapy_semtext.crawling.links import are_of_one, page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
-from scrapy_semtext.crawling.threads import are_of_one
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
