@@ -28,9 +28,8 @@ from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import require_metadata
 from scrapy_semtext.output.notices import without_notices
 from scrapy_semtext.output.on_demand import add_on_demand
-from scrapy_semtext.output.quotes import without_quotes
 from scrapy_semtext.output.reconcile import reconciled
-from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
+from scrapy_semtext.output.repeats import MOST_THREAD, without_quotes, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.model import KINDS, load_kinds

@@ -11,7 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.tags import GROUPS, Group
-from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.qa.cues import SUBJECT, has_date
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _CHANGED = re.compile(
 # Such a note tells when or by whom.
 _STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
-_SUBJECT = re.compile(r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]", re.IGNORECASE)
+_SUBJECT = re.compile(SUBJECT, re.IGNORECASE)
 _HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 
 _LEAST_POSTS, _NEARLY_ALL = 3, 0.8

@@ -95,6 +95,8 @@ _MONTH_BEFORE = re.compile(rf"\b(?:{_ascii(MONTHS)})\w*\.?$", re.ASCII)
 _DAY = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ascii(_DAYS).split("|")}
 #: The number of a post by itself: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
+#: The beginning of the subject of a reply: "Re: ...".
+SUBJECT = r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]"
 _SENTENCE_ENDS = ".!?…。！？"
 QUESTION_MARK = re.compile(r"[?？؟]")
 

@@ -71,16 +71,16 @@ def rows_of(item: Any, page_fields: Mapping[str, str], pair_fields: Mapping[str,
     if not ItemAdapter.is_item(item):
         return
     adapter = ItemAdapter(item)
-    pairs = _value(adapter, page_fields, "qa_pairs")
+    pairs = value_in(adapter, page_fields, "qa_pairs")
     if isinstance(pairs, list | tuple):
-        url, title = (_value(adapter, page_fields, name) for name in ("url", "title"))
+        url, title = (value_in(adapter, page_fields, name) for name in ("url", "title"))
         for position, pair in enumerate(filter(ItemAdapter.is_item, pairs), 1):
             yield _row({"url": url, "title": title, "position": position, **ItemAdapter(pair).asdict()})
-    elif _value(adapter, pair_fields, "question") and _value(adapter, pair_fields, "answer"):
-        yield _row({name: _value(adapter, pair_fields, name) for name in COLUMNS})
+    elif value_in(adapter, pair_fields, "question") and value_in(adapter, pair_fields, "answer"):
+        yield _row({name: value_in(adapter, pair_fields, name) for name in COLUMNS})
 
 
-def _value(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
+def value_in(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
     """Return a result's value in an item, by the field it is mapped to or its own name; None where there is none."""
     try:
         return adapter.get(fields.get(name, name))

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.qa.candidate_sets import CandidateSets
     from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
+    from scrapy_semtext.qa.runs import CandidateSets
 
 _AFTER_BEST = 5  # the set whose score is compared with the best one's
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.posts import PostModels, Posts
+    from scrapy_semtext.qa.runs import Candidate
 
 #: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import ScopeTree
+from scrapy_semtext.dom.scope_tree import ScopeTree, numbered, ranges
 from scrapy_semtext.dom.segmentation import shown
 from scrapy_semtext.dom.style import PLAIN
 from scrapy_semtext.sections.element_kinds import element_kinds, heading_levels
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import Scope, StyledRun, TextBlock
@@ -176,8 +174,8 @@ class Lines(Sequence[Line]):
         tree, scope = self.scope_tree, self.scope_tree.of_block
         held = _used(scope, len(tree))
         names = np.zeros(len(tree), dtype=np.int64)
-        names[held] = _numbered([tree.scopes[at].classes for at in held.tolist()])
-        tags = np.array(_numbered(tree.element_types.tags)).take(tree.element_types.of_scope.take(scope))
+        names[held] = numbered([tree.scopes[at].classes for at in held.tolist()])
+        tags = numbered(tree.element_types.tags).take(tree.element_types.of_scope.take(scope))
         tags = np.where(self.heading > 0, tags.max(initial=0) + 1, tags)
         sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
         key = self.page
@@ -248,12 +246,6 @@ def _used(places: Ints, count: int) -> Ints:
     return np.flatnonzero(np.bincount(places, minlength=count))
 
 
-def _numbered(values: Sequence[Hashable]) -> list[int]:
-    """A number for each value, the same for equal ones, from 0 on."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(value, len(numbers)) for value in values]
-
-
 def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_counts: Ints) -> Floats:
     """Return the STYLE_COLUMNS of lines, float64, (columns, lines): shares of their characters (0 to 1), and pixels.
 
@@ -275,7 +267,7 @@ def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_coun
         return columns
     ends = line_counts.cumsum()
     counts = line_counts[mixed]
-    lines = _ranges((ends - line_counts)[mixed], counts)
+    lines = ranges((ends - line_counts)[mixed], counts)
     columns[:, lines] = _mixed_styles(runs, [texts[at] for at in lines.tolist()], counts)
     return columns
 
@@ -324,10 +316,3 @@ def _along_axis(chars: Ints, block: Ints, block_chars: Ints) -> Ints:
     own += (block_ends - block_chars).take(block)
     limited: Ints = np.minimum(own, block_ends.take(block))
     return limited
-
-
-def _ranges(begins: Ints, counts: Ints) -> Ints:
-    """The numbers from each beginning on, as many as ``counts`` says, one range behind the other."""
-    ends = counts.cumsum()
-    ranges: Ints = np.arange(ends[-1]) + (begins - ends + counts).repeat(counts)
-    return ranges

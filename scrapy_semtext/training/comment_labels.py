@@ -17,7 +17,7 @@ from scrapy_semtext.training.scoring import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.qa.candidate_sets import Candidate
+    from scrapy_semtext.qa.runs import Candidate
     from scrapy_semtext.training.post_fit import Example
 
 _FOUND = 0.6  # F1 from which a set counts as that of known comments; it is lower without the first comment

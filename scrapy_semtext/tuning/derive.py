@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.tuning.selectors import selectors_of
 from scrapy_semtext.tuning.validation import validated
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.site.tuned import TunedModel
 from scrapy_semtext.tuning.validation import validated
 

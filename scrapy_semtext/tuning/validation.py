@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.site.rule import SiteRule
+    from scrapy_semtext.site.page_rule import SiteRule
     from scrapy_semtext.tuning.examples import Example
     from scrapy_semtext.utils.bootstrap import Estimate
 

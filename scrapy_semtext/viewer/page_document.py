@@ -90,10 +90,10 @@ def page_document(
     page = annotation.page
     shown = [Panel("blocks", f"All blocks ({len(blocks)})", _block_list(blocks)), *panels]
     return document(
+        mode,
+        page.title or page.url or "Page without a title",
         "page.html",
         {
-            "mode": mode,
-            "title": escape(page.title or page.url or "Page without a title"),
             "url": escape(page.url or ""),
             "facts": escape(facts),
             "links": links.html(),

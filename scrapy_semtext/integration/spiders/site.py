@@ -281,7 +281,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     def _request(self, entry: Entry) -> Request:
         self.pages_sent += 1
-        chance = self.frontier.patterns(entry.host).probability(entry.pattern)
+        chance = self.frontier.host(entry.host).patterns.probability(entry.pattern)
         pattern = entry.pattern.fine
         self.logger.debug("%s: role %s, probability %.2f, pattern %s", entry.url, entry.role, chance, pattern)
         return self._fetched(entry, self.failed, self.browser.meta_for(entry))
