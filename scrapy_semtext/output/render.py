@@ -17,7 +17,7 @@ from lxml import etree
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.markdown import to_markdown
-from scrapy_semtext.output.outline import BLOCKS, BREAK, End, Start, outline
+from scrapy_semtext.output.outline import BLOCK_TAGS, BREAK, End, Start, outline
 from scrapy_semtext.output.title import same_title
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ __all__ = ["block_html", "block_markdown", "page_html", "page_markdown", "render
 
 _WORD = re.compile(r"\w")
 
-# A line each; their white space means nothing.
-_LINES = frozenset(BLOCKS.values())
 _HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
 
 
@@ -133,5 +131,5 @@ def _written(token: Token) -> str:
         attributes = "".join(f' {name}="{escape(value)}"' for name, value in token.attributes)
         return f"<{token.tag}{attributes}>" + "\n" * (token.tag in _HOLDERS or token == BREAK)
     if isinstance(token, End):
-        return f"</{token.tag}>" + "\n" * (token.tag in _LINES)
+        return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
     return escape(token, quote=False)

@@ -8,12 +8,12 @@ import attrs
 from clear_html import clean_node, cleaned_node_to_html
 from lxml.html import fragment_fromstring
 from web_poet import handle_urls
-from zyte_common_items import ArticlePage, Author, Breadcrumb, Image
+from zyte_common_items import ArticlePage, Author, Image
 from zyte_common_items.fields import auto_field
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.title import same_title
-from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, images_of, language_code
+from scrapy_semtext.page_objects.base import PRIORITY, SemtextPlacedPage, images_of, language_code
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @handle_urls("", priority=PRIORITY)
 @attrs.define
-class SemtextArticlePage(SemtextPage, ArticlePage):
+class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
     """Provides :class:`zyte_common_items.Article`."""
 
     kind: ClassVar[str | None] = "article"
@@ -60,11 +60,6 @@ class SemtextArticlePage(SemtextPage, ArticlePage):
         return [Author(name=each.name, nameRaw=each.raw, url=each.url, email=each.email) for each in people] or None
 
     @auto_field
-    def breadcrumbs(self) -> list[Breadcrumb] | None:
-        """The breadcrumb trail, outermost first."""
-        return self.breadcrumb_list()
-
-    @auto_field
     def inLanguage(self) -> str | None:  # noqa: N802
         """The language of the main text, as a code of ISO 639-1."""
         return language_code(self.page.language)
@@ -93,11 +88,6 @@ class SemtextArticlePage(SemtextPage, ArticlePage):
     def articleBodyHtml(self) -> str | None:  # noqa: N802
         """The main content as HTML, normalised by clear-html."""
         return body_html(self.page)
-
-    @auto_field
-    def canonicalUrl(self) -> str | None:  # noqa: N802
-        """The address that the page names as its own."""
-        return self.details.canonical_url
 
 
 def body_text(page: Page) -> str | None:

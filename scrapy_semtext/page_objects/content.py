@@ -9,7 +9,6 @@ import attrs
 from web_poet import handle_urls
 from zyte_common_items import (
     ArticleNavigationPage,
-    Breadcrumb,
     ForumThreadPage,
     PageContentPage,
     ProbabilityRequest,
@@ -20,7 +19,7 @@ from zyte_common_items import (
 from zyte_common_items.fields import auto_field
 
 from scrapy_semtext.output.page_dates import iso_of
-from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage
+from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, SemtextPlacedPage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 @handle_urls("", priority=PRIORITY)
 @attrs.define
-class SemtextPageContentPage(SemtextPage, PageContentPage):
+class SemtextPageContentPage(SemtextPlacedPage, PageContentPage):
     """Provides :class:`zyte_common_items.PageContent`."""
 
     @auto_field
@@ -49,19 +48,9 @@ class SemtextPageContentPage(SemtextPage, PageContentPage):
         return self.page.main_text.strip() or None
 
     @auto_field
-    def breadcrumbs(self) -> list[Breadcrumb] | None:
-        """The breadcrumb trail, outermost first."""
-        return self.breadcrumb_list()
-
-    @auto_field
     def nextPage(self) -> Request | None:  # noqa: N802
         """The following page of a list."""
         return Request(url=self.page.next_page) if self.page.next_page else None
-
-    @auto_field
-    def canonicalUrl(self) -> str | None:  # noqa: N802
-        """The address that the page names as its own."""
-        return self.details.canonical_url
 
 
 @handle_urls("", priority=PRIORITY)

@@ -7,8 +7,10 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.utils.remembering import remembered
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 #: Beginnings of the names of months, one or another of many languages.
 MONTHS = (
@@ -67,6 +69,11 @@ class AnyCase:
         text = plain(text)
         found = self._lower.fullmatch(text.lower()) if text.isascii() else self._any.fullmatch(text)
         return found is not None
+
+
+def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Return the function that tells whether a pattern is in names or short texts, of which the same come again."""
+    return remembered(1 << 12)(lambda text: pattern.search(text) is not None)
 
 
 _WORDED = rf"\b(?:{_DAYS})\b|(?:小时|天|分钟|个月|年)前"  # dates without a digit

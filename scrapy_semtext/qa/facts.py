@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.bylines import announces, follows, is_byline, is_dated, is_of_change, name_in
-from scrapy_semtext.qa.cues import AnyCase
+from scrapy_semtext.qa.cues import AnyCase, remembered_search
 from scrapy_semtext.qa.dates import dates_of
 from scrapy_semtext.qa.marks import accepted_of, votes_of
 from scrapy_semtext.qa.records import Records
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _SAYS_AUTHOR = re.compile(
     r"author|user|(?<!up)(?<!nu)member|nick|poster\b|posted|profile|byline|creator|owner|contributor|autor|auteur|name"
 )
+_says_author = remembered_search(_SAYS_AUTHOR)
 # Of other things that stand beside an author, or of other people; and names that are an author's all the same.
 _SAYS_OTHER = re.compile(
     r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count|stat"
@@ -162,11 +163,6 @@ def _named(fragment: Fragment) -> float:
         if place.tag == "a" and _PROFILE.is_in(place.get("href")):
             linked = 0.6
     return named + linked
-
-
-@remembered(1 << 12)
-def _says_author(names: str) -> bool:
-    return _SAYS_AUTHOR.search(names) is not None
 
 
 @remembered(1 << 12)

@@ -1,7 +1,8 @@
 """The posts of pages, found by models in a row: of pages, of nodes, of sets of nodes, and of pages again.
 
 1. The gate reads the words of a page: most pages are neither threads nor Q&A pages, and are left here at little cost.
-2. Sets of nodes are proposed and ranked (`scrapy_semtext.qa.post_sets`).
+2. Each node gets the odds that it is the body of a post (`node_features`); sets of nodes are proposed from these, and
+   ranked (`candidates`, `candidate_features`).
 3. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
 4. Pages with names of comments are searched for these, which go before the posts of a doubtful thread. Their models
    are trained as those of posts, on articles with comments as well: the models of threads take an article for the
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.qa.candidate_features import candidate_features, prose_before
+from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import share_table
 from scrapy_semtext.qa.page_words import Weights, comment_names, gate_features, word_features
-from scrapy_semtext.qa.post_sets import propose_sets, rank_features
 from scrapy_semtext.qa.runs import CandidateSets
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.page_words import PageWords
-    from scrapy_semtext.qa.post_sets import SetModels
     from scrapy_semtext.qa.runs import Candidate
 
 #: The probability from which a page counts as a thread or a Q&A page. It is low because pages of forum engines that the
@@ -43,6 +44,8 @@ _MOST_NODES = 8_000  # of the pages in one table, if there are several: their fe
 
 #: The probability from which a set counts as comments. Chosen out-of-fold (docs/research/comments.md).
 ARE_COMMENTS = 0.3
+
+_AFTER_BEST = 5  # the set whose score is compared with the best one's
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +224,49 @@ def comment_features(
     """
     own = np.stack([ranks, comment_names(nodes, sets), prose_before(nodes, sets)], axis=1)
     return np.concatenate([rows, own, word_features(gate, nodes, sets)], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class SetModels:
+    """The models of nodes and of sets of nodes."""
+
+    node: TreeEnsemble
+    candidate: TreeEnsemble
+
+
+class ProposedSets(NamedTuple):
+    """The sets of a batch of pages.
+
+    ``nodes``: the scores of all nodes, (nodes,); ``rows``: the `candidate_features` of the sets, ``ranks``: their
+    scores, (sets,).
+    """
+
+    nodes: Floats
+    sets: CandidateSets
+    rows: NDArray[np.float32]
+    ranks: Floats
+
+
+def propose_sets(nodes: NodeTable, models: SetModels) -> ProposedSets | None:
+    """Propose sets for pages; None if no page has two nodes that could be posts."""
+    scores = exclude_comments(nodes, models.node.scores(node_features(nodes)))
+    sets = candidates(nodes, scores)
+    if not len(sets):
+        return None
+    rows = candidate_features(nodes, scores, sets)
+    return ProposedSets(scores, sets, rows, models.candidate.scores(rows))
+
+
+def rank_features(ranks: Floats, page: Ints) -> tuple[Ints, Floats]:
+    """The best candidate of each page that has any, (pages,), and how clear the choice was; (pages, 4).
+
+    Its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates' scores and
+    pages, those of a page together; (candidates,).
+    """
+    order = np.lexsort((np.arange(len(ranks)), -ranks, page))
+    starts = np.flatnonzero(np.diff(page, prepend=-1))
+    counts = np.diff(starts, append=len(page))
+    ordered = ranks[order]
+    best = ordered[starts]
+    lead = best - ordered[starts + np.minimum(_AFTER_BEST, counts - 1)]
+    return order[starts], np.stack([best, lead, np.add.reduceat(ordered, starts) / counts, counts], axis=1)

@@ -14,7 +14,6 @@ from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
 from scrapy_semtext.qa.dates import date_in, is_machine_date
 from scrapy_semtext.qa.marks import number_of
-from scrapy_semtext.records.cues import AUTHOR_NAME, PRICE
 from scrapy_semtext.records.extents import elements_of_records
 from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.pager import next_page_of
@@ -29,6 +28,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.records.models import RecordModels
 
 _LEAST_SHARE = 1 / 3
+
+# A name of an element that holds the author of a record.
+_AUTHOR_NAME = re.compile(
+    r"(?:^|[\s_-])(?:author|byline|auteur|autor|writer|user|poster)(?:[-_]?name)?(?:$|\s)", re.IGNORECASE
+)
+# A price as it is shown: an amount beside the sign or the code of a currency.
+_PRICE = re.compile(
+    r"(?:[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|cad|aud)\b)\s?\d(?:[\d.,]*\d)?"
+    r"|\b\d(?:[\d.,]*\d)?\s?(?:[$€£¥₹₽₩]|(?:usd|eur|gbp|chf|kr|zł|руб|kč|ft)\b)",
+    re.IGNORECASE,
+)
 
 #: Numbers by what they count, and prices as they are shown.
 Numbers = dict[str, int | float | str]
@@ -148,9 +158,9 @@ def _numbers(lines: Sequence[str]) -> Numbers:
     for line in chain.from_iterable(map(_SEPARATOR.split, lines)):
         if len(line) > _LONGEST or not any(map(str.isdecimal, line)):
             continue
-        if price := PRICE.search(line):
+        if price := _PRICE.search(line):
             found.setdefault("price", price[0])
-        rest = PRICE.sub(" ", line)
+        rest = _PRICE.sub(" ", line)
         if not is_dated(rest):
             counts = [(word, number) for number, word in _COUNTED.findall(rest)] + _LABELLED.findall(rest)
             for word, number in counts:
@@ -187,6 +197,6 @@ def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
     for element in elements:
         for inner in element.iter("a", "span", "p", "div", "cite", "address", "li"):
             names = f"{inner.get('class') or ''} {inner.get('rel') or ''} {inner.get('itemprop') or ''}"
-            if AUTHOR_NAME.search(names) and (name := name_in(shown_text(inner))):
+            if _AUTHOR_NAME.search(names) and (name := name_in(shown_text(inner))):
                 return name
     return None

@@ -23,12 +23,12 @@ import numpy as np
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
-from scrapy_semtext.site.evidence import with_evidence, without_shared
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.parts import CleanPage, clean_page
 from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.spool import SharedReader, Spool
 from scrapy_semtext.site.store import site_of
+from scrapy_semtext.site.template import with_evidence, without_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -12,6 +12,8 @@ from cssselect import SelectorError
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
+from scrapy_semtext.dom.tree import nearest
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -89,7 +91,7 @@ class PageRule:
         known.update(dict.fromkeys(self._elements("drop"), False))
         decided: NDArray[np.bool_] = keep.copy()
         for place, block in enumerate(blocks):
-            verdicts = {_verdict(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
+            verdicts = {nearest(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
             if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:
                 decided[place] = verdict
         return decided
@@ -134,17 +136,6 @@ class PageRule:
 
     def _elements(self, key: str) -> Iterator[Any]:
         return (found for found in self._of(key) if not isinstance(found, str))
-
-
-def _verdict(element: Any, known: dict[Any, bool | None]) -> bool | None:
-    """What the innermost selected element around one says; None without any."""
-    passed = []
-    while element is not None and element not in known:
-        passed.append(element)
-        element = element.getparent()
-    verdict = None if element is None else known[element]
-    known.update(dict.fromkeys(passed, verdict))
-    return verdict
 
 
 def _text_of(found: Any) -> str:

@@ -27,8 +27,15 @@ from scrapy_semtext.qa.page_words import (
     gate_features,
     word_features,
 )
-from scrapy_semtext.qa.post_sets import SetModels, rank_features
-from scrapy_semtext.qa.posts import CommentModels, PostModels, comment_features, comment_sets, page_features
+from scrapy_semtext.qa.posts import (
+    CommentModels,
+    PostModels,
+    SetModels,
+    comment_features,
+    comment_sets,
+    page_features,
+    rank_features,
+)
 from scrapy_semtext.qa.runs import CandidateSets
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.comment_labels import comment_label

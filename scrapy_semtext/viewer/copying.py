@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.dom.tree import with_ancestors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from scrapy_semtext.dom.segmentation import Run
 
@@ -82,7 +83,7 @@ class _Copy:
     def __init__(self, root: Any, marks: Mapping[Run, str], head: str) -> None:
         self.out = [f"<!doctype html>\n<html{''.join(_attributes(root))}><head>{head}"]
         self._marks = marks
-        self._holders = _holders(marks)
+        self._holders = with_ancestors(element.getparent() if is_tail else element for element, is_tail in marks)
         self._ends: list[str] = []  # what to write at the ends of the elements that are open
         self._walk(root)
 
@@ -131,17 +132,6 @@ class _Copy:
 def _is_frame_of_head(element: Any, tag: str) -> bool:
     """Whether an element only holds what stands in the head, where a <div> would end it; its tags are left out."""
     return tag in ("html", "head") or (tag == "noscript" and element.getparent().tag == "head")
-
-
-def _holders(runs: Iterable[Run]) -> set[Any]:
-    """All elements that have one of the text nodes inside."""
-    holders: set[Any] = set()
-    for element, is_tail in runs:
-        holder = element.getparent() if is_tail else element
-        while holder is not None and holder not in holders:
-            holders.add(holder)
-            holder = holder.getparent()
-    return holders
 
 
 def _name(tag: str, holds_text: bool) -> str:
