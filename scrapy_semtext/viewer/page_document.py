@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.viewer.blocks import ShownBlock
 
-_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js", "opening.js")
+_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js")
 
 # The page's own styles come behind these rules. The first ones it may change. Those in the layer it may not: important
 # declarations of the first layer win over all others (CSS Cascade 5, 6.4.4).
