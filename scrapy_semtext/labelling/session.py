@@ -1,4 +1,7 @@
-"""The pages that a person labels: in which order, what the model says of them, and what has been corrected."""
+"""The pages that a person labels: in which order, what the model says of them, and what has been corrected.
+
+Labels are taken over to a page whose blocks are cut differently than when it was labelled.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The details of a page beyond its metadata, see `scrapy_semtext.details`.
 
-The breadcrumb trail is what the markup of the page states, otherwise what it shows.
+The breadcrumb trail is what the markup of the page states, otherwise what it shows; a product is of the markup alone.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def number_tag_paths(tags: Ints, parent: Ints, page: Ints) -> Ints:
 
 
 def signatures_of(numbers: Ints, parent: Ints, page: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """The four kinds of signatures of `scrapy_semtext.qa.node_table.NodeTable`, (nodes,) each.
+    """The four kinds of signatures of `NodeTable`, (nodes,) each.
 
     ``numbers``: (3, nodes), those of `number_element_types` by node; ``parent``, ``page``: as for `number_tag_paths`.
     """

@@ -95,9 +95,9 @@ def _row(values: Mapping[str, Any]) -> Row:
 def dialogues(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
     """Yield the turns of each dialogue: the question, an answer, a reply to it, an answer to the reply and so on.
 
-    ``rows`` are the pairs of one page (`scrapy_semtext.qa.pair_rows`). A last reply that nobody answers is left out, so
-    that the number of turns is even. No dialogue is the beginning of another. Replies whose parent was filtered out are
-    left out, with those to them.
+    ``rows`` are the pairs of one page. A last reply that nobody answers is left out, so that the number of turns is
+    even. No dialogue is the beginning of another. Replies whose parent was filtered out are left out, with those to
+    them.
     """
     depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without one
     above = _above(rows, depths)

@@ -1,4 +1,7 @@
-"""The template of one site: which blocks its pages share, learnt page by page in bounded memory."""
+"""The template of one site: which blocks its pages share, learnt page by page in bounded memory.
+
+Its evidence is applied to labels: some main-content blocks become boilerplate.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A copy of a page that is safe to open: it runs nothing, loads nothing and leads nowhere, but looks like the page.
 
 Only elements and attributes that are listed here are copied; everything else is left out, or becomes a plain <div> or
-<span> where text of the page is inside it. Style sheets written in the page are kept (see `css.safe_css`).
+<span> where text of the page is inside it. Style sheets written in the page are kept (see `safe_css`).
 """
 
 from __future__ import annotations
