@@ -87,7 +87,9 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MOST_LINKS):
-        position = _known_position(url, following, records) or _position(link, main, menus)
+        position: Position = (
+            "next" if url == following else "record" if url in records else _position(link, main, menus)
+        )
         text = rough_text(link)[:_LONGEST]
         key = address_key(url)
         is_heading = _is_heading(link)
@@ -112,10 +114,6 @@ def _is_of_content(menu: Any) -> bool:
 def _is_heading(link: Any) -> bool:
     around = islice(link.iterancestors(), _HEADING_LEVELS)
     return any(each.tag in HEADING_LEVELS for each in around) or next(link.iter(*HEADING_LEVELS), None) is not None
-
-
-def _known_position(url: str, following: str | None, records: set[str]) -> Position | None:
-    return "next" if url == following else "record" if url in records else None
 
 
 class _MainBlocks:

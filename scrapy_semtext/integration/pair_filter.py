@@ -99,7 +99,7 @@ class PairFilter:
         return reason
 
     def _has_language(self, pair: QAPair, languages: tuple[str, ...]) -> bool:
-        from scrapy_semtext.qa.filters import language_of
+        from scrapy_semtext.qa.pair_languages import language_of
 
         language = language_of(pair)
         if language is None:
@@ -182,6 +182,6 @@ def checked_overrides(given: Any, rules: PairRules) -> dict[str, Any]:
 
 def _check_languages(languages: tuple[str, ...]) -> None:
     if languages:
-        from scrapy_semtext.qa.filters import check_languages
+        from scrapy_semtext.qa.pair_languages import check_languages
 
         check_languages(languages)

@@ -6,17 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.text.languages import identifier, language_of_text
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy_semtext.page import QAPair
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
-
-#: Characters of the answer, and of the question, that are read: more make no difference but take time.
-_ENOUGH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +97,3 @@ def _languages(value: Any) -> Iterator[str]:
         if not isinstance(code, str) or not _LANGUAGE.fullmatch(code):
             raise ValueError(f"languages has {code!r} in it, which is no language code, such as 'en' or 'pt-BR'")
         yield re.split("[-_]", code.lower())[0]
-
-
-def language_of(pair: QAPair) -> str | None:
-    """Return the ISO 639 code of a pair's language, or None where there is too little text to detect it.
-
-    Raises MissingExtraError without py3langid.
-    """
-    return language_of_text(f"{pair.question[:_ENOUGH]}\n{pair.answer[:_ENOUGH]}")
-
-
-def check_languages(codes: Iterable[str]) -> None:
-    """Raise ValueError for a code of a language that cannot be detected, MissingExtraError without py3langid."""
-    known = set(identifier().labels)
-    for code in codes:
-        if code not in known:
-            raise ValueError(f"the language {code!r} cannot be detected; these can: {', '.join(sorted(known))}")

@@ -99,7 +99,7 @@ def page_document(
             "links": links.html(),
             "tools": tools,
             "legend": _legend(),
-            "page": escape(framed_page(annotation, blocks)),
+            "page": escape(safe_copy(annotation.root, _marks(annotation, blocks), _HEAD)),
             "tabs": "".join(map(_tab, shown)),
             "panels": "\n".join(map(_panel, shown)),
             "keys": "".join(f"<dt>{key}</dt><dd>{escape(what)}</dd>" for key, what in keys.items()),
@@ -146,11 +146,6 @@ def _legend() -> str:
 
 def _swatch(label: str, sure: float) -> str:
     return f'<i style="background:{colour(label, sure if label == "main" else 1 - sure)}"></i>'
-
-
-def framed_page(annotation: Annotation, blocks: Sequence[ShownBlock]) -> str:
-    """Return the safe copy of the page, coloured."""
-    return safe_copy(annotation.root, _marks(annotation, blocks), _HEAD)
 
 
 def _marks(annotation: Annotation, blocks: Sequence[ShownBlock]) -> dict[Run, str]:

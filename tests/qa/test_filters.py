@@ -83,14 +83,14 @@ def test_of_a_language_tag_the_language_counts() -> None:
 )
 def test_languages(question: str, answer: str, language: str | None) -> None:
     pytest.importorskip("py3langid")
-    from scrapy_semtext.qa.filters import language_of
+    from scrapy_semtext.qa.pair_languages import language_of
 
     assert language_of(QAPair(question, answer)) == language
 
 
 def test_languages_that_cannot_be_told_are_refused() -> None:
     pytest.importorskip("py3langid")
-    from scrapy_semtext.qa.filters import check_languages
+    from scrapy_semtext.qa.pair_languages import check_languages
 
     check_languages(["en", "zh"])
     with pytest.raises(ValueError, match="the language 'tlh' cannot be detected; these can: "):
@@ -98,7 +98,7 @@ def test_languages_that_cannot_be_told_are_refused() -> None:
 
 
 def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scrapy_semtext.qa.filters import language_of
+    from scrapy_semtext.qa.pair_languages import language_of
     from scrapy_semtext.text.languages import identifier
 
     monkeypatch.setitem(sys.modules, "py3langid.langid", None)

@@ -1,0 +1,31 @@
+"""The language of a pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.text.languages import identifier, language_of_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_semtext.page import QAPair
+
+#: Characters of the answer, and of the question, that are read: more make no difference but take time.
+_ENOUGH = 1000
+
+
+def language_of(pair: QAPair) -> str | None:
+    """Return the ISO 639 code of a pair's language, or None where there is too little text to detect it.
+
+    Raises MissingExtraError without py3langid.
+    """
+    return language_of_text(f"{pair.question[:_ENOUGH]}\n{pair.answer[:_ENOUGH]}")
+
+
+def check_languages(codes: Iterable[str]) -> None:
+    """Raise ValueError for a code of a language that cannot be detected, MissingExtraError without py3langid."""
+    known = set(identifier().labels)
+    for code in codes:
+        if code not in known:
+            raise ValueError(f"the language {code!r} cannot be detected; these can: {', '.join(sorted(known))}")
