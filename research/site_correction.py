@@ -27,7 +27,7 @@ from tqdm import tqdm
 from scrapy_semtext.dom.paths import block_paths
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
-from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.training.alignment import aligned_shares
 from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.scoring import word_prf

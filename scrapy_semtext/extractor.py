@@ -28,17 +28,14 @@ from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import require_metadata
 from scrapy_semtext.output.notices import without_notices
 from scrapy_semtext.output.on_demand import add_on_demand
-from scrapy_semtext.output.quotes import without_quotes
 from scrapy_semtext.output.reconcile import reconciled
-from scrapy_semtext.output.repeats import MOST_THREAD, without_repeats
+from scrapy_semtext.output.repeats import MOST_THREAD, without_quotes, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
-from scrapy_semtext.page_kinds.model import KINDS
-from scrapy_semtext.page_kinds.storage import load_kinds
-from scrapy_semtext.qa.comments import comments_of
+from scrapy_semtext.page_kinds.model import KINDS, load_kinds
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.reader import PairSource, find_batch_posts, pairs_of_pages
+from scrapy_semtext.qa.reader import PairSource, comments_of, find_batch_posts, pairs_of_pages
 from scrapy_semtext.qa.thread import pairs_of_posts
 from scrapy_semtext.reading import Annotation, Reading, all_at_once, one_by_one
 from scrapy_semtext.records.models import load_record_models

@@ -6,9 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
-from scrapy_semtext.chunks.packing import Packer, Span
+from scrapy_semtext.chunks.packing import Packer, Span, sentence_starts
 from scrapy_semtext.chunks.passages import passages_of
-from scrapy_semtext.chunks.sentences import sentence_starts
 from scrapy_semtext.output.title import same_title
 from scrapy_semtext.page import Chunk
 

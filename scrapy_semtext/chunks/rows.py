@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
+from scrapy_semtext.qa.pair_rows import value_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -36,15 +38,8 @@ def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
     if not ItemAdapter.is_item(item):
         return
     adapter = ItemAdapter(item)
-    chunks = _value(adapter, fields.get("chunks", "chunks"))
-    title = _value(adapter, fields.get("title", "title"))
+    chunks = value_in(adapter, fields, "chunks")
+    title = value_in(adapter, fields, "title")
     for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
         values = {"title": title, **ItemAdapter(chunk).asdict()}
         yield {name: values.get(name) for name in COLUMN_TYPES}
-
-
-def _value(adapter: ItemAdapter, field: str) -> Any:
-    try:
-        return adapter.get(field)
-    except AttributeError:  # a field of a dataclass or an attrs class without a default, never set
-        return None

@@ -33,7 +33,7 @@ from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.integration.batches import read_sources_in
 from scrapy_semtext.page import Page
-from scrapy_semtext.site.rule_watch import RuleWatch
+from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
 from scrapy_semtext.utils.version import __version__

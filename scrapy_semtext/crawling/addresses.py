@@ -40,11 +40,8 @@ _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
 _NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
-
-
-# What is added to the address of a first page for those after it, and the ending of a file before which it may be.
+# What is added to the address of a first page for those after it, perhaps before the ending of a file.
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
-_FILE_ENDING = re.compile(r"\.[a-z]{2,5}$")
 
 
 class Pattern(NamedTuple):
@@ -119,7 +116,7 @@ def may_follow(url: str, later: str) -> bool:
     one, other = url.rstrip("/"), later.rstrip("/")
     if _DIGITS.sub("#", one) == _DIGITS.sub("#", other) or same_but_for_page(one, other) or _adds_page(one, other):
         return True
-    stem, end = _FILE_ENDING.sub("", one), _FILE_ENDING.sub("", other)
+    stem, end = _ENDING.sub("", one), _ENDING.sub("", other)
     return any(end.startswith(start) and _ADDED.fullmatch(end[len(start) :]) is not None for start in (one, stem))
 
 

@@ -67,10 +67,7 @@ class Discussions:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values for JSON."""
-        return {
-            level: {name: asdict(posts) for name, posts in known.items()}
-            for level, known in (("fine", self.fine), ("coarse", self.coarse))
-        }
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Discussions:

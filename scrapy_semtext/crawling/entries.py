@@ -1,9 +1,14 @@
-"""Addresses on their way through the frontier."""
+"""What the frontier holds: addresses on their way through it, and what was learnt of their hosts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy_semtext.crawling.companions import Companions
+from scrapy_semtext.crawling.discussions import Discussions
+from scrapy_semtext.crawling.patterns import HostPatterns
 
 if TYPE_CHECKING:
     from scrapy_semtext.crawling.addresses import Pattern
@@ -11,6 +16,30 @@ if TYPE_CHECKING:
 
 #: The place of addresses that the site lists as pages of its own.
 IN_SITEMAP = "sitemap"
+
+
+@dataclass(slots=True)
+class HostState:
+    """What was learnt of a host, and counts of this run: addresses in flight, pages learnt from, addresses fetched."""
+
+    patterns: HostPatterns = field(default_factory=HostPatterns)
+    companions: Companions = field(default_factory=Companions)
+    discussions: Discussions = field(default_factory=Discussions)
+    in_flight: int = 0
+    learnt: int = 0
+    fetched: int = 0
+
+    def to_json(self) -> str:
+        """Return what was learnt."""
+        pages = {"companions": self.companions.to_dict(), "discussions": self.discussions.to_dict()}
+        return json.dumps({**self.patterns.to_dict(), **pages})
+
+    @classmethod
+    def from_json(cls, text: str) -> HostState:
+        """Restore what `to_json` gave."""
+        values = json.loads(text)
+        companions, discussions = values.pop("companions"), values.pop("discussions")
+        return cls(HostPatterns.from_dict(values), Companions.from_dict(companions), Discussions.from_dict(discussions))
 
 
 class NewAddress(NamedTuple):

@@ -11,25 +11,19 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, pattern_of
-from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, NewAddress
-from scrapy_semtext.crawling.host_state import HostState
+from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, HostState, NewAddress
 from scrapy_semtext.crawling.inventory import Inventory
-from scrapy_semtext.crawling.job_file import JobError, open_job
-from scrapy_semtext.crawling.known_contents import KnownContents
+from scrapy_semtext.crawling.job_file import SCHEMA, JobError, KnownContents, Rounds, open_job
 from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.crawling.rounds import Rounds
-from scrapy_semtext.crawling.schema import SCHEMA
 from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from scrapy_semtext.crawling.companions import Companions
     from scrapy_semtext.crawling.contents import Signature
-    from scrapy_semtext.crawling.discussions import Discussions
-    from scrapy_semtext.crawling.patterns import HostPatterns, Outcome
+    from scrapy_semtext.crawling.patterns import Outcome
 
 #: What is known of an address.
 State = Literal["new", "waiting", "taken", "done", "later"]
@@ -80,7 +74,7 @@ class Frontier:
                     met = _NO_GAIN if via is None else self._meet(address.url, via.id)
                     use, items = use + met.use, items + met.items
                 elif address.guess.role == "content" and found == pattern_of(address.url):
-                    patterns = self._host(host_of(address.url)).patterns
+                    patterns = self.host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
                     items += patterns.is_likely_item(found)
@@ -95,7 +89,7 @@ class Frontier:
                 query = "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, outcome)"
                 values = (self._key(url), url, host, pattern.fine, _DONE, "known")
                 if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
-                    self._host(host).patterns.learn(pattern, "item")
+                    self.host(host).patterns.learn(pattern, "item")
 
     def state_of(self, url: str) -> State:
         """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
@@ -203,17 +197,12 @@ class Frontier:
         """Forget the content of a page, so that another one may have it."""
         self._contents.forget(f"(SELECT {entry.id})")
 
-    def patterns(self, host: str) -> HostPatterns:
-        """Return what is known of the patterns of a host."""
-        return self._host(host).patterns
-
-    def companions(self, host: str) -> Companions:
-        """Return what is known of the companions that a host has for its items."""
-        return self._host(host).companions
-
-    def discussions(self, host: str) -> Discussions:
-        """Return what is known of the posts on the pages of a host."""
-        return self._host(host).discussions
+    def host(self, name: str) -> HostState:
+        """Return what is known of a host: its patterns, the companions it has for its items, the posts on its pages."""
+        if name not in self._hosts:
+            saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
+            self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
+        return self._hosts[name]
 
     def items(self) -> Iterator[str]:
         """Yield the items of the current round as JSON, in the order in which their addresses were found."""
@@ -244,7 +233,7 @@ class Frontier:
         are_known = self._rounds.begin([self._key(url) for url in starts])
         if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
-                self._host(host).patterns.renew()
+                self.host(host).patterns.renew()
                 self._turns.setdefault(host)
         return are_known
 
@@ -280,7 +269,7 @@ class Frontier:
 
     def _link(self, name: str, pattern: Pattern, probability: float, *, is_next: bool = False, place: str) -> None:
         """Count an address that waits, for which its host has a turn."""
-        self._host(name).patterns.link(pattern, probability, is_next=is_next, place=place)
+        self.host(name).patterns.link(pattern, probability, is_next=is_next, place=place)
         self._turns.setdefault(name)
 
     def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
@@ -295,7 +284,7 @@ class Frontier:
                 "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
                 (pattern.fine, address.place, address.depth, via, identity),
             )
-            self._host(host_of(url)).patterns.drop(stored_pattern(fine, url))
+            self.host(host_of(url)).patterns.drop(stored_pattern(fine, url))
             self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _meet(self, url: str, via: int) -> Gain:
@@ -313,7 +302,7 @@ class Frontier:
         if is_item:
             self._credit(identity)
         elif outcome is None:
-            is_item = self._host(host_of(url)).patterns.is_likely_item(pattern_of(url))
+            is_item = self.host(host_of(url)).patterns.is_likely_item(pattern_of(url))
         return Gain(float(is_item), float(is_item))
 
     def _credit(self, identity: int) -> None:
@@ -328,7 +317,7 @@ class Frontier:
                 return
             identity, url, fine, outcome = found
             if outcome != "item" and fine is not None:
-                self._host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
+                self.host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
                 self._turns.setdefault(host_of(url))
 
     def _take_of(self, name: str, host: HostState) -> Entry | None:
@@ -355,7 +344,7 @@ class Frontier:
         return None
 
     def _is_companion(self, url: str, place: str, depth: int) -> bool:
-        return place not in (IN_SITEMAP, "record") and depth > 0 and self._host(host_of(url)).companions.holds(url)
+        return place not in (IN_SITEMAP, "record") and depth > 0 and self.host(host_of(url)).companions.holds(url)
 
     def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
         """Queue an address with those that are hardly fetched."""
@@ -397,17 +386,11 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self._host(host_of(url)).patterns.drop(stored_pattern(known[2], url))
+            self.host(host_of(url)).patterns.drop(stored_pattern(known[2], url))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
         return address_key(url, () if host is None else host.patterns.ignored)
-
-    def _host(self, name: str) -> HostState:
-        if name not in self._hosts:
-            saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
-            self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
-        return self._hosts[name]
 
     def _save(self, name: str, host: HostState) -> None:
         self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
@@ -417,5 +400,5 @@ class Frontier:
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
-            self._host(host).patterns.wait(stored_pattern(pattern, url), count)
+            self.host(host).patterns.wait(stored_pattern(pattern, url), count)
             self._turns.setdefault(host)

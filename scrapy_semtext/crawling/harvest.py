@@ -9,12 +9,10 @@ from scrapy_semtext.crawling.addresses import Views, address_key
 from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.discussions import as_article
 from scrapy_semtext.crawling.entries import NewAddress
-from scrapy_semtext.crawling.links import page_links
-from scrapy_semtext.crawling.outcomes import outcome_of_page
+from scrapy_semtext.crawling.links import first_page, following_page, page_links
+from scrapy_semtext.crawling.outcomes import RepeatedText, outcome_of_page
 from scrapy_semtext.crawling.patterns import Gain
-from scrapy_semtext.crawling.repeated import RepeatedText
 from scrapy_semtext.crawling.roles import Guess, guess_of
-from scrapy_semtext.crawling.threads import first_page, following_page
 from scrapy_semtext.qa.page_number import is_later_address, number_in_address, without_page_in_address
 from scrapy_semtext.qa.thread_pages import canonical_url
 from scrapy_semtext.utils.address import host_of
@@ -59,7 +57,7 @@ class Harvest:
     def read(self, root: Any, page: Page, entry: Entry) -> Reading:
         """Return what a page turned out to be; queue its links. ``root`` is the page's tree."""
         url = page.url or entry.url
-        patterns = self._frontier.patterns(entry.host)
+        patterns = self._frontier.host(entry.host).patterns
         links = page_links(root, page)
         outcome: Outcome = outcome_of_page(page, links, patterns, entry.pattern)
         if outcome == "item" and self._repeated.own_share(entry, page) < _OWN:
@@ -77,7 +75,7 @@ class Harvest:
             self._frontier.cover(entry, [url])
         if outcome == "item":
             self._cover_canonical(root, url, entry)
-            self._frontier.companions(entry.host).learn(url, links)
+            self._frontier.host(entry.host).companions.learn(url, links)
             self.tell_comments(page, entry)
         gain = Gain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
@@ -85,7 +83,7 @@ class Harvest:
 
     def tell_comments(self, page: Page, entry: Entry) -> None:
         """Make the answers of a page of an item its comments if the pages of its kind have comments."""
-        discussions = self._frontier.discussions(entry.host)
+        discussions = self._frontier.host(entry.host).discussions
         discussions.learn(entry.pattern, page)
         if discussions.are_comments(entry.pattern, page):
             as_article(page)
@@ -162,7 +160,7 @@ class Harvest:
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
         """Leave out the canonical address of an item, on sites that do not give one address to items that differ."""
-        patterns = self._frontier.patterns(entry.host)
+        patterns = self._frontier.host(entry.host).patterns
         canonical = canonical_url(root, url)
         same = address_key(canonical) == address_key(url)
         if same or host_of(canonical) != entry.host or is_later_address(url) or not patterns.trusts_canonical:

@@ -1,4 +1,4 @@
-"""The links of a page with what stands around them."""
+"""The links of a page with what stands around them, and those to other pages of an item that has several."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from scrapy_semtext.crawling.addresses import address_key, can_be_page, may_foll
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.qa.page_number import number_in_address, without_page_in_address
+from scrapy_semtext.qa.page_number import (
+    number_in_address,
+    page_number_of,
+    without_page_in_address,
+    without_page_number,
+)
+from scrapy_semtext.qa.thread_pages import canonical_url, previous_url
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
-from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.folding import letters_of, one_line
 from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
@@ -83,7 +89,9 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MOST_LINKS):
-        position = _known_position(url, following, records) or _position(link, main, menus)
+        position: Position = (
+            "next" if url == following else "record" if url in records else _position(link, main, menus)
+        )
         text = rough_text(link)[:_LONGEST]
         key = address_key(url)
         is_heading = _is_heading(link)
@@ -108,10 +116,6 @@ def _is_of_content(menu: Any) -> bool:
 def _is_heading(link: Any) -> bool:
     around = islice(link.iterancestors(), _HEADING_LEVELS)
     return any(each.tag in HEADING_LEVELS for each in around) or next(link.iter(*HEADING_LEVELS), None) is not None
-
-
-def _known_position(url: str, following: str | None, records: set[str]) -> Position | None:
-    return "next" if url == following else "record" if url in records else None
 
 
 class _MainBlocks:
@@ -153,3 +157,33 @@ def _counted(links: list[PageLink]) -> list[PageLink]:
     patterns = [(host_of(link.url), pattern_of(link.url).fine) for link in links]
     counts = Counter(patterns)
     return [replace(link, like=counts[pattern]) for link, pattern in zip(links, patterns, strict=True)]
+
+
+def following_page(root: Any, page: Page) -> str | None:
+    """Return the address of the next page of an item, None if the page links to none that may be of the same item.
+
+    Addresses of pages of an item differ in a number alone. They may as well be those of the next item: `are_of_one`
+    tells when that page is there.
+    """
+    found = next_page(root, page)
+    url = page.url or ""
+    return found if found and may_follow(url, found) else None
+
+
+def first_page(root: Any, page: Page) -> str | None:
+    """Return the address of the first or an earlier page of an item of which a later page was fetched; None if not."""
+    url = page.url or ""
+    number = page_number_of(root, url, [block.text for block in page.blocks])
+    if not (number.address or number.previous_page):
+        return None
+    candidates = (canonical_url(root, url), previous_url(root, url), without_page_in_address(url))
+    for candidate in candidates:
+        if candidate and address_key(candidate) != address_key(url) and may_follow(candidate, url):
+            return candidate
+    return None
+
+
+def are_of_one(first: Page, later: Page) -> bool:
+    """Return whether two pages have the title of one item, but for the number of the page."""
+    titles = [letters_of(without_page_number(page.title or "")) for page in (first, later)]
+    return bool(titles[0]) and titles[0] == titles[1]

@@ -1,7 +1,8 @@
-"""What a page that was fetched turned out to be: an item, a list of others, or nothing."""
+"""What a page that was fetched turned out to be: an item, a list of others or nothing; and what of it is its own."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.crawling.addresses import pattern_of
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.crawling.addresses import Pattern
+    from scrapy_semtext.crawling.entries import Entry
     from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import HostPatterns
     from scrapy_semtext.page import Page
@@ -25,6 +27,8 @@ _MOST_ROWS = 50
 # From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
 _SURE = 0.9  # the probability from which an overview need not link to what it lists: a script may do so
+
+_MOST_PATTERNS, _MOST_BLOCKS = 500, 100  # whose text is remembered
 
 
 def outcome_of_page(
@@ -127,3 +131,25 @@ def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
         if tally.lists >= _SHARE * known:
             return True
     return bool(page.is_overview)
+
+
+class RepeatedText:
+    """The main text of the latest two pages of each pattern."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[tuple[str, str], list[set[int]]] = OrderedDict()
+
+    def own_share(self, entry: Entry, page: Page) -> float:
+        """Return the share of the letters of a page that are in no block of those pages; remember its blocks.
+
+        It is 1 for the first page of a pattern.
+        """
+        texts = [one_line(block.text) for block in page.blocks if block.is_main][:_MOST_BLOCKS]
+        latest = self._seen.pop((entry.host, entry.pattern.fine), [])
+        known = {code for codes in latest for code in codes}
+        self._seen[entry.host, entry.pattern.fine] = [*latest[-1:], set(map(hash, texts))]
+        if len(self._seen) > _MOST_PATTERNS:
+            self._seen.popitem(last=False)
+        letters = sum(map(len, texts))
+        own = sum(len(text) for text in texts if hash(text) not in known)
+        return own / letters if letters else 1.0

@@ -265,16 +265,7 @@ class HostPatterns:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values for JSON."""
-        return {
-            "fine": {name: asdict(tally) for name, tally in self.fine.items()},
-            "coarse": {name: asdict(tally) for name, tally in self.coarse.items()},
-            "ignored": sorted(self.ignored),
-            "suspects": self.suspects,
-            "trusts_canonical": self.trusts_canonical,
-            "calibrations": {name: asdict(each) for name, each in self.calibrations.items()},
-            "items": self.items,
-            "dry": self.dry,
-        }
+        return {**asdict(self), "ignored": sorted(self.ignored)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HostPatterns:

@@ -55,6 +55,13 @@ def group_ids(codes: Ints) -> Ints:
     return rank[inverse]
 
 
+def ranges(begins: Ints, lengths: Ints) -> Ints:
+    """Return the numbers from each of ``begins`` on, as many as ``lengths`` says, one after the other."""
+    ends = lengths.cumsum()
+    numbers: Ints = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - ends + lengths, lengths)
+    return numbers
+
+
 class ElementTypes:
     """The distinct pairs of tag and names (see `Scope.names`) of scopes.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
@@ -22,6 +22,8 @@ from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+Value = TypeVar("Value")
 
 #: Elements nested deeper are laid side by side at this depth, as browsers do: 512 is the limit of Blink and WebKit.
 MAX_DEPTH = 512
@@ -284,3 +286,25 @@ class _Flattener:
         tag = self._open.pop()
         if tag not in VOID:
             self._out.append(f"</{tag}>")
+
+
+def nearest(element: Any, known: dict[Any, Value | None]) -> Value | None:
+    """Return what is known of an element or the innermost around it; None without any. It is noted for those passed."""
+    passed = []
+    while element is not None and element not in known:
+        passed.append(element)
+        element = element.getparent()
+    found = None if element is None else known[element]
+    known.update(dict.fromkeys(passed, found))
+    return found
+
+
+def with_ancestors(elements: Iterable[Any]) -> set[Any]:
+    """Return elements, of which some may be None, and all that they stand in."""
+    found: set[Any] = set()
+    for element in elements:
+        holder = element
+        while holder is not None and holder not in found:
+            found.add(holder)
+            holder = holder.getparent()
+    return found

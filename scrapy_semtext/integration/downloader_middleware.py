@@ -23,7 +23,7 @@ from scrapy_semtext.integration.start_line import start_line
 from scrapy_semtext.integration.views import CrawlViews
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
-from scrapy_semtext.site.rule_watch import RuleWatch
+from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
 

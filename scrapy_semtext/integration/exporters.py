@@ -21,9 +21,7 @@ from scrapy_semtext.integration.compat import ItemExporter
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.setting_values import read_dict
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, feeds_of_chunks
-from scrapy_semtext.qa.dialogues import dialogues
-from scrapy_semtext.qa.faqpage import question_of
-from scrapy_semtext.qa.pair_rows import COLUMN_TYPES, COLUMNS, rows_of
+from scrapy_semtext.qa.pair_rows import COLUMN_TYPES, COLUMNS, dialogues, question_of, rows_of
 from scrapy_semtext.utils.appending import append_whole
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 

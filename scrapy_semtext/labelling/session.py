@@ -1,11 +1,14 @@
-"""The pages that a person labels: in which order, what the model says of them, and what has been corrected."""
+"""The pages that a person labels: in which order, what the model says of them, and what has been corrected.
+
+Labels are taken over to a page whose blocks are cut differently than when it was labelled.
+"""
 
 from __future__ import annotations
 
 import tempfile
 import threading
 import weakref
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict, deque
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.dom.paths import block_paths
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.labelling.label_file import page_key
-from scrapy_semtext.labelling.matching import take_over
 from scrapy_semtext.labelling.order import doubts_of, teaching_order
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.viewer.folder import row_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from scrapy_semtext.extractor import Annotation, Extractor
     from scrapy_semtext.labelling.label_file import LabelFile
@@ -245,3 +248,54 @@ def _corrected(page: LabelledPage) -> int:
 def _quoted(blocks: Iterable[LabelledBlock]) -> str:
     texts = [f"{' '.join(block.text.split())[:40]!r} ({block.label})" for block in blocks]
     return ", ".join(texts[:3]) + (", ..." if len(texts) > 3 else "")
+
+
+class Matched(NamedTuple):
+    """The blocks of a page now, with the labels that were taken over.
+
+    ``lost`` are the labels by a person that no block has. ``done`` is whether the page was done, and still is: a block
+    that has none of its labels has not been seen by anybody.
+    """
+
+    blocks: list[LabelledBlock]
+    lost: list[LabelledBlock]
+    done: bool
+
+
+def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> Matched:
+    """Give the blocks of a page, as the model labels them now, the labels that people gave them.
+
+    Of a page that is done all labels are taken over, of others those by a person. Blocks are matched by text and path,
+    then by their text alone, in page order.
+    """
+    found = _matches(earlier.blocks, blocks)
+    result = [
+        replace(block, label=before.label, by=before.by)
+        if before is not None and (earlier.done or before.by == "person")
+        else block
+        for block, before in zip(blocks, found, strict=True)
+    ]
+    used = {id(before) for before in found}
+    lost = [block for block in earlier.blocks if block.by == "person" and id(block) not in used]
+    return Matched(result, lost, earlier.done and None not in found)
+
+
+def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) -> list[LabelledBlock | None]:
+    """The earlier block of each block, None where there is none; each is used once."""
+    found: list[LabelledBlock | None] = [None] * len(blocks)
+    used: set[int] = set()
+    keys: tuple[Callable[[LabelledBlock], Hashable], ...] = (lambda b: (_words(b), b.path), _words)
+    for key in keys:
+        waiting: defaultdict[Hashable, deque[LabelledBlock]] = defaultdict(deque)
+        for before in earlier:
+            if id(before) not in used:
+                waiting[key(before)].append(before)
+        for position, block in enumerate(blocks):
+            if found[position] is None and (queue := waiting.get(key(block))):
+                found[position] = queue.popleft()
+                used.add(id(found[position]))
+    return found
+
+
+def _words(block: LabelledBlock) -> str:
+    return one_line(block.text)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.dom.tree import nearest
 from scrapy_semtext.output.addresses import absolute
 
 if TYPE_CHECKING:
@@ -36,28 +37,14 @@ def main_images(
         return {}
     kept, all_text = _characters(text_blocks, blocks)
     found: dict[str, Any] = {}
-    holders: dict[Any, Any] = {}
+    holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text around each
     for element, inside in _images(root, *_ends(text_blocks, blocks)):
-        around = _holder(element, all_text, holders)
+        around = nearest(element.getparent(), holders)
         if around is None or 2 * kept[around] < all_text[around] or (not inside and around.tag in ("body", "html")):
             continue
         if address := address_of_image(element, base):
             found.setdefault(address, element)
     return {element: address for address, element in found.items()}
-
-
-def _holder(element: Any, all_text: Counter[Any], known: dict[Any, Any]) -> Any:
-    """The innermost element around another that has text in it, None without one; ``known`` remembers the ways up."""
-    path = []
-    around = element.getparent()
-    while around is not None and around not in all_text:
-        if around in known:
-            around = known[around]
-            break
-        path.append(around)
-        around = around.getparent()
-    known.update(dict.fromkeys(path, around))
-    return around
 
 
 def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:

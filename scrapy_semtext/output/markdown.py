@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_semtext.output.outline import BLOCKS, BREAK, End, Start
+from scrapy_semtext.output.outline import BLOCK_TAGS, BREAK, End, Start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.output.outline import Token
 
-_BLOCK_TAGS = frozenset(BLOCKS.values())
 _EMPHASIS = {"strong": "**", "em": "*", "var": "*", "s": "~~", "del": "~~"}
 _LITERAL = frozenset(("code", "kbd", "samp", "pre"))
 _LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: neighbouring lists with the same one would become one list
@@ -94,7 +93,7 @@ def _following(tokens: Sequence[Token]) -> Iterator[str]:
         characters.append(character)
         if isinstance(token, str):
             character = token[:1]
-        elif token.tag in _BLOCK_TAGS or token == BREAK:
+        elif token.tag in BLOCK_TAGS or token == BREAK:
             character = ""
     return reversed(characters)
 
@@ -107,7 +106,7 @@ class _Writer:
         self._literal = 0  # how many elements are open whose text is code
 
     def start(self, token: Start) -> None:
-        if token.tag in _BLOCK_TAGS:
+        if token.tag in BLOCK_TAGS:
             self._stack[-1].flush()
         self._literal += token.tag in _LITERAL
         self._stack.append(_Frame(token.tag, dict(token.attributes)))
@@ -121,7 +120,7 @@ class _Writer:
     def end(self, tag: str, following: str) -> None:
         frame, outer = self._stack.pop(), self._stack[-1]
         self._literal -= tag in _LITERAL
-        if tag in _BLOCK_TAGS:
+        if tag in BLOCK_TAGS:
             _end_block(frame, outer)
         elif self._literal:
             outer.words += frame.words
@@ -137,7 +136,7 @@ class _Writer:
         for frame in reversed(self._stack):
             if frame.words:
                 return frame.words[-1][-1:]
-            if frame.tag in _BLOCK_TAGS or frame.tag in _EMPHASIS or frame.tag == "a":
+            if frame.tag in BLOCK_TAGS or frame.tag in _EMPHASIS or frame.tag == "a":
                 break
         return ""
 

@@ -51,6 +51,7 @@ BLOCKS = {
     **dict.fromkeys(("listing", "xmp", "plaintext"), "pre"),
     **dict.fromkeys(("menu", "dir"), "ul"),
 }
+BLOCK_TAGS = frozenset(BLOCKS.values())
 
 #: Inline elements that are kept, by what they are written as.
 _INLINE = {
@@ -355,7 +356,7 @@ class _Writer:
     def _at_start(self) -> bool:
         """Whether nothing of the block being written has been written yet."""
         last = self.tokens[-1] if self.tokens else Start("p")
-        return not isinstance(last, str) and last.tag in _BLOCK_TAGS
+        return not isinstance(last, str) and last.tag in BLOCK_TAGS
 
     def _shared_inline(self) -> int:
         """How many of the inline elements written are also around the next text."""
@@ -379,9 +380,6 @@ class _Writer:
     def _end_inline(self, keep: int) -> None:
         while len(self._open_inline) > keep:
             self.tokens.append(End(self._open_inline.pop()[0]))
-
-
-_BLOCK_TAGS = frozenset(BLOCKS.values())
 
 
 def _divides(tag: str) -> bool:

@@ -10,14 +10,14 @@ Time and memory are linear in the part of the tree between the first and the las
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from lxml import etree
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.output.html import to_html
 from scrapy_semtext.output.markdown import to_markdown
-from scrapy_semtext.output.outline import End, Start, outline
+from scrapy_semtext.output.outline import BLOCK_TAGS, BREAK, End, Start, outline
 from scrapy_semtext.output.title import same_title
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["block_html", "block_markdown", "page_html", "page_markdown", "render_page"]
 
-_WRITERS = {"html": to_html, "markdown": to_markdown}
 _WORD = re.compile(r"\w")
+
+_HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
 
 
 def render_page(
@@ -54,7 +55,7 @@ def render_page(
     tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
     if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
         tokens = [Start("h1"), page.title, End("h1"), *tokens]
-    return _WRITERS[form](tokens)
+    return to_html(tokens) if form == "html" else to_markdown(tokens)
 
 
 def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
@@ -118,3 +119,17 @@ def _is_permalink(run: Run, tag: str) -> bool:
         return False
     link = element if element.tag == "a" else element.getparent()
     return link is not None and link.tag == "a" and "#" in link.get("href", "")
+
+
+def to_html(tokens: Iterable[Token]) -> str:
+    """Write an outline as an HTML fragment, a block element a line; all text is escaped."""
+    return "".join(_written(token) for token in tokens).strip("\n")
+
+
+def _written(token: Token) -> str:
+    if isinstance(token, Start):
+        attributes = "".join(f' {name}="{escape(value)}"' for name, value in token.attributes)
+        return f"<{token.tag}{attributes}>" + "\n" * (token.tag in _HOLDERS or token == BREAK)
+    if isinstance(token, End):
+        return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
+    return escape(token, quote=False)

@@ -12,16 +12,19 @@ import numpy as np
 
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.inference.config import PAGE_KINDS
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.words import PLACES, Vocabulary, parted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.trees import TreeEnsemble
 
 #: The page kinds, in alphabetical order; the network is trained on them as an auxiliary task.
 KINDS = PAGE_KINDS
@@ -38,6 +41,8 @@ _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
 _AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
 _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
+
+_FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext train kinds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +145,46 @@ class KindModel:
     def of_rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The probabilities of KINDS, (pages, kinds), of the columns of pages, (pages, columns)."""
         return probabilities_of(self.trees.output_scores(rows, len(KINDS)) / self.parts + self.offsets)
+
+
+def save_kinds(folder: Path, model: KindModel) -> None:
+    """Write the model into the folder of a bundle, which is made if need be."""
+    about = {
+        "kinds": list(KINDS),
+        "parts": model.parts,
+        "columns": list(model.columns),
+        "words": list(model.words),
+        "offsets": list(model.offsets),
+        "threshold": model.threshold,
+        "training": model.training,
+    }
+    _FILES.save(folder, model.trees.arrays("kinds"), about)
+
+
+def load_kinds(folder: Path | None = None) -> KindModel:
+    """Load the model from the folder of a bundle, or the shipped one where it has none.
+
+    Raises BundleError if a file is missing, broken, foreign or of another version.
+    """
+    return _FILES.load_or_shipped(folder, _model)
+
+
+def require_kinds(folder: Path) -> KindModel:
+    """Load the model of a bundle itself. Raises BundleError if it has none, too."""
+    if not _FILES.are_in(folder):
+        raise BundleError(f"The bundle in {folder} has no model of page kinds. {_FILES.repair}")
+    return load_kinds(folder)
+
+
+def _model(description: dict[str, Any], arrays: dict[str, Any]) -> KindModel:
+    if description["kinds"] != list(KINDS):
+        raise ValueError("the model was fitted to other kinds of page")
+    return KindModel(
+        TreeEnsemble.from_arrays(arrays, "kinds"),
+        int(description["parts"]),
+        tuple(description["columns"]),
+        tuple(description["words"]),
+        tuple(map(float, description["offsets"])),
+        float(description["threshold"]),
+        description["training"],
+    )

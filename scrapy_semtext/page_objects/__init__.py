@@ -12,9 +12,11 @@ require_extra("web_poet", "page-objects")
 
 from scrapy_semtext.page_objects.article import SemtextArticlePage  # noqa: E402
 from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage  # noqa: E402
-from scrapy_semtext.page_objects.content import SemtextPageContentPage  # noqa: E402
-from scrapy_semtext.page_objects.forum import SemtextForumThreadPage  # noqa: E402
-from scrapy_semtext.page_objects.navigation import SemtextArticleNavigationPage  # noqa: E402
+from scrapy_semtext.page_objects.content import (  # noqa: E402
+    SemtextArticleNavigationPage,
+    SemtextForumThreadPage,
+    SemtextPageContentPage,
+)
 from scrapy_semtext.page_objects.product import SemtextProductPage  # noqa: E402
 from scrapy_semtext.serialization import register  # noqa: E402
 

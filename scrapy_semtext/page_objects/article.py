@@ -1,21 +1,30 @@
-"""The page object for articles."""
+"""The page object for articles: their body is without the headline, as text and as normalised HTML."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
+from clear_html import clean_node, cleaned_node_to_html
+from lxml.html import fragment_fromstring
 from web_poet import handle_urls
-from zyte_common_items import ArticlePage, Author, Breadcrumb, Image
+from zyte_common_items import ArticlePage, Author, Image
 from zyte_common_items.fields import auto_field
 
-from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, images_of, language_code
-from scrapy_semtext.page_objects.body import body_html, body_text
+from scrapy_semtext.dom.element_text import all_text
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.output.title import same_title
+from scrapy_semtext.page_objects.base import PRIORITY, SemtextPlacedPage, images_of, language_code
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from scrapy_semtext.page import Page
 
 
 @handle_urls("", priority=PRIORITY)
 @attrs.define
-class SemtextArticlePage(SemtextPage, ArticlePage):
+class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
     """Provides :class:`zyte_common_items.Article`."""
 
     kind: ClassVar[str | None] = "article"
@@ -52,11 +61,6 @@ class SemtextArticlePage(SemtextPage, ArticlePage):
         return [Author(name=each.name, nameRaw=each.raw, url=each.url, email=each.email) for each in people] or None
 
     @auto_field
-    def breadcrumbs(self) -> list[Breadcrumb] | None:
-        """The breadcrumb trail, outermost first."""
-        return self.breadcrumb_list()
-
-    @auto_field
     def inLanguage(self) -> str | None:  # noqa: N802
         """The language of the main text, as a code of ISO 639-1."""
         return language_code(self.page.language)
@@ -86,7 +90,39 @@ class SemtextArticlePage(SemtextPage, ArticlePage):
         """The main content as HTML, normalised by clear-html."""
         return body_html(self.page)
 
-    @auto_field
-    def canonicalUrl(self) -> str | None:  # noqa: N802
-        """The address that the page names as its own."""
-        return self.details.canonical_url
+
+def body_text(page: Page) -> str | None:
+    """Return the main text without the headline at its beginning."""
+    text = page.main_text
+    headline = _headline(_main_node(page), page.title)
+    first, _, rest = text.partition("\n")
+    if headline is not None and _squeezed(first) == _squeezed(all_text(headline)):
+        text = rest
+    return text.strip() or None
+
+
+def body_html(page: Page) -> str | None:
+    """Return the main content as HTML, normalised by clear-html, without the headline at its beginning."""
+    if not page.main_html:
+        return None
+    node = _main_node(page)
+    headline = _headline(node, page.title)
+    if headline is not None:
+        headline.drop_tree()
+    return str(cleaned_node_to_html(clean_node(node, page.url)))
+
+
+def _main_node(page: Page) -> HtmlElement:
+    return fragment_fromstring(page.main_html or "", create_parent="div")
+
+
+def _headline(node: HtmlElement, title: str | None) -> HtmlElement | None:
+    """The heading that the main content begins with, if it says the title."""
+    first = node[0] if len(node) else None
+    if first is None or title is None or first.tag not in HEADING_LEVELS:
+        return None
+    return first if same_title(all_text(first), title) else None
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -52,9 +52,19 @@ class SemtextPage(FieldsMixin):
             return 0.0
         return 1.0 if self.kind is None else self.details.kinds.get(self.kind)
 
-    def breadcrumb_list(self) -> list[Breadcrumb] | None:
-        """Return the breadcrumb trail, outermost first."""
+
+class SemtextPlacedPage(SemtextPage):
+    """A page object for an item that says where on its site the page is."""
+
+    @auto_field
+    def breadcrumbs(self) -> list[Breadcrumb] | None:
+        """The breadcrumb trail, outermost first."""
         return [Breadcrumb(name=crumb.name, url=crumb.url) for crumb in self.details.breadcrumbs] or None
+
+    @auto_field
+    def canonicalUrl(self) -> str | None:  # noqa: N802
+        """The address that the page names as its own."""
+        return self.details.canonical_url
 
 
 def images_of(*addresses: str | None) -> list[Image] | None:

@@ -6,17 +6,17 @@ from typing import ClassVar
 
 import attrs
 from web_poet import handle_urls
-from zyte_common_items import AggregateRating, Brand, Breadcrumb, Gtin, Image, ProductPage
+from zyte_common_items import AggregateRating, Brand, Gtin, Image, ProductPage
 from zyte_common_items.fields import auto_field
 from zyte_parsers import extract_gtin
 
 from scrapy_semtext.details import Product
-from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, images_of
+from scrapy_semtext.page_objects.base import PRIORITY, SemtextPlacedPage, images_of
 
 
 @handle_urls("", priority=PRIORITY)
 @attrs.define
-class SemtextProductPage(SemtextPage, ProductPage):
+class SemtextProductPage(SemtextPlacedPage, ProductPage):
     """Provides :class:`zyte_common_items.Product`.
 
     Price, brand, identifiers and ratings are those of the page's schema.org markup. Name and description are, without
@@ -98,13 +98,3 @@ class SemtextProductPage(SemtextPage, ProductPage):
     def images(self) -> list[Image] | None:
         """The images of the product; without markup the image that a page of a product states as its own."""
         return images_of(*self.stated.images) or (images_of(self.details.main_image) if self._is_product else None)
-
-    @auto_field
-    def breadcrumbs(self) -> list[Breadcrumb] | None:
-        """The breadcrumb trail, outermost first."""
-        return self.breadcrumb_list()
-
-    @auto_field
-    def canonicalUrl(self) -> str | None:  # noqa: N802
-        """The address that the page names as its own."""
-        return self.details.canonical_url

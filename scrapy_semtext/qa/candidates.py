@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.qa.candidate_sets import CandidateSets, spread
+from scrapy_semtext.dom.scope_tree import ranges
 from scrapy_semtext.qa.node_features import group_mean
+from scrapy_semtext.qa.runs import CandidateSets
 from scrapy_semtext.text.words import attribute_words
 from scrapy_semtext.utils.remembering import remembered
 
@@ -112,7 +113,7 @@ def _of_groups(nodes: NodeTable, groups: Ints, scores: Floats, openers: _Openers
     best = _best_groups(nodes, np.where(counts > 1, group_mean(groups, scores), -np.inf), one)
     order = order[scores[order] > _NEVER]
     counts = np.bincount(groups[order], minlength=len(counts))
-    members = order[spread((counts.cumsum() - counts)[best], counts[best])]
+    members = order[ranges((counts.cumsum() - counts)[best], counts[best])]
     of_group = np.repeat(np.arange(len(best)), counts[best])
     size = len(nodes.blocks) + 1
     covered = np.maximum.accumulate(of_group * size + nodes.last[members])

@@ -7,8 +7,10 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.utils.remembering import remembered
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 #: Beginnings of the names of months, one or another of many languages.
 MONTHS = (
@@ -69,6 +71,11 @@ class AnyCase:
         return found is not None
 
 
+def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Return the function that tells whether a pattern is in names or short texts, of which the same come again."""
+    return remembered(1 << 12)(lambda text: pattern.search(text) is not None)
+
+
 _WORDED = rf"\b(?:{_DAYS})\b|(?:小时|天|分钟|个月|年)前"  # dates without a digit
 _DATE = AnyCase(
     r"\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b\d{1,2}:\d{2}\b|\d{4} ?年|\d{1,2} ?月"
@@ -95,6 +102,8 @@ _MONTH_BEFORE = re.compile(rf"\b(?:{_ascii(MONTHS)})\w*\.?$", re.ASCII)
 _DAY = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ascii(_DAYS).split("|")}
 #: The number of a post by itself: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
+#: The beginning of the subject of a reply: "Re: ...".
+SUBJECT = r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]"
 _SENTENCE_ENDS = ".!?…。！？"
 QUESTION_MARK = re.compile(r"[?？؟]")
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.bylines import LABEL, is_of_change
-from scrapy_semtext.qa.cues import DIGIT, MONTHS, has_date
+from scrapy_semtext.qa.cues import DIGIT, MONTHS, has_date, remembered_search
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -25,9 +25,11 @@ _FULL = re.compile(
 _CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d\d?時|\d\d?点")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*(?: ?[+-]\d{4}|Z)?)?")
 _SAYS_DATE = re.compile(r"date|time|posted|publish|created|when|permalink|datum|fecha|data\b|age\b|stamp")
+_says_date = remembered_search(_SAYS_DATE)
 _SAYS_OTHER = re.compile(
     r"edit|modif|updat|join|regist|since|last|active|seen|birth|signature|quot|user-?(?:extra|stat|info)"
 )
+_says_other = remembered_search(_SAYS_OTHER)
 _POSTED = re.compile(
     r"post|written|asked|answered|publish|date|sent|geschrieben|verfasst|erstellt|datum|posté|publié|le$|écrit"
     r"|добавлен|опублик|написа|отправлен|дата|lähetetty|kirjoitettu|发表于|发布|回复于|时间|am$|on$|»|wrote|said",
@@ -126,16 +128,6 @@ def _date(records: Records, fragment: Fragment) -> tuple[str | None, float]:
         if len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
             date = longer
     return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
-
-
-@remembered(1 << 12)
-def _says_other(names: str) -> bool:
-    return _SAYS_OTHER.search(names) is not None
-
-
-@remembered(1 << 12)
-def _says_date(names: str) -> bool:
-    return _SAYS_DATE.search(names) is not None
 
 
 def _is_other(records: Records, fragment: Fragment) -> bool:

@@ -6,18 +6,50 @@ general words (author, date, votes, accepted) in names, addresses, attributes an
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.qa.authors import authors_of
+from scrapy_semtext.qa.bylines import announces, follows, is_byline, is_dated, is_of_change, name_in
+from scrapy_semtext.qa.cues import AnyCase, remembered_search
 from scrapy_semtext.qa.dates import dates_of
 from scrapy_semtext.qa.marks import accepted_of, votes_of
 from scrapy_semtext.qa.records import Records
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.records import Fragment
+
+    Found = list[tuple[Fragment, str, float]]
+
+# Words of the class and id names of authors.
+_SAYS_AUTHOR = re.compile(
+    r"author|user|(?<!up)(?<!nu)member|nick|poster\b|posted|profile|byline|creator|owner|contributor|autor|auteur|name"
+)
+_says_author = remembered_search(_SAYS_AUTHOR)
+# Of other things that stand beside an author, or of other people; and names that are an author's all the same.
+_SAYS_OTHER = re.compile(
+    r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count|stat"
+    r"|reput|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report"
+    r"|number|date|time|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
+)
+_SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
+# Addresses of people's pages.
+_PROFILE = AnyCase(
+    r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|membre|mitglied\w*|benutzer\w*"
+    r"|nutzer|usuarios?|kayttaja|participant|home|space|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
+    r"|(?:profile|member|user|userinfo)(?:\.\w+)?[?/]|=\w*profile\b|/@|~\w|/user\b|/member\b"
+)
+_STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
+_NEVER = ("button", "time", "label", "nav")
+_SURE = 1.0  # evidence of an author even if all records hold the same text
+_WORTH = 0.45  # evidence of an author by itself, without the like of it in other records
+_BY_PLACE, _FIRST = 0.2, 10.0  # what a place's score counts beside the evidence, and being the best place of all
+_ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +88,110 @@ def facts_of(nodes: PageNodes, bodies: Sequence[int], records: Records | None = 
 
 def _known(values: Sequence[object]) -> int:
     return sum(value is not None for value in values)
+
+
+def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
+    """The author of each post, None where nothing looks like one; with ``common`` only from what nearly all have."""
+    ranked = sorted(((_score(records, posts), posts) for posts in _by_place(records)), key=lambda item: -item[0])
+    authors: list[str | None] = [None] * records.count
+    best = [0.0] * records.count
+    for place, (score, posts) in enumerate(ranked):
+        names = {name for found in posts.values() for _, name, _ in found}
+        shared = records.is_common([fragment for found in posts.values() for fragment, _, _ in found])
+        alike = not place and score > _ALIKE and len(posts) > 2 and len(names) > 1 and shared and not common
+        if common and not shared:
+            continue
+        for post, found in posts.items():
+            _, name, evidence = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))
+            # What most posts have at one place holds; of what only some have, that which speaks most for itself.
+            worth = evidence + _BY_PLACE * score + (_FIRST if not place else 0)
+            if (evidence >= _WORTH or alike) and worth > best[post]:
+                authors[post], best[post] = name, worth
+    return authors
+
+
+def _by_place(records: Records) -> list[dict[int, Found]]:
+    """What may be names, for each place in the records by post."""
+    groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
+    everywhere = _everywhere(records)
+    for fragment in records.fragments:
+        name = name_in(fragment.text)
+        if fragment.post < 0 or not name or is_of_change(records, fragment):
+            continue
+        evidence = _evidence(records, fragment)
+        if evidence >= _SURE or fragment.text not in everywhere:
+            groups[fragment.key][fragment.post].append((fragment, name, evidence))
+    return list(groups.values())
+
+
+def _everywhere(records: Records) -> set[str]:
+    """The texts that stand in nearly all records: no names, but what the page writes beside them."""
+    posts: dict[str, set[int]] = defaultdict(set)
+    for fragment in records.fragments:
+        posts[fragment.text].add(fragment.post)
+    return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.9 * records.count)}
+
+
+def _evidence(records: Records, fragment: Fragment) -> float:
+    """What the names, the address and the words around a fragment say for an author (positive) or against one."""
+    places = fragment.place.ways_up(8)
+    own = fragment.place
+    if any(place.tag in _NEVER for place in places[:4]) or own.tag == "dt" or _is_other(own.names):
+        return -1.0
+    found = _named(fragment) + 0.15 * (own.tag in _STRESSED) - 0.02 * min(own.level, 10)
+    label = records.label(fragment)
+    found += 0.5 * (is_byline(fragment.text) + announces(label) + follows(records.following(fragment)))
+    if label.endswith((":", "：")) and not announces(label):  # "Location:"
+        found -= 0.4
+    if len(places) > 1 and _is_other(places[1].names):
+        found -= 0.5
+    if is_dated(fragment.text) and not is_byline(fragment.text):
+        found -= 0.5
+    if any("comment" in place.names for place in places):  # on a post, unless all posts are comments
+        found -= 0.6
+    return found
+
+
+def _named(fragment: Fragment) -> float:
+    """The evidence of names, attributes and addresses."""
+    named = linked = 0.0
+    for step, place in enumerate(fragment.place.ways_up(4)):
+        if place.names and _says_author(place.names):
+            named = max(named, 0.8 - 0.15 * step)
+        if "rel" in place.attributes and place.get("rel") == "author":
+            named = 1.0
+        if place.tag == "a" and _PROFILE.is_in(place.get("href")):
+            linked = 0.6
+    return named + linked
+
+
+@remembered(1 << 12)
+def _is_other(names: str) -> bool:
+    return _SAYS_OTHER.search(names) is not None and _SAYS_NAME.search(names) is None
+
+
+def _score(records: Records, posts: dict[int, Found]) -> float:
+    """How well the fragments at one place do for the authors of the posts they stand in."""
+    found = [item for items in posts.values() for item in items]
+    names = [name for _, name, _ in found]
+    evidence = sum(item[2] for item in found) / len(found)
+    coverage = records.share(found[0][0], len(posts))
+    repeated = len(found) / len(posts)
+    distinct = len(set(names)) / len(names)
+    if len(posts) > 2 and len(set(names)) == 1:
+        evidence -= 0.7
+    score = evidence + 0.6 * _same_link(found) + 0.3 * min(1.0, 2 * distinct)
+    return score * (0.3 + 0.7 * coverage) / (0.5 + 0.5 * repeated)
+
+
+def _same_link(found: Found) -> float:
+    """1 where equal texts are links to equal addresses and different ones to different, as names of people are."""
+    links: dict[str, set[str]] = defaultdict(set)
+    for fragment, name, _ in found:
+        for place in fragment.place.ways_up(3):
+            if place.tag == "a" and (address := place.get("href")):
+                links[name].add(address)
+    if len(links) < 2 or len(found) == len(links):
+        return 0.0
+    addresses = set().union(*links.values())
+    return float(len(addresses) == len(links) and all(len(found) == 1 for found in links.values()))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.dom.scope_tree import ranges
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def _with_containers(
     free = _free_levels(forest, node, first, last, runs)
     group, level = _commonest_levels(free, runs)
     whole = Runs(runs.lengths[group])
-    items = _ranges(runs.begins[group], whole.lengths)
+    items = ranges(runs.begins[group], whole.lengths)
     levels = np.minimum(level[whole.of_item], free[items])
     container = climbed(forest.parent, node[items], levels)
     members = _Members(question[items], node[items], first[items], last[items], container, levels)
@@ -226,13 +227,6 @@ def _beside(parent: Ints, runs: Runs) -> Ints:
     some = (times[commonest] >= 2) & (times[commonest] < runs.lengths)
     members: Ints = ((kind == commonest[runs.of_item]) & some[runs.of_item]).nonzero()[0]
     return members
-
-
-def _ranges(begins: Ints, lengths: Ints) -> Ints:
-    """Return the numbers from each begin on, so many of each, one range after the other."""
-    ends = lengths.cumsum()
-    numbers: Ints = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1])
-    return numbers
 
 
 # --- ends of answers -------------------------------------------------------------------------------------------------

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.qa.faq_answers import Forest, QuestionTable, answers_behind, element_readings
-from scrapy_semtext.qa.faq_groups import MIN_ASKING, element_groups
-from scrapy_semtext.qa.faq_run_in import LONGEST, Layout, Question, run_in_groups
+from scrapy_semtext.qa.faq_groups import LONGEST, MIN_ASKING, Layout, Question, element_groups, run_in_groups
 from scrapy_semtext.qa.faq_text import Cleaner, asks, has_question_mark
 from scrapy_semtext.qa.runs import Runs
 

@@ -1,13 +1,20 @@
-"""Groups of like short elements of which at least two ask something: what may be the questions of a list."""
+"""What may be the questions of a list: groups of like short elements, and of questions that begin blocks.
+
+Of the elements at least two ask something. Questions that begin blocks have their answers behind them:
+"<b>Question?</b> answer", "Q: ...? A: ...".
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.faq_run_in import BLOCKS, LONGEST, MAX_GROUPS, MAX_QUESTIONS, SHORTEST, Question, is_bold
+from scrapy_semtext.qa.cues import QUESTION_MARK
+from scrapy_semtext.qa.faq_text import ASKS, has_mark, has_question_mark, prefix_of
 from scrapy_semtext.qa.nodes import disjoint
 
 if TYPE_CHECKING:
@@ -15,11 +22,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.qa.faq_text import Cleaner
     from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
 
 #: Questions that end in a mark: a page, and a list on it, has so many at least.
 MIN_ASKING = 2
+
+#: Where answers stand: in the containers of their questions, behind them, or in the blocks of questions that are bold,
+#: on lines of their own, or the first sentence.
+Layout = Literal["inside", "after", "bold", "line", "sentence"]
+#: Of a question: characters, and blocks at most.
+SHORTEST, LONGEST, BLOCKS = 6, 320, 4
+#: Caps on the groups of a page and on the questions of a group.
+MAX_GROUPS, MAX_QUESTIONS = 100, 1_000
+_BOLD = frozenset({"b", "strong"})
+_MAX_RUNS, _DEEPEST_BOLD = 400, 6
+#: Signs between a question and what answers it.
+_BETWEEN = " \n\t:–—-"
 
 
 class ShortElements:
@@ -147,3 +167,157 @@ def _bold(nodes: PageNodes, elements: ShortElements, places: Ints) -> list[int]:
     """Those of these elements of one block that are in bold type."""
     blocks = elements.first[places].tolist()
     return [place for place, block in zip(places.tolist(), blocks, strict=True) if is_bold(nodes.blocks[block])]
+
+
+class Question(NamedTuple):
+    """A question where it stands: its node, its blocks and what follows it in the same block."""
+
+    node: int
+    first: int
+    last: int
+    text: str
+    rest: str = ""
+
+
+def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Question]]]:
+    """Like elements whose blocks hold questions and what answers them, at least two questions together."""
+    single = [((layout, nodes.scopes[question.node].tag), question) for layout, question in _run_in_questions(nodes)]
+    several = Counter(kind for kind, _ in single)
+    answered = {kind for kind, question in single if question.rest and several[kind] > 1}
+    found: dict[tuple[Layout, int, int], list[Question]] = defaultdict(list)
+    for (layout, tag), question in single:
+        if (layout, tag) in answered:
+            for kind, signature in enumerate((nodes.signatures[question.node], nodes.tag_paths[question.node])):
+                found[layout, kind, int(signature)].append(question)
+    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Question]] = {}
+    for (layout, _, _), questions in found.items():
+        if 2 <= len(questions) <= MAX_QUESTIONS and any(question.rest for question in questions):
+            groups.setdefault(
+                (layout, tuple((question.first, len(question.text)) for question in questions)), questions
+            )
+    for (layout, _), questions in sorted(groups.items(), key=lambda item: -len(item[1]))[:MAX_GROUPS]:
+        yield layout, questions
+
+
+def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, Question]]:
+    """Yield the questions in blocks that have a question mark or the mark of a question, in up to three layouts.
+
+    Blocks are left out whose tag cannot have a group: nothing stands behind the question in any block of the tag.
+    """
+    texts, blocks = nodes.texts, nodes.blocks
+    of_tags: dict[str, list[int]] = defaultdict(list)
+    for place in nodes.marked:
+        if has_mark(texts[place]) or prefix_of(texts[place]):
+            of_tags[blocks[place].scope.tag].append(place)
+    answered = [places for places in of_tags.values() if any(_may_go_on(texts[place]) for place in places)]
+    for place in sorted(chain.from_iterable(answered)):
+        node = int(nodes.innermost[place])
+        for layout, spans in _question_spans(blocks[place]):
+            for question in _split(texts[place], node, place, spans):
+                yield layout, question
+
+
+def _may_go_on(text: str) -> bool:
+    """Whether anything may stand behind a question in a text: not if its only mark is its end."""
+    return "\n" in text or has_question_mark(text.rstrip(_BETWEEN)[:-1])
+
+
+def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
+    """Begin and end of each question in a block, and the end of its answer, in up to three ways."""
+    text = block.text
+    bold = _bold_spans(block)
+    asked = [(start, end) for start, end in bold if SHORTEST <= end - start <= LONGEST and ASKS.search(text[start:end])]
+    if asked:
+        # a line in bold type that asks nothing is a heading: the answer before it ends there
+        titles = [start for start, end in bold if _is_line(text, start, end) and (start, end) not in set(asked)]
+        yield "bold", _until_next(text, asked, titles)
+    lines: list[tuple[int, int]] = []
+    sentences: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        if line and (mark := _end_of_question(line)):
+            (lines if mark == len(line) else sentences).append((start, start + mark))
+        start += len(line) + 1
+    if lines:
+        yield "line", _until_next(text, lines, [])
+    if sentences:
+        yield "sentence", _until_next(text, sorted(lines + sentences), [])
+
+
+def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[int]) -> list[tuple[int, int, int]]:
+    stops = sorted([*(start for start, _ in spans), *titles, len(text)])
+    return [(start, end, stops[bisect_left(stops, end)]) for start, end in spans]
+
+
+def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Question]:
+    return [
+        Question(node, place, place + 1, text[start:end], text[end:stop].strip(_BETWEEN)) for start, end, stop in spans
+    ]
+
+
+def _end_of_question(line: str) -> int:
+    """The length of the question that begins a line; 0 if none does."""
+    mark = QUESTION_MARK.search(line, 0, LONGEST) if has_mark(line) else None
+    prefix = prefix_of(line)
+    if mark is None:
+        return len(line) if prefix and SHORTEST < len(line) - prefix.end() <= LONGEST // 2 else 0
+    if prefix is None and any(end in line[: mark.start()] for end in (". ", "! ", "。")):
+        return 0  # the question is not the first sentence
+    end = mark.end()
+    while end < len(line) and line[end] in "?!？！\"'”») ":
+        end += 1
+    return end
+
+
+def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
+    """Begin and end of the stretches of a block's text that are in bold type."""
+    outermost = block.scope.element
+    plain = not _in_bold(outermost, outermost)
+    runs = [
+        (element, is_tail, not (plain and inner is outermost) and _in_bold(inner, outermost))
+        for element, is_tail in block.runs[:_MAX_RUNS]
+        for inner in (element.getparent() if is_tail else element,)
+    ]
+    if not any(in_bold for _, _, in_bold in runs):
+        return []
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for element, is_tail, in_bold in runs:
+        text = " ".join(((element.tail if is_tail else element.text) or "").split())
+        start = block.text.find(text, position) if text else -1
+        if start < 0:
+            continue
+        position = start + len(text)
+        if not in_bold:
+            continue
+        if spans and not block.text[spans[-1][1] : start].strip(" "):
+            spans[-1] = (spans[-1][0], position)
+        else:
+            spans.append((start, position))
+    return spans
+
+
+def _in_bold(element: Any, outermost: Any) -> bool:
+    """Whether text of an element is in bold type and no link (a bold link leads to what is elsewhere)."""
+    bold = False
+    for _ in range(_DEEPEST_BOLD):
+        tag = None if element is None else element.tag
+        if tag is None or tag == "a":
+            return False
+        bold = bold or tag in _BOLD
+        if element is outermost:
+            break
+        element = element.getparent()
+    return bold
+
+
+def is_bold(block: TextBlock) -> bool:
+    """Whether a whole short block is in bold type."""
+    spans = _bold_spans(block) if len(block.runs) <= 3 * BLOCKS else []
+    return len(spans) == 1 and spans[0][1] - spans[0][0] >= 0.95 * len(block.text)
+
+
+def _is_line(text: str, start: int, end: int) -> bool:
+    """Whether a stretch is all of its line."""
+    begins = start == 0 or text[start - 1] == "\n"
+    return begins and (end == len(text) or text[end] == "\n")

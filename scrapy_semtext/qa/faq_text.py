@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
 from string import ascii_letters
 from typing import TYPE_CHECKING
@@ -111,36 +112,24 @@ def prefix_of(text: str) -> re.Match[str] | None:
 
 
 class Cleaner:
-    """Cleans the texts of one page; the same ones come again in many of its candidates."""
+    """Cleans the texts of one page, and remembers them: the same ones come again in many of its candidates."""
 
     def __init__(self) -> None:
-        self._questions: dict[str, tuple[str, str]] = {}
-        self._asking: dict[str, str] = {}
-        self._answers: dict[tuple[str, tuple[str, ...]], str] = {}
+        #: A question as `clean_question` gives it, and in the form in which equal ones are equal.
+        self.question = question = cache(_question_and_key)
+        #: The form in which equal questions are equal if the question ends in a mark, else an empty text.
+        self.asking = cache(lambda text: _key_if_asking(*question(text)) if has_question_mark(text) else "")
+        #: An answer, its lines and its question given, as `clean_answer` gives it.
+        self.answer = cache(clean_answer)
 
-    def question(self, text: str) -> tuple[str, str]:
-        """A question as `clean_question` gives it, and in the form in which equal ones are equal."""
-        known = self._questions.get(text)
-        if known is None:
-            question = clean_question(text)
-            known = self._questions[text] = (question, question.casefold())
-        return known
 
-    def asking(self, text: str) -> str:
-        """The form in which equal questions are equal if the question ends in a mark, else an empty text."""
-        known = self._asking.get(text)
-        if known is None:
-            question, key = self.question(text) if has_question_mark(text) else ("", "")
-            known = self._asking[text] = key if asks(question) else ""
-        return known
+def _question_and_key(text: str) -> tuple[str, str]:
+    question = clean_question(text)
+    return question, question.casefold()
 
-    def answer(self, lines: tuple[str, ...], question: str) -> str:
-        """An answer as `clean_answer` gives it."""
-        key = (question, lines)
-        known = self._answers.get(key)
-        if known is None:
-            known = self._answers[key] = clean_answer(lines, question)
-        return known
+
+def _key_if_asking(question: str, key: str) -> str:
+    return key if asks(question) else ""
 
 
 def clean_question(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.qa.cues import AnyCase
+from scrapy_semtext.qa.cues import AnyCase, remembered_search
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _VOTES += r"|голос\w*|оцен\w*|балл\w*|рейтинг|ääni\w*|pist
 _SAYS_VOTES = AnyCase(rf"vote|score|point|(?<!un)like(?!ly)|rating|helpful|kudos|karma|thumb|赞|{_VOTES}")
 _COUNTED = re.compile(rf"(?P<number>{_INTEGER.pattern})\s*(?:{_VOTES})\b", re.IGNORECASE)
 _SAYS_OTHER = re.compile(r"reput|user|member|author|profile|poster|badge|view|answer-?count|repl|avatar|quot|level")
+_says_other = remembered_search(_SAYS_OTHER)
 _ACCEPTED = (
     r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?<![a-z])(?:is|has)[-_ ]?(?:solution|answer)\b"
     r"|\bsolution\b|(?<!un)solved|chosen[-_ ]?(?:answer)?|correct[-_ ]?answer|verified[-_ ]?answer|akzeptiert"
@@ -117,11 +118,6 @@ def _marking_names(names: str) -> tuple[str, ...]:
 @remembered(1 << 12)
 def _is_mark(text: str) -> bool:
     return _SAYS_ACCEPTED.is_in(text) and not _OFFER.search(text)
-
-
-@remembered(1 << 12)
-def _says_other(names: str) -> bool:
-    return _SAYS_OTHER.search(names) is not None
 
 
 def _votes(records: Records, fragment: Fragment) -> tuple[int, float] | None:

@@ -11,12 +11,10 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
-from scrapy_semtext.qa.comment_search import CommentModels, search_comments
 from scrapy_semtext.qa.faq_features import FEATURES
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_words import PageWords, gate_features
-from scrapy_semtext.qa.post_sets import SetModels
-from scrapy_semtext.qa.posts import PostModels, passes_gate, search_posts
+from scrapy_semtext.qa.posts import CommentModels, PostModels, SetModels, passes_gate, search_comments, search_posts
 from scrapy_semtext.qa.question import question_of
 
 if TYPE_CHECKING:

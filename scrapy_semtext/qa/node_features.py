@@ -14,27 +14,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.qa.node_table import (
-    ANCHORS,
+    BLOCK_COLUMNS,
     BLOCKS,
     CHARS,
     CONTROLS,
     DATES,
-    HEADINGS,
+    ELEMENT_COLUMNS,
     HIDDEN,
     IMAGES,
-    ITEMS,
     LINKS,
-    LONG,
     NUMBERS,
-    PARAGRAPHS,
     PROSE,
-    QUESTIONS,
-    QUOTES,
     SENTENCES,
     TIMES,
     TINY,
+    combine,
 )
-from scrapy_semtext.qa.signatures import combine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,7 +61,7 @@ FEATURES: tuple[str, ...] = (
     *("log_chars", "log_blocks", "log_dates", "log_numbers", "log_tiny", "log_sentences", "log_questions", "log_long"),
     *("log_prose", "link_share", "hidden_share", "share", "prose_share", "prose_of_chars", "mean_block", "tiny_share"),
     *("sentence_rate", "depth", "begin", "end", "page_blocks", "page_chars", "page_dates", "page_prose"),
-    *("images", "times", "anchors", "controls", "paragraphs", "headings", "quotes", "items", "children", "group_size"),
+    *(*ELEMENT_COLUMNS, "children", "group_size"),
     *(f"{name}_{what}" for name in _OUTER for what in _BEYOND),
     *("chars_before", "chars_after", *(f"{name}_{what}" for name in ("before", "after") for what in _BESIDE)),
     *(f"group_{name}" for name in (*_OF_GROUP, *_AVERAGED)),
@@ -74,27 +69,7 @@ FEATURES: tuple[str, ...] = (
     *_TAG_NAMES,
 )
 
-_LOGS = {
-    "chars": CHARS,
-    "blocks": BLOCKS,
-    "dates": DATES,
-    "numbers": NUMBERS,
-    "tiny": TINY,
-    "sentences": SENTENCES,
-    "questions": QUESTIONS,
-    "long": LONG,
-    "prose": PROSE,
-}
-_ELEMENTS = {
-    "images": IMAGES,
-    "times": TIMES,
-    "anchors": ANCHORS,
-    "controls": CONTROLS,
-    "paragraphs": PARAGRAPHS,
-    "headings": HEADINGS,
-    "quotes": QUOTES,
-    "items": ITEMS,
-}
+_LOGS = "chars blocks dates numbers tiny sentences questions long prose".split()
 
 _Columns = dict[str, "Floats"]
 
@@ -133,8 +108,7 @@ def _own(nodes: NodeTable, columns: _Columns) -> None:
     sums, page, blocks = nodes.totals, nodes.page_totals, nodes.block_counts[nodes.page]
     logs, elements = np.log1p(sums), np.log1p(nodes.elements)
     chars = np.maximum(sums[:, CHARS], 1)
-    for name, column in _LOGS.items():
-        columns[f"log_{name}"] = logs[:, column].copy()
+    columns |= {f"log_{name}": logs[:, BLOCK_COLUMNS.index(name)].copy() for name in _LOGS}
     columns["link_share"] = sums[:, LINKS] / chars
     columns["hidden_share"] = sums[:, HIDDEN] / sums[:, BLOCKS]
     columns["share"] = sums[:, CHARS] / page[nodes.page, CHARS]
@@ -147,10 +121,9 @@ def _own(nodes: NodeTable, columns: _Columns) -> None:
     start = nodes.block_starts[nodes.page]
     columns["begin"] = (nodes.first - start) / blocks
     columns["end"] = (nodes.last - start) / blocks
-    for name, column in (("blocks", BLOCKS), ("chars", CHARS), ("dates", DATES), ("prose", PROSE)):
-        columns[f"page_{name}"] = np.log1p(page[:, column])[nodes.page]
-    for name, column in _ELEMENTS.items():
-        columns[name] = elements[:, column].copy()
+    for name in ("blocks", "chars", "dates", "prose"):
+        columns[f"page_{name}"] = np.log1p(page[:, BLOCK_COLUMNS.index(name)])[nodes.page]
+    columns |= {name: elements[:, column].copy() for column, name in enumerate(ELEMENT_COLUMNS)}
     columns["children"] = np.log1p(np.bincount(nodes.parent, minlength=len(nodes)))
 
 

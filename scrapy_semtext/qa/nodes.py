@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from scrapy_semtext.qa.node_table import NodeTable
 from scrapy_semtext.text.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +32,30 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+def _of_table(name: str) -> cached_property[Ints]:
+    """A table's column of signatures as far as it is about a page, numbered from 0 on; (nodes,)."""
+
+    def column(nodes: PageNodes) -> Ints:
+        table, number = nodes._placed or (share_table([nodes]), 0)
+        begin, end = table.node_starts[number : number + 2].tolist()
+        numbers = getattr(table, name)[begin:end]
+        own: Ints = numbers - numbers.min(initial=len(table))
+        return own
+
+    return cached_property(column)
+
+
+def _list_of(name: str, *, by_block: bool = False) -> cached_property[list[int]]:
+    """A column of a page as a list; ``by_block``: of the node that each block stands in."""
+
+    def listed(nodes: PageNodes) -> list[int]:
+        column = getattr(nodes, name)
+        values: list[int] = (column[nodes.innermost] if by_block else column).tolist()
+        return values
+
+    return cached_property(listed)
+
+
 class PageNodes:
     """The nodes of one page.
 
@@ -40,6 +63,14 @@ class PageNodes:
     for the root) and ``depth`` are int64, (nodes,); ``firsts``, ``lasts`` and ``parents`` are the same as lists, in
     which single nodes are looked up faster. What costs more is computed on first use: most pages never need it.
     """
+
+    firsts, lasts, parents = _list_of("first"), _list_of("last"), _list_of("parent")
+    #: The number in `tag_paths` of the node that each block stands in, and the level of its heading, 0 if in none.
+    block_paths, block_headings = _list_of("tag_paths", by_block=True), _list_of("node_headings", by_block=True)
+    #: Those of `NodeTable` of this page; (nodes,) each.
+    signatures, near_signatures = _of_table("signatures"), _of_table("near_signatures")
+    own_signatures, ordinal_signatures = _of_table("own_signatures"), _of_table("ordinal_signatures")
+    tag_paths, tag_numbers = _of_table("tag_paths"), _of_table("tag_numbers")
 
     def __init__(self, root: Any, blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> None:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page.
@@ -62,14 +93,6 @@ class PageNodes:
     def __len__(self) -> int:
         return len(self.scopes)
 
-    def _own(self, column: Callable[[NodeTable], Ints]) -> Ints:
-        """The part of a table's column of signatures that is about this page, numbered from 0 on; (nodes,)."""
-        table, number = self._placed or (share_table([self]), 0)
-        begin, end = table.node_starts[number : number + 2].tolist()
-        numbers = column(table)[begin:end]
-        own: Ints = numbers - numbers.min(initial=len(table))
-        return own
-
     def text(self, node: int) -> str:
         """The text of a node, its blocks on lines of their own."""
         return "\n".join(self.texts[self.firsts[node] : self.lasts[node]])
@@ -88,24 +111,6 @@ class PageNodes:
         paths = {inner for node in nodes for inner in self.path(int(node), levels)}
         names = {self.scopes[inner].names for inner in paths} - {""}
         return set().union(*[attribute_words(each).every for each in names])
-
-    @cached_property
-    def firsts(self) -> list[int]:
-        """``first``, as a list."""
-        firsts: list[int] = self.first.tolist()
-        return firsts
-
-    @cached_property
-    def lasts(self) -> list[int]:
-        """``last``, as a list."""
-        lasts: list[int] = self.last.tolist()
-        return lasts
-
-    @cached_property
-    def parents(self) -> list[int]:
-        """``parent``, as a list."""
-        parents: list[int] = self.parent.tolist()
-        return parents
 
     @cached_property
     def asking(self) -> list[bool]:
@@ -133,51 +138,9 @@ class PageNodes:
         return levels
 
     @cached_property
-    def block_paths(self) -> list[int]:
-        """The number in `tag_paths` of the node that each block stands in."""
-        paths: list[int] = self.tag_paths[self.innermost].tolist()
-        return paths
-
-    @cached_property
-    def block_headings(self) -> list[int]:
-        """The level of the heading that each block is in, 0 if in none."""
-        levels: list[int] = self.node_headings[self.innermost].tolist()
-        return levels
-
-    @cached_property
     def words(self) -> frozenset[str]:
         """The words of all class and id names of the page."""
         return words_of(self.layout.element_types.words)
-
-    @cached_property
-    def signatures(self) -> Ints:
-        """`NodeTable.signatures` of this page; (nodes,)."""
-        return self._own(attrgetter("signatures"))
-
-    @cached_property
-    def near_signatures(self) -> Ints:
-        """`NodeTable.near_signatures` of this page; (nodes,)."""
-        return self._own(attrgetter("near_signatures"))
-
-    @cached_property
-    def own_signatures(self) -> Ints:
-        """`NodeTable.own_signatures` of this page; (nodes,)."""
-        return self._own(attrgetter("own_signatures"))
-
-    @cached_property
-    def ordinal_signatures(self) -> Ints:
-        """`NodeTable.ordinal_signatures` of this page; (nodes,)."""
-        return self._own(attrgetter("ordinal_signatures"))
-
-    @cached_property
-    def tag_paths(self) -> Ints:
-        """`NodeTable.tag_paths` of this page; (nodes,)."""
-        return self._own(attrgetter("tag_paths"))
-
-    @cached_property
-    def tag_numbers(self) -> Ints:
-        """`NodeTable.tag_numbers` of this page; (nodes,)."""
-        return self._own(attrgetter("tag_numbers"))
 
 
 def share_table(pages: Sequence[PageNodes]) -> NodeTable:

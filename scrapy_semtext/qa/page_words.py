@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from scrapy_semtext.qa.candidate_sets import CandidateSets
     from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.runs import CandidateSets
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Letters of ASCII, and bytes of all others, stay; what is left is cut with `_LETTERS` only where it has such others.

@@ -1,14 +1,15 @@
-"""Pairs as flat rows: what an item for one pair holds, and what exporters read out of items of either kind."""
+"""Pairs as flat rows: of items of either kind, and what becomes of them: dialogues, and schema.org Questions."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import Page, QAPair
 
@@ -70,16 +71,16 @@ def rows_of(item: Any, page_fields: Mapping[str, str], pair_fields: Mapping[str,
     if not ItemAdapter.is_item(item):
         return
     adapter = ItemAdapter(item)
-    pairs = _value(adapter, page_fields, "qa_pairs")
+    pairs = value_in(adapter, page_fields, "qa_pairs")
     if isinstance(pairs, list | tuple):
-        url, title = (_value(adapter, page_fields, name) for name in ("url", "title"))
+        url, title = (value_in(adapter, page_fields, name) for name in ("url", "title"))
         for position, pair in enumerate(filter(ItemAdapter.is_item, pairs), 1):
             yield _row({"url": url, "title": title, "position": position, **ItemAdapter(pair).asdict()})
-    elif _value(adapter, pair_fields, "question") and _value(adapter, pair_fields, "answer"):
-        yield _row({name: _value(adapter, pair_fields, name) for name in COLUMNS})
+    elif value_in(adapter, pair_fields, "question") and value_in(adapter, pair_fields, "answer"):
+        yield _row({name: value_in(adapter, pair_fields, name) for name in COLUMNS})
 
 
-def _value(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
+def value_in(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
     """Return a result's value in an item, by the field it is mapped to or its own name; None where there is none."""
     try:
         return adapter.get(fields.get(name, name))
@@ -89,3 +90,74 @@ def _value(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
 
 def _row(values: Mapping[str, Any]) -> Row:
     return {name: values.get(name) for name in COLUMNS}
+
+
+def dialogues(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """Yield the turns of each dialogue: the question, an answer, a reply to it, an answer to the reply and so on.
+
+    ``rows`` are the pairs of one page. A last reply that nobody answers is left out, so that the number of turns is
+    even. No dialogue is the beginning of another. Replies whose parent was filtered out are left out, with those to
+    them.
+    """
+    depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without one
+    above = _above(rows, depths)
+    ends = [place for place in range(len(rows)) if place in above and depths[place] % 2]
+    go_on = {above[parent] for end in ends if (parent := above[end]) is not None}
+    for end in ends:
+        if end not in go_on:
+            branch = [*_branch(end, above)][::-1]
+            yield [rows[branch[0]]["question"], *(rows[place]["answer"] for place in branch)]
+
+
+def _above(rows: Sequence[Mapping[str, Any]], depths: Sequence[int]) -> dict[int, int | None]:
+    """The place of what each row replies to, None for the question, of those from which that leads to the question."""
+    places = {row["position"]: place for place, row in enumerate(rows)}
+    above: dict[int, int | None] = {}
+    for place in sorted(range(len(rows)), key=depths.__getitem__):  # parents come before replies
+        answer_to = rows[place]["answer_to"]
+        parent = None if answer_to is None else places.get(answer_to)
+        if depths[place] == (1 if parent is None else depths[parent] + 1) and (parent is None or parent in above):
+            above[place] = parent
+    return above
+
+
+def _branch(place: int | None, above: Mapping[int, int | None]) -> Iterator[int]:
+    """The places of a row and of those above it."""
+    while place is not None:
+        yield place
+        place = above[place]
+
+
+def question_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the rows of one question as a Question with its answers.
+
+    The accepted answer, or the first if none is, is its ``acceptedAnswer``, which an FAQPage has to have; the others
+    are suggested.
+    """
+    best = next((row for row in rows if row["accepted"]), rows[0])
+    question = {"@type": "Question", "name": rows[0]["question_title"] or rows[0]["question"]}
+    if rows[0]["question_title"] and rows[0]["question_body"]:
+        question["text"] = _html(rows[0]["question_body"])
+    question["acceptedAnswer"] = _answer(best)
+    others = [_answer(row) for row in rows if row is not best]
+    if others:
+        question["suggestedAnswer"] = others
+    return question
+
+
+def _answer(row: Row) -> dict[str, Any]:
+    author = {"@type": "Person", "name": row["author"]} if row["author"] else None
+    answer = {
+        "@type": "Answer",
+        "text": _html(row["answer"]),
+        "author": author,
+        "dateCreated": row["date"],
+        "upvoteCount": row["votes"],
+        "url": row["url"],
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+def _html(text: str) -> str:
+    """Return a plain text as HTML, which is what readers of such markup take its texts for."""
+    return "<br>".join(escape(line, quote=False) for line in text.splitlines())

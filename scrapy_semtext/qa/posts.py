@@ -1,23 +1,27 @@
 """The posts of pages, found by models in a row: of pages, of nodes, of sets of nodes, and of pages again.
 
 1. The gate reads the words of a page: most pages are neither threads nor Q&A pages, and are left here at little cost.
-2. Sets of nodes are proposed and ranked (`post_sets`).
+2. Each node gets the odds that it is the body of a post (`node_features`); sets of nodes are proposed from these, and
+   ranked (`candidates`, `candidate_features`).
 3. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
-4. Pages with names of comments are searched for these (`comment_search`), which go before the posts of a doubtful
-   thread.
+4. Pages with names of comments are searched for these, which go before the posts of a doubtful thread. Their models
+   are trained as those of posts, on articles with comments as well: the models of threads take an article for the
+   opening post, and its comments for the answers. The features of sets and the names around them tell comments.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.comment_search import ARE_COMMENTS, search_comments
+from scrapy_semtext.qa.candidate_features import candidate_features, prose_before
+from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import share_table
-from scrapy_semtext.qa.page_words import Weights, gate_features, word_features
-from scrapy_semtext.qa.post_sets import propose_sets, rank_features
+from scrapy_semtext.qa.page_words import Weights, comment_names, gate_features, word_features
+from scrapy_semtext.qa.runs import CandidateSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,12 +29,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.qa.candidate_sets import Candidate
-    from scrapy_semtext.qa.comment_search import CommentModels
-    from scrapy_semtext.qa.node_table import Floats, Ints
+    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.page_words import PageWords
-    from scrapy_semtext.qa.post_sets import SetModels
+    from scrapy_semtext.qa.runs import Candidate
 
 #: The probability from which a page counts as a thread or a Q&A page. It is low because pages of forum engines that the
 #: models never saw get low probabilities; pages without posts rarely reach it (see docs/research/qa-pairs.md).
@@ -39,6 +41,11 @@ IS_THREAD = 0.115
 _SURE_THREAD = 0.8  # the probability from which comments have to be likelier
 
 _MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
+
+#: The probability from which a set counts as comments. Chosen out-of-fold (docs/research/comments.md).
+ARE_COMMENTS = 0.3
+
+_AFTER_BEST = 5  # the set whose score is compared with the best one's
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +167,106 @@ def search_posts(pages: Sequence[PageNodes], gate: Floats, models: PostModels) -
 def page_features(candidate: NDArray[np.float32], ranks: Floats, words: Floats) -> NDArray[np.float32]:
     """The features of the page model, (pages, features), of three parts: `candidate_features` and those below."""
     return np.concatenate([candidate, ranks, words], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class CommentModels:
+    """The models that propose sets, and the one that tells whether a set is made of comments."""
+
+    sets: SetModels
+    page: TreeEnsemble
+
+
+class FoundComments(NamedTuple):
+    """The likeliest comments of a page, nodes in page order, and the probability that they are comments."""
+
+    bodies: Candidate
+    probability: float
+
+
+def search_comments(pages: Sequence[PageNodes], gate: Floats, models: CommentModels) -> list[FoundComments | None]:
+    """Find the likeliest comments of each page; ``gate``: the pages' `gate_features`."""
+    found: list[FoundComments | None] = [None] * len(pages)
+    nodes = share_table(pages)
+    proposed = propose_sets(nodes, models.sets)
+    if proposed is None:
+        return found
+    best, _ = rank_features(proposed.ranks, proposed.sets.page)
+    sets = comment_sets(proposed.sets.take(best))
+    rows = candidate_features(nodes, proposed.nodes, sets)
+    features = comment_features(nodes, sets, rows, models.sets.candidate.scores(rows), gate[sets.page])
+    probabilities = models.page.predict(features)
+    order = np.lexsort((-probabilities, sets.page))
+    for number in order[np.flatnonzero(np.diff(sets.page[order], prepend=-1))].tolist():
+        page = int(sets.page[number])
+        bodies = sets.nodes_of(number, int(nodes.node_starts[page]))
+        found[page] = FoundComments(bodies, float(probabilities[number]))
+    return found
+
+
+def comment_sets(chosen: CandidateSets) -> CandidateSets:
+    """The best set of each page, and behind it the same without its first node where two others are left.
+
+    The text that comments are about may be taken for the first of them.
+    """
+    longer = chosen.take(chosen.lengths > 2)
+    begins = longer.runs.begins
+    without_first = CandidateSets(longer.page, longer.lengths - 1, np.delete(longer.members, begins))
+    return CandidateSets.joined([chosen, without_first])
+
+
+def comment_features(
+    nodes: NodeTable, sets: CandidateSets, rows: NDArray[np.float32], ranks: Floats, gate: Floats
+) -> NDArray[np.float32]:
+    """The features that tell comments, for sets; (sets, features).
+
+    ``rows``: their `candidate_features`, ``ranks``: their scores, ``gate``: the `gate_features` of their pages.
+    """
+    own = np.stack([ranks, comment_names(nodes, sets), prose_before(nodes, sets)], axis=1)
+    return np.concatenate([rows, own, word_features(gate, nodes, sets)], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class SetModels:
+    """The models of nodes and of sets of nodes."""
+
+    node: TreeEnsemble
+    candidate: TreeEnsemble
+
+
+class ProposedSets(NamedTuple):
+    """The sets of a batch of pages.
+
+    ``nodes``: the scores of all nodes, (nodes,); ``rows``: the `candidate_features` of the sets, ``ranks``: their
+    scores, (sets,).
+    """
+
+    nodes: Floats
+    sets: CandidateSets
+    rows: NDArray[np.float32]
+    ranks: Floats
+
+
+def propose_sets(nodes: NodeTable, models: SetModels) -> ProposedSets | None:
+    """Propose sets for pages; None if no page has two nodes that could be posts."""
+    scores = exclude_comments(nodes, models.node.scores(node_features(nodes)))
+    sets = candidates(nodes, scores)
+    if not len(sets):
+        return None
+    rows = candidate_features(nodes, scores, sets)
+    return ProposedSets(scores, sets, rows, models.candidate.scores(rows))
+
+
+def rank_features(ranks: Floats, page: Ints) -> tuple[Ints, Floats]:
+    """The best candidate of each page that has any, (pages,), and how clear the choice was; (pages, 4).
+
+    Its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates' scores and
+    pages, those of a page together; (candidates,).
+    """
+    order = np.lexsort((np.arange(len(ranks)), -ranks, page))
+    starts = np.flatnonzero(np.diff(page, prepend=-1))
+    counts = np.diff(starts, append=len(page))
+    ordered = ranks[order]
+    best = ordered[starts]
+    lead = best - ordered[starts + np.minimum(_AFTER_BEST, counts - 1)]
+    return order[starts], np.stack([best, lead, np.add.reduceat(ordered, starts) / counts, counts], axis=1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.cues import QUESTION_MARK, has_date
+from scrapy_semtext.qa.cues import QUESTION_MARK, SUBJECT, has_date
 from scrapy_semtext.qa.page_number import page_number_of
 from scrapy_semtext.text.tokens import lower_tokens
 
@@ -29,7 +29,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:^|[#№]|\b(?:post|no\.?|nr\.?)\s?#?)\s?(\d{1,6})(?=$|[\s.)|:,])", re.IGNORECASE)
-_SUBJECT = re.compile(r"\W*(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]", re.IGNORECASE)
+_SUBJECT = re.compile(rf"\W*{SUBJECT}", re.IGNORECASE)
 _LONGEST_SUBJECT = 160
 _SHORT = 60  # characters of a text that may say how many answers there are, or the number of a post
 _HEAD = 10  # blocks before a post that may be its head

@@ -1,21 +1,30 @@
-"""Finds the posts of a batch of pages, and reads question-answer pairs from them or from the FAQ of a page."""
+"""Finds the posts of a batch of pages, and reads from them pairs, or those of an FAQ, or readers' comments."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from scrapy_semtext.features.post_features import PostEvidence
+from scrapy_semtext.page import Comment
+from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.cues import QUESTION_MARK
-from scrapy_semtext.qa.evidence import evidence_of
+from scrapy_semtext.qa.facts import facts_of
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes, share_signatures
 from scrapy_semtext.qa.page_words import PageWords, names_only_comments
 from scrapy_semtext.qa.posts import posts_of_pages
+from scrapy_semtext.qa.records import Records
+from scrapy_semtext.qa.replies import parents_of
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.qa.posts import PostModels, Posts
+    from scrapy_semtext.qa.runs import Candidate
 
 #: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000
@@ -130,3 +140,58 @@ def _are_answers(nodes: PageNodes, posts: Posts, title: str | None) -> bool:
     if posts.probability >= 0.5 or not names_only_comments(nodes.words):
         return posts.is_thread
     return posts.is_thread and QUESTION_MARK.search(title or "") is not None
+
+
+def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
+    """Return the comments in page order; those without text are left out."""
+    records = Records(nodes, posts.bodies)
+    texts, facts = clean_bodies(nodes, posts.bodies), facts_of(nodes, posts.bodies, records)
+    place: dict[int, int] = {}  # of each comment among those with text
+    comments: list[Comment] = []
+    parents = parents_of(nodes, posts.bodies, records)
+    for number, (text, fact, parent) in enumerate(zip(texts, facts, parents, strict=True)):
+        if text:
+            place[number] = len(comments)
+            comments.append(Comment(text, fact.author, fact.date, place.get(parent)))
+    return comments
+
+
+def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEvidence | None:
+    """Return where text blocks stand among the posts of their page; None without posts.
+
+    ``blocks`` are all combined blocks of the page of which ``found`` is the result.
+    """
+    if found is None or found.posts is None:
+        return None
+    nodes = found.nodes
+    post_of_raw = _post_of_raw(nodes, found.posts.bodies)
+    begin, end = _ranges(nodes.blocks, blocks)
+    chars = nodes.chars
+    within = np.append(0.0, np.cumsum(np.diff(chars) * (post_of_raw >= 0)))
+    inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
+    # the first raw block from the begin of each block on that stands in a post
+    in_posts = np.flatnonzero(post_of_raw >= 0)
+    first = np.append(in_posts, len(post_of_raw))[np.searchsorted(in_posts, begin)]
+    post = np.where(first < end, np.append(post_of_raw, -1)[first], -1)
+    posts = found.posts
+    return PostEvidence(posts.probability, len(posts.bodies), inside, post, posts.comments)
+
+
+def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
+    """The number of the post that each raw block (one of the search phase) stands in, -1 for none; (raw blocks,)."""
+    posts = np.full(len(nodes.blocks), -1, dtype=np.int64)
+    for number, body in enumerate(bodies):
+        posts[nodes.firsts[body] : nodes.lasts[body]] = number
+    return posts
+
+
+def _ranges(
+    raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first and the last (exclusive) of the raw blocks that each block was combined from; (blocks,) each.
+
+    A combined block has the text nodes of these, in their order.
+    """
+    raw_ends, ends = (np.cumsum([len(one.runs) for one in many]) for many in (raw_blocks, blocks))
+    end = np.searchsorted(raw_ends, ends) + 1
+    return np.append(0, end[:-1]), end

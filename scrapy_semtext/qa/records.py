@@ -17,11 +17,12 @@ from lxml import etree
 
 from scrapy_semtext.dom.element_text import text_line
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
+from scrapy_semtext.dom.tree import with_ancestors
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Sequence
 
     from scrapy_semtext.qa.nodes import PageNodes
 
@@ -104,7 +105,9 @@ class Records:
         self._starts: list[int] = []  # how many fragments stand before each body
         if self.count:
             self._bodies = {nodes.scopes[node].element for node in bodies}
-            self._around = _around(self._bodies)
+            self._around = with_ancestors(
+                body.getparent() for body in self._bodies
+            )  # a drawing or a quotation among them
             self._frame(nodes, bodies)
             self._walk()
             self._settle()
@@ -295,17 +298,6 @@ class Records:
                 fragment.distance = abs(fragment.order - self._starts[fragment.post])
             else:
                 fragment.post = -1
-
-
-def _around(elements: Iterable[Any]) -> set[Any]:
-    """All elements that others stand in; a drawing or a quotation may be one of them."""
-    around: set[Any] = set()
-    for element in elements:
-        outer = element.getparent()
-        while outer is not None and outer not in around:
-            around.add(outer)
-            outer = outer.getparent()
-    return around
 
 
 def _is_hidden(attributes: dict[str, str]) -> bool:

@@ -9,12 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.records.columns import Addresses
-from scrapy_semtext.records.cues import IS_NEXT, NAMED_NEXT, NAMED_PAGER
 from scrapy_semtext.utils.address import address_of, without_www
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+_NEXT = (
+    r"next|next page|next \d+|older|older (?:posts|entries|articles|stories)|more (?:results|posts|stories|articles)"
+    r"|weiter|nächste|nächste seite|ältere (?:beiträge|artikel|einträge)|vor|suivante?|page suivante|suivants"
+    r"|articles plus anciens|siguiente|página siguiente|entradas antiguas|más antiguos|próxim[ao]|seguinte"
+    r"|próxima página|avanti|successiv[ao]|pagina successiva|prossim[ao]|volgende|volgende pagina|næste|neste|nästa"
+    r"|nästa sida|seuraava|seuraava sivu|następna|następna strona|dalej|starsze|další|ďalšia|következő|următoarea"
+    r"|sonraki|sonraki sayfa|επόμενη|επόμενη σελίδα|далее|дальше|вперёд|вперед|следующая|следующая страница"
+    r"|наступна|下一页|下一頁|下页|下頁|次へ|次のページ|次ページ|다음|다음 페이지|التالي|הבא|अगला"
+)
+# The whole text of a link to the next page, a word or a sign or both.
+_IS_NEXT = re.compile(rf"\W*(?:{_NEXT})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
+# A name or label of such a link whose text is a drawing.
+_NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-next|older)(?:$|[\s_-])", re.IGNORECASE)
+# Names of elements around page numbers.
+_NAMED_PAGER = re.compile(r"pagin|pager|page-?num|page-?nav|wp-pagenavi|seiten|nav-?links", re.IGNORECASE)
 _LONGEST = 30  # characters of the text of a link to the next page
 _LEVELS = 4  # how many elements around a page number may have the name of a pager
 _NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
@@ -95,7 +109,7 @@ def _levels_around(link: Any) -> Iterator[Any]:
 def _is_named(link: Any) -> bool:
     """Whether a link, or an element right around it, is named for pagers."""
     return any(
-        NAMED_PAGER.search(f"{each.get('class') or ''} {each.get('id') or ''} {each.get('aria-label') or ''}")
+        _NAMED_PAGER.search(f"{each.get('class') or ''} {each.get('id') or ''} {each.get('aria-label') or ''}")
         for each in _levels_around(link)
     )
 
@@ -105,10 +119,10 @@ def _says_next(link: Any, text: str, pager: _Pager) -> bool:
         return False
     if text:
         sign = not any(map(str.isalnum, text))
-        return IS_NEXT.fullmatch(text) is not None and (not sign or pager.holds(link))
+        return _IS_NEXT.fullmatch(text) is not None and (not sign or pager.holds(link))
     label = link.get("aria-label") or link.get("title") or ""
-    return IS_NEXT.fullmatch(label) is not None or bool(
-        NAMED_NEXT.search(link.get("class") or "") and pager.holds(link)
+    return _IS_NEXT.fullmatch(label) is not None or bool(
+        _NAMED_NEXT.search(link.get("class") or "") and pager.holds(link)
     )
 
 

@@ -1,15 +1,24 @@
-"""Reads the records of a page that lists others, and the address of its next page."""
+"""The records of a page that lists others: their titles and addresses, text, image, numbers, date and author."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from collections import Counter
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_semtext.dom.element_text import lines_of, shown_text
 from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.page import Record
+from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
+from scrapy_semtext.qa.cues import MONTHS
+from scrapy_semtext.qa.dates import date_in, is_machine_date
+from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.records.extents import elements_of_records
 from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.pager import next_page_of
-from scrapy_semtext.records.values import author_of, date_of, image_of, numbers_of, text_of
+from scrapy_semtext.text.words import stop_words
+from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +28,38 @@ if TYPE_CHECKING:
     from scrapy_semtext.records.models import RecordModels
 
 _LEAST_SHARE = 1 / 3
+
+# A name of an element that holds the author of a record.
+_AUTHOR_NAME = re.compile(
+    r"(?:^|[\s_-])(?:author|byline|auteur|autor|writer|user|poster)(?:[-_]?name)?(?:$|\s)", re.IGNORECASE
+)
+# A price as it is shown: an amount beside the sign or the code of a currency.
+_PRICE = re.compile(
+    r"(?:[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|cad|aud)\b)\s?\d(?:[\d.,]*\d)?"
+    r"|\b\d(?:[\d.,]*\d)?\s?(?:[$€£¥₹₽₩]|(?:usd|eur|gbp|chf|kr|zł|руб|kč|ft)\b)",
+    re.IGNORECASE,
+)
+
+#: Numbers by what they count, and prices as they are shown.
+Numbers = dict[str, int | float | str]
+# A count with its word before or behind it: "12 replies", "Views: 1,204", "4.5 out of 5".
+_COUNTED = re.compile(r"(?<![\w.,$€£])(\d[\d.,]*[kKmM]?)\+?\s{1,2}([^\W\d_]{2,24})(?![\w.])")
+_LABELLED = re.compile(r"([^\W\d_]{3,24})\s?[:：(]\s?(\d[\d.,]*[kKmM]?)\)?(?![\w/:-])")
+# What a date has and a length of time ("8 min") has not.
+_IS_POINT = re.compile(
+    rf"{MONTHS}|\d{{4}}|\d[./-]\d|ago|vor|il y a|hace|fa\b|назад|sitten|temu|[年月前]"
+    r"|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään|昨天|今天",
+    re.IGNORECASE,
+)
+# What stands between the facts of a line: "3 May - 12 comments".
+_SEPARATOR = re.compile(r"\s[-–—|·•]\s")
+#: Longer lines are sentences: their numbers are not those of the record.
+_LONGEST = 60
+#: A word counts something if so many of the records have a number of it.
+_COMMON = 0.3
+# Images that are loaded later have a placeholder in ``src``.
+_IMAGE_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-image", "src")
+_SETS = ("srcset", "data-srcset")
 
 
 class FoundRecords(NamedTuple):
@@ -66,3 +107,94 @@ def _titles(columns: Sequence[Column]) -> list[tuple[Member, int]]:
             if member.url:
                 found.setdefault(member.url, (member, number))
     return sorted(found.values(), key=lambda title: title[0].order)
+
+
+def text_of(elements: Sequence[Any], title: str) -> list[str]:
+    """The lines of text of a record, which may be several elements, without its title."""
+    lines = [line for element in elements for line in lines_of(element)]
+    found = next((place for place, line in enumerate(lines) if title in line), None)
+    if found is None:
+        return lines
+    rest = " ".join(lines[found].replace(title, " ", 1).split())
+    return [*lines[:found], *([rest] if any(map(str.isalnum, rest)) else []), *lines[found + 1 :]]
+
+
+def image_of(elements: Sequence[Any], base: str) -> str | None:
+    """The absolute address of the first image of a record; one that is loaded later may stand in other attributes."""
+    for element in elements:
+        for image in element.iter("img", "source"):
+            if image.tag == "source" and image.getparent().tag != "picture":
+                continue
+            for address in _addresses(image):
+                is_image = address and not address.startswith("data:")
+                if is_image and (found := resolved(address, base)) is not None:
+                    return found
+    return None
+
+
+def _addresses(image: Any) -> list[str]:
+    own = [(image.get(name) or "").strip() for name in _IMAGE_ATTRIBUTES]
+    sets = [((image.get(name) or "").split() or [""])[0].rstrip(",") for name in _SETS]
+    return own + sets
+
+
+def numbers_of(texts: Sequence[Sequence[str]], lang: str | None) -> list[Numbers]:
+    """The numbers in the lines of each record: prices, and counts of what many of the records have counts of."""
+    found = [_numbers(lines) for lines in texts]
+    times = Counter(word for numbers in found for word in numbers)
+    for word in stop_words(lang):
+        times.pop(word, None)
+    least = max(2.0, _COMMON * len(texts))
+    return [{word: number for word, number in numbers.items() if times[word] >= least} for numbers in found]
+
+
+def _numbers(lines: Sequence[str]) -> Numbers:
+    found: Numbers = {}
+    for label, line in pairwise(lines):  # "Replies" and "12" in cells of their own
+        if label.rstrip(" :").isalpha():
+            _add(found, label.rstrip(" :"), line)
+    for line in chain.from_iterable(map(_SEPARATOR.split, lines)):
+        if len(line) > _LONGEST or not any(map(str.isdecimal, line)):
+            continue
+        if price := _PRICE.search(line):
+            found.setdefault("price", price[0])
+        rest = _PRICE.sub(" ", line)
+        if not is_dated(rest):
+            counts = [(word, number) for number, word in _COUNTED.findall(rest)] + _LABELLED.findall(rest)
+            for word, number in counts:
+                _add(found, word, number)
+    return found
+
+
+def _add(found: Numbers, word: str, number: str) -> None:
+    if word.lower() == "price":  # a price is given as it is shown
+        return
+    whole = number_of(number.rstrip(".,"))
+    if whole is not None:
+        found.setdefault(word.lower(), whole)
+    elif re.fullmatch(r"\d+\.\d+", number):
+        found.setdefault(word.lower(), float(number))
+
+
+def date_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
+    """The date of a record: the first that an attribute states or, if none does, that a short line shows."""
+    for element in elements:
+        for time in element.iter("time"):
+            stated = (time.get("datetime") or "").strip()
+            if is_machine_date(stated):
+                return stated
+    dated = (line for line in lines if len(line) <= _LONGEST and is_dated(line))
+    return next((date for line in dated if (date := date_in(line)) and _IS_POINT.search(date)), None)
+
+
+def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
+    """The author of a record: the name in a byline, or in an element that says it holds an author."""
+    for line in lines:
+        if len(line) <= _LONGEST and is_byline(line) and (name := name_in(line)):
+            return name
+    for element in elements:
+        for inner in element.iter("a", "span", "p", "div", "cite", "address", "li"):
+            names = f"{inner.get('class') or ''} {inner.get('rel') or ''} {inner.get('itemprop') or ''}"
+            if _AUTHOR_NAME.search(names) and (name := name_in(shown_text(inner))):
+                return name
+    return None

@@ -56,20 +56,8 @@ _COUNTS = _fields(
 
 #: The features of the text of a line, in the order of `LineTexts.write`.
 TEXT_COLUMNS = (
-    "log_chars",
-    "log_words",
-    "ends_sentence",
-    "leads_on",
-    "log_punctuation",
-    "log_commas",
-    "upper_start",
-    "capitalised",
-    "all_caps",
-    "digits",
-    "year",
-    "mean_word",
-    "in_title",
-    "bullet",
+    *"log_chars log_words ends_sentence leads_on log_punctuation log_commas upper_start capitalised all_caps".split(),
+    *"digits year mean_word in_title bullet".split(),
     *(f"number_{kind}" for kind in KINDS[1:]),
     "number_depth",
     "number_follows",

@@ -8,28 +8,31 @@ text. Here the parts are the blocks of the segmentation, and a place whose text 
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
 import tempfile
 import weakref
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
-from scrapy_semtext.site.evidence import with_evidence, without_shared
 from scrapy_semtext.site.fit import RULES, SiteFit
-from scrapy_semtext.site.parallel import chunks, ordered_map
 from scrapy_semtext.site.parts import CleanPage, clean_page
 from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.spool import SharedReader, Spool
 from scrapy_semtext.site.store import site_of
+from scrapy_semtext.site.template import with_evidence, without_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
     from typing_extensions import Self
@@ -40,6 +43,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.site.prints import PagePrint
 
 _CHUNK = 16
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+_State = TypeVar("_State")
+#: The maximum number of pending chunks per process.
+_PENDING_PER_WORKER = 3
+_states: list[Any] = []  # in a process of the pool: the return value of its setup
 
 
 class NotFittedError(RuntimeError):
@@ -209,3 +219,49 @@ def _clean(page: SourcePage, worker: _Worker) -> CleanPage:
     described = describe(page.html, page.url)
     left = worker.templates.left(page.url, described.text_blocks)
     return clean_page(described.root, described.text_blocks, left.tolist(), page.url)
+
+
+def chunks(items: Iterable[_In], size: int) -> Iterator[list[_In]]:
+    """Yield lists of ``size`` items, the last one shorter."""
+    source = iter(items)
+    while chunk := list(islice(source, size)):
+        yield chunk
+
+
+def ordered_map(
+    function: Callable[[_State, list[_In]], list[_Out]],
+    items: Iterable[list[_In]],
+    workers: int,
+    setup: Callable[..., _State],
+    arguments: tuple[Any, ...] = (),
+) -> Iterator[_Out]:
+    """Yield the results of ``function`` for each chunk, in order; its first argument is what ``setup`` returns.
+
+    With one worker everything runs in this process; otherwise ``setup`` is called once per process. Processes are
+    spawned, not forked, since threads of libraries do not survive a fork.
+    """
+    if workers == 1:
+        state = setup(*arguments)
+        for chunk in items:
+            yield from function(state, chunk)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _begin, (setup, arguments)) as pool:
+        pending: deque[Future[list[_Out]]] = deque()
+        try:
+            for chunk in items:
+                pending.append(pool.submit(_work, function, chunk))
+                if len(pending) >= _PENDING_PER_WORKER * workers:
+                    yield from pending.popleft().result()
+            while pending:
+                yield from pending.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin(setup: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    _states[:] = [setup(*arguments)]
+
+
+def _work(function: Callable[[Any, list[_In]], list[_Out]], chunk: list[_In]) -> list[_Out]:
+    return function(_states[0], chunk)

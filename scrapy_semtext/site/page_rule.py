@@ -1,10 +1,16 @@
-"""What the rule of a site says about one page."""
+"""The rule of one site as plain data, and what it says about one page."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.site.rule import select
+from cssselect import SelectorError
+from lxml import etree
+from parsel.csstranslator import HTMLTranslator
+
+from scrapy_semtext.dom.tree import nearest
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import resolved
 
@@ -17,7 +23,46 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.qa.nodes import PageNodes
-    from scrapy_semtext.site.rule import SiteRule
+    from scrapy_semtext.site.tuned import TunedModel
+
+#: What an XPath expression begins with; everything else is CSS.
+_XPATH = ("/", "./", "(", "xpath:")
+
+
+@dataclass(frozen=True, slots=True)
+class QARule:
+    """Where the posts of a thread are: ``post`` selects all of them, ``question`` the opening post."""
+
+    post: str
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRule:
+    """The rule of one site; selectors are CSS or XPath.
+
+    ``keep`` and ``drop`` select elements whose text is or is not main content; of elements inside each other the
+    innermost decides, and ``drop`` where both select the same. ``title`` and ``next_page`` select an element or a text;
+    of links the address is taken. ``model`` is a folder that ``semtext tune`` has written.
+    """
+
+    name: str
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    title: str | None = None
+    next_page: str | None = None
+    qa: QARule | None = None
+    model: str | None = None
+    tuned: TunedModel | None = field(default=None, repr=False)
+
+    def selectors(self) -> Iterator[tuple[str, str]]:
+        """Yield each selector with its key, as in ``drop: aside``."""
+        for key in ("keep", "drop"):
+            yield from ((f"{key}: {selector}", selector) for selector in getattr(self, key))
+        qa = {"qa.post": self.qa.post, "qa.question": self.qa.question} if self.qa is not None else {}
+        for key, selector in {"title": self.title, "next_page": self.next_page, **qa}.items():
+            if selector is not None:
+                yield f"{key}: {selector}", selector
 
 
 class PageRule:
@@ -46,7 +91,7 @@ class PageRule:
         known.update(dict.fromkeys(self._elements("drop"), False))
         decided: NDArray[np.bool_] = keep.copy()
         for place, block in enumerate(blocks):
-            verdicts = {_verdict(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
+            verdicts = {nearest(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
             if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:
                 decided[place] = verdict
         return decided
@@ -92,19 +137,33 @@ class PageRule:
         return (found for found in self._of(key) if not isinstance(found, str))
 
 
-def _verdict(element: Any, known: dict[Any, bool | None]) -> bool | None:
-    """What the innermost selected element around one says; None without any."""
-    passed = []
-    while element is not None and element not in known:
-        passed.append(element)
-        element = element.getparent()
-    verdict = None if element is None else known[element]
-    known.update(dict.fromkeys(passed, verdict))
-    return verdict
-
-
 def _text_of(found: Any) -> str:
     """The text that a selector gave, or that of an element; a <meta> has it in an attribute."""
     if isinstance(found, str):
         return found
     return str(found.get("content") or "".join(found.itertext(with_tail=False)))
+
+
+def select(selector: str, root: Any) -> list[Any]:
+    """Return what a selector finds in a tree, elements and texts; nothing if the tree cannot be searched by it."""
+    try:
+        found = _compiled(selector)(root)
+    except etree.XPathError:  # a function that there is not, or that cannot take what it gets
+        return []
+    return found if isinstance(found, list) else [found] if isinstance(found, str) and found else []
+
+
+def check_selector(selector: str) -> None:
+    """Raise ValueError, with what is wrong, for a selector that is neither CSS nor XPath."""
+    try:
+        _compiled(selector)
+    except (SelectorError, etree.XPathSyntaxError) as error:
+        kind = "XPath" if selector.startswith(_XPATH) else "CSS"
+        raise ValueError(f"{selector!r} is no {kind} selector: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def _compiled(selector: str) -> etree.XPath:
+    if selector.startswith(_XPATH):
+        return etree.XPath(selector.removeprefix("xpath:"))
+    return etree.XPath(HTMLTranslator().css_to_xpath(selector.removeprefix("css:")))

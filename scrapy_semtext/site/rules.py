@@ -8,27 +8,29 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.site.page_rule import PageRule
-from scrapy_semtext.site.rule import QARule, SiteRule, check_selector
+from scrapy_semtext.site.page_rule import PageRule, QARule, SiteRule, check_selector
 from scrapy_semtext.utils.address import parsed, without_www
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from scrapy_semtext.page import Page
     from scrapy_semtext.site.tuned import TunedModel
+
+#: The keys of a rule.
+KEYS = tuple(each.name for each in fields(SiteRule) if each.name not in ("name", "tuned"))
+#: A selector is reported once it has found nothing on so many pages, and on this share of the pages of its rule.
+LEAST_PAGES, LEAST_SHARE = 20, 0.9
 
 
 class RuleError(ValueError):
     """A rule cannot be used; the message names it, and says what is wrong with it."""
-
-
-#: The keys of a rule.
-KEYS = tuple(each.name for each in fields(SiteRule) if each.name not in ("name", "tuned"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +195,31 @@ def _yaml(text: str, path: Path) -> Any:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(f"not YAML: {error}") from error
+
+
+class RuleWatch:
+    """``pages``: how many pages each rule was applied to; ``unmatched``: on how many each selector found nothing.
+
+    The keys of ``unmatched`` are pairs of a rule's name and a selector with its key.
+    """
+
+    def __init__(self) -> None:
+        self.pages: Counter[str] = Counter()
+        self.unmatched: Counter[tuple[str, str]] = Counter()
+        self._reported: set[tuple[str, str]] = set()
+
+    def add(self, page: Page) -> Iterator[str]:
+        """Count a page; yield a sentence for each selector that is to be reported now."""
+        if page.rule is None:
+            return
+        self.pages[page.rule] += 1
+        for selector in page.unmatched:
+            key = page.rule, selector
+            self.unmatched[key] += 1
+            missed, pages = self.unmatched[key], self.pages[page.rule]
+            if key not in self._reported and missed >= LEAST_PAGES and missed >= LEAST_SHARE * pages:
+                self._reported.add(key)
+                yield (
+                    f"{selector!r} in the rule of {page.rule!r} found nothing on {missed} of {pages} pages;"
+                    " has the site changed?"
+                )

@@ -10,8 +10,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
-from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS
-from scrapy_semtext.page_kinds.storage import require_kinds
+from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, require_kinds
 from scrapy_semtext.training.comparison import interval
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError

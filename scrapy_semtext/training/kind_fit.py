@@ -26,8 +26,14 @@ from tqdm import tqdm
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
-from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, KindModel, overview_probability, probabilities_of
-from scrapy_semtext.page_kinds.storage import save_kinds
+from scrapy_semtext.page_kinds.model import (
+    KINDS,
+    OVERVIEWS,
+    KindModel,
+    overview_probability,
+    probabilities_of,
+    save_kinds,
+)
 from scrapy_semtext.page_kinds.words import page_words, spelt
 from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words, joined, of_columns
 from scrapy_semtext.training.datasets import SPLIT_SEED, fold

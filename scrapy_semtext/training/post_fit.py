@@ -14,10 +14,8 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.qa.candidate_features import candidate_features
-from scrapy_semtext.qa.candidate_sets import CandidateSets
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.cleaning import clean_bodies
-from scrapy_semtext.qa.comment_search import CommentModels, comment_features, comment_sets
 from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import share_table
 from scrapy_semtext.qa.page_words import (
@@ -29,8 +27,16 @@ from scrapy_semtext.qa.page_words import (
     gate_features,
     word_features,
 )
-from scrapy_semtext.qa.post_sets import SetModels, rank_features
-from scrapy_semtext.qa.posts import PostModels, page_features
+from scrapy_semtext.qa.posts import (
+    CommentModels,
+    PostModels,
+    SetModels,
+    comment_features,
+    comment_sets,
+    page_features,
+    rank_features,
+)
+from scrapy_semtext.qa.runs import CandidateSets
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.errors import TrainingError
@@ -44,8 +50,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.runs import Candidate
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
 

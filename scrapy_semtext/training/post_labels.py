@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.candidate_sets import Candidate
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.qa.runs import Candidate
     from scrapy_semtext.training.post_fit import Example
 
 #: Word F1 from which a text counts as the same post (as in the scorer of the pairs).

@@ -13,11 +13,10 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
-from scrapy_semtext.site.evidence import with_evidence
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import Rules, SiteTemplate
+from scrapy_semtext.site.template import Rules, SiteTemplate, with_evidence
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.datasets import read_all, split_side
 from scrapy_semtext.training.scoring import word_prf

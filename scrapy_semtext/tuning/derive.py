@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.tuning.examples import validated
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Annotation, Extractor
     from scrapy_semtext.site.labelled import LabelledPage
-    from scrapy_semtext.site.rule import SiteRule
+    from scrapy_semtext.site.page_rule import SiteRule
     from scrapy_semtext.utils.bootstrap import Estimate
 
     Mask = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.inference.scores import probabilities_of
-from scrapy_semtext.site.rule import SiteRule
+from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.site.tuned import TunedModel
 from scrapy_semtext.tuning.examples import validated
 

@@ -1,7 +1,7 @@
 """A copy of a page that is safe to open: it runs nothing, loads nothing and leads nowhere, but looks like the page.
 
 Only elements and attributes that are listed here are copied; everything else is left out, or becomes a plain <div> or
-<span> where text of the page is inside it. Style sheets written in the page are kept (see `css.safe_css`).
+<span> where text of the page is inside it. Style sheets written in the page are kept (see `safe_css`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
-from scrapy_semtext.viewer.css import safe_css
+from scrapy_semtext.dom.tree import with_ancestors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from scrapy_semtext.dom.segmentation import Run
 
@@ -58,6 +58,15 @@ _NAMED_IN_FORMS = frozenset("button fieldset img input object output select text
 _CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
 
+# A string, or a comment; both may end with the sheet.
+_STRING_OR_COMMENT = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)|/\*.*?(?:\*/|\Z)""", re.DOTALL)
+# An escaped letter: \75 and \u are both "u" (CSS Syntax 3, 4.3.7), so "url(" can be written in many ways.
+_ESCAPED_LETTER = re.compile(r"\\(?:(?:0000([4-7][0-9a-fA-F])|0{0,3}([4-7][0-9a-fA-F])(?![0-9a-fA-F]))\s?|([g-zG-Z]))")
+_IMPORT = re.compile(r"@import\b[^;{}]*;?", re.IGNORECASE)
+_URL = re.compile(r"""url\(\s*("[^"]*"?|'[^']*'?|[^)"']*)\s*\)?""", re.IGNORECASE)
+_OTHER_LOADERS = re.compile(r"\b(?:image-set|cross-fade|image|src|expression)(?=\()", re.IGNORECASE)
+_DATA_IMAGE = re.compile(r"""["']?\s*data:image/""", re.IGNORECASE)
+
 
 def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:
     """Return the page as an HTML document, its text nodes wrapped in the start tags that ``marks`` has for them.
@@ -74,7 +83,7 @@ class _Copy:
     def __init__(self, root: Any, marks: Mapping[Run, str], head: str) -> None:
         self.out = [f"<!doctype html>\n<html{''.join(_attributes(root))}><head>{head}"]
         self._marks = marks
-        self._holders = _holders(marks)
+        self._holders = with_ancestors(element.getparent() if is_tail else element for element, is_tail in marks)
         self._ends: list[str] = []  # what to write at the ends of the elements that are open
         self._walk(root)
 
@@ -125,17 +134,6 @@ def _is_frame_of_head(element: Any, tag: str) -> bool:
     return tag in ("html", "head") or (tag == "noscript" and element.getparent().tag == "head")
 
 
-def _holders(runs: Iterable[Run]) -> set[Any]:
-    """All elements that have one of the text nodes inside."""
-    holders: set[Any] = set()
-    for element, is_tail in runs:
-        holder = element.getparent() if is_tail else element
-        while holder is not None and holder not in holders:
-            holders.add(holder)
-            holder = holder.getparent()
-    return holders
-
-
 def _name(tag: str, holds_text: bool) -> str:
     """What an element is copied as."""
     if tag in _COPIED and not (holds_text and tag in _EMPTIED | _VOID):
@@ -160,3 +158,23 @@ def _attributes(element: Any) -> Iterator[str]:
         yield " hidden"
     elif element.tag == "details" and "open" not in element.attrib:
         yield ' open=""'
+
+
+def safe_css(text: str) -> str:
+    """Return a style sheet, or the value of a style attribute, without anything that would be fetched.
+
+    ``@import`` and every ``url()`` that is not an image written out in the sheet itself (``data:``) are taken out. No
+    ``<`` is left, so that the result can stand inside a <style> element. Linear in the length of the text.
+    """
+    text = text.replace("\0", "").replace("<!--", " ").replace("-->", " ")
+    text = _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", text)
+    text = _ESCAPED_LETTER.sub(_letter, text)
+    text = _IMPORT.sub(" ", text)
+    text = _URL.sub(lambda match: match[0] if _DATA_IMAGE.match(match[1]) else "none", text)
+    return _OTHER_LOADERS.sub("none", text).replace("<", "\\3c ")
+
+
+def _letter(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    letter = chr(int(code, 16)) if code else match[3]
+    return letter if letter.isalpha() else match[0]

@@ -21,7 +21,9 @@ BASE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; bas
 
 
 def document(
-    template: str,
+    mode: str,
+    title: str,
+    body: str,
     parts: Mapping[str, str],
     *,
     styles: Sequence[str],
@@ -29,14 +31,17 @@ def document(
     data: Any = None,
     connects: bool = False,
 ) -> str:
-    """Return a template of the folder ``assets`` with ``parts``, which are HTML, in their places.
+    """Return a document whose body is a template of the folder ``assets``, with ``parts``, which are HTML, in it.
 
-    The script is the one that may run, by its hash; ``data`` is what it reads. Only with ``connects`` may it send
-    something, and only to the server that the document came from.
+    ``title`` is text, and another part; ``mode`` is the class of the body. The script is the one that may run, by its
+    hash; ``data`` is what it reads. Only with ``connects`` may it send something, and only to the server that the
+    document came from.
     """
     script = "\n".join(map(_asset, scripts))
-    return Template(_asset(template)).substitute(
-        parts,
+    return Template(_asset("document.html")).substitute(
+        mode=mode,
+        title=escape(title),
+        body=Template(_asset(body)).substitute(parts, title=escape(title)),
         policy=policy(script, connects=connects),
         style="\n".join(map(_asset, styles)),
         script=script,

@@ -46,9 +46,10 @@ def index_page(rows: Sequence[IndexRow], *, facts: str = "", in_order: bool = Fa
     """
     shown = rows if in_order else sorted(rows, key=lambda row: -1.0 if row.confidence is None else row.confidence)
     return document(
+        "index",
+        f"{len(rows)} pages",
         "index.html",
         {
-            "count": str(len(rows)),
             "facts": escape(facts),
             "filters": page_filters(rows),
             "pages": page_table(shown, is_sorted=not in_order),
@@ -65,7 +66,8 @@ STYLES = ("common.css", "index.css", "dark.css")
 def page_filters(rows: Sequence[IndexRow]) -> str:
     """Return the fields that filter a `page_table` as HTML."""
     text = '<label>Filter <input type="search" id="filter" placeholder="title or address"></label>'
-    return text + _choice("kind", "Kind", {row.kind for row in rows}) + _outcome_choice(rows)
+    kinds, outcomes = {row.kind for row in rows}, {row.outcome for row in rows}
+    return text + _choice("kind", "Kind", kinds) + (_choice("was", "Was", outcomes) if any(outcomes) else "")
 
 
 def page_table(rows: Sequence[IndexRow], *, is_sorted: bool) -> str:
@@ -83,11 +85,6 @@ def _head_attributes(name: str, *, is_sorted: bool) -> str:
     if name in _NUMBERS:
         return f' class="number {name}"'
     return ' aria-sort="ascending"' if name == "confidence" and is_sorted else ""
-
-
-def _outcome_choice(rows: Sequence[IndexRow]) -> str:
-    outcomes = {row.outcome for row in rows}
-    return _choice("was", "Was", outcomes) if any(outcomes) else ""
 
 
 def _choice(name: str, label: str, values: set[str | None] | set[str]) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.viewer.confidence import rank_of
 from scrapy_semtext.viewer.document import document
 from scrapy_semtext.viewer.index import STYLES, page_filters, page_table
-from scrapy_semtext.viewer.least_sure import rank_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,9 +50,10 @@ def report_page(report: CrawlReport) -> str:
     """
     pages = sorted(report.pages, key=lambda row: (row.outcome not in ("item", ""), rank_of(row)))
     return document(
+        "report",
+        report.title,
         "report.html",
         {
-            "title": escape(report.title),
             "facts": escape(report.facts),
             "tiles": "".join(map(_tile, report.figures.items())),
             "sections": "\n".join(_section(number, table) for number, table in enumerate(report.tables) if table.rows),
@@ -79,7 +80,8 @@ def _tile(figure: tuple[str, str]) -> str:
 
 def _section(number: int, table: CountTable) -> str:
     heads = "".join(
-        f'<th scope="col"{_class(cell)}>{escape(name)}</th>' for name, cell in zip(*_heads(table), strict=True)
+        f'<th scope="col"{_class(cell)}>{escape(name)}</th>'
+        for name, cell in zip(table.columns, table.rows[0], strict=True)
     )
     rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
     return (
@@ -87,10 +89,6 @@ def _section(number: int, table: CountTable) -> str:
         f'<p class="facts">{escape(table.about)}</p>\n'
         f'<table class="counts"><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>\n</section>'
     )
-
-
-def _heads(table: CountTable) -> tuple[Sequence[str], Sequence[str | int]]:
-    return table.columns, table.rows[0]
 
 
 def _cell(value: str | int) -> str:

@@ -1,18 +1,21 @@
-"""What was kept of a page, shown in the page itself."""
+"""What was kept of a page, shown in the page itself, with panels of its pairs, records, comments and sections."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from html import escape
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.viewer.blocks import percent, shown_blocks
 from scrapy_semtext.viewer.confidence import confidence
-from scrapy_semtext.viewer.page_document import Links, page_document
-from scrapy_semtext.viewer.panels import panels_of
+from scrapy_semtext.viewer.page_document import Links, Panel, page_document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from scrapy_semtext.extractor import Annotation
-    from scrapy_semtext.page import Page
+    from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section
 
 _KEYS = {
     "n, j": "the next part of the main content",
@@ -21,6 +24,9 @@ _KEYS = {
     "↓, ↑": "the next block, the block before",
     "?": "this list",
 }
+
+_KEY = 24  # characters by which a line of text is found again
+_MOST_SHOWN = 600  # characters of a text
 
 
 def view_page(
@@ -59,3 +65,110 @@ def _facts(page: Page) -> str:
     if blocks:
         facts.append(f"confidence {percent(confidence(page))}")
     return " · ".join(map(str, facts))
+
+
+def panels_of(page: Page) -> list[Panel]:
+    """Return the panels of what the page has."""
+    places = _Places(page.blocks)
+    has_titles = any(section.title for section in page.sections)
+    entries = {
+        "pairs": ("Pairs", [_pair(pair, places) for pair in page.qa_pairs]),
+        "records": ("Records", [_record(record, places) for record in page.records]),
+        "comments": ("Comments", list(_comments(page.comments, places))),
+        "sections": ("Sections", list(_sections(page.sections, places)) if has_titles else []),
+    }
+    return [
+        Panel(name, f"{title} ({len(shown)})", f'<ul class="entries">{"".join(shown)}</ul>')
+        for name, (title, shown) in entries.items()
+        if shown
+    ]
+
+
+class _Places:
+    """Where the texts of a page are: the block of a text's first line that is found, searching on from the last."""
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        self._numbers: dict[str, list[int]] = {}
+        self._last = 0
+        for number, block in enumerate(blocks):
+            for key in _keys(block.text):
+                self._numbers.setdefault(key, []).append(number)
+
+    def find(self, text: str | None) -> int | None:
+        """Return the number of a block in which a line of the text begins, None if there is none."""
+        for key in _keys(text or ""):
+            numbers = self._numbers.get(key)
+            if numbers:
+                later = bisect_left(numbers, self._last)
+                self._last = numbers[later if later < len(numbers) else 0]
+                return self._last
+        return None
+
+
+def _keys(text: str) -> Iterator[str]:
+    """The beginnings of a text's lines."""
+    for line in text.splitlines():
+        key = " ".join(line[: 4 * _KEY].split())[:_KEY]
+        if key:
+            yield key
+
+
+def _pair(pair: QAPair, places: _Places) -> str:
+    question, answer = places.find(pair.question), places.find(pair.answer)
+    facts = [pair.author, pair.date, None if pair.votes is None else f"{pair.votes} votes"]
+    facts += ["accepted" if pair.accepted else None, f"score {percent(pair.score)}"]
+    facts += ["from the page's markup" if pair.source == "markup" else None]
+    facts += [None if pair.answer_to is None else f"reply to pair {pair.answer_to}"]
+    return (
+        f"<li>{_entry(question, pair.question, 'title')}{_entry(answer, pair.answer, 'text')}{_facts_line(facts)}</li>"
+    )
+
+
+def _record(record: Record, places: _Places) -> str:
+    facts = [record.author, record.date, *(f"{name}: {value}" for name, value in record.numbers.items())]
+    return (
+        f"<li>{_entry(places.find(record.title), record.title, 'title')}"
+        f'<div class="url">{escape(record.url)}</div><div class="text">{_short(record.text)}</div>'
+        f"{_facts_line(facts)}</li>"
+    )
+
+
+def _comments(comments: Sequence[Comment], places: _Places) -> Iterator[str]:
+    depths: list[int] = []
+    for comment in comments:
+        depths.append(0 if comment.parent is None else depths[comment.parent] + 1)
+        place = places.find(comment.text)
+        yield (
+            f'<li style="margin-left:{min(depths[-1], 8)}rem">{_entry(place, comment.text, "text")}'
+            f"{_facts_line([comment.author, comment.date])}</li>"
+        )
+
+
+def _sections(sections: Sequence[Section], places: _Places) -> Iterator[str]:
+    """The sections of all levels, in page order; no recursion."""
+    waiting = [(section, 0) for section in reversed(sections)]
+    while waiting:
+        section, depth = waiting.pop()
+        waiting.extend((inner, depth + 1) for inner in reversed(section.sections))
+        title = section.title or "(before the first title)"
+        place = places.find(section.title or section.text)
+        yield (
+            f'<li style="margin-left:{min(depth, 8)}rem">{_entry(place, title, "title")}'
+            f'<div class="text">{_short(section.text)}</div></li>'
+        )
+
+
+def _entry(place: int | None, text: str, name: str) -> str:
+    """A text that leads to its block, if that is known."""
+    if place is None:
+        return f'<div class="{name}">{_short(text)}</div>'
+    return f'<button type="button" class="{name}" data-block="{place}">{_short(text)}</button>'
+
+
+def _short(text: str) -> str:
+    return escape(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN].rstrip()} …", quote=False)
+
+
+def _facts_line(facts: Iterable[str | None]) -> str:
+    line = " · ".join(fact for fact in facts if fact)
+    return f'<div class="facts">{escape(line)}</div>' if line else ""

@@ -41,7 +41,7 @@ from scrapy_semtext.text.stop_words import ENGLISH
 from scrapy_semtext.text.words import text_words
 from scrapy_semtext.training.alignment import aligned_shares
 from scrapy_semtext.viewer import view_page
-from scrapy_semtext.viewer.css import safe_css
+from scrapy_semtext.viewer.copying import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -114,7 +114,7 @@ def test_companions_that_wait_are_put_aside_and_known_after_a_restart(tmp_path: 
     frontier.add([NewAddress("http://site.test/wiki/Talk:Portal", likely)])  # where the crawl starts
     frontier.add([NewAddress("http://site.test/wiki/Talk:Listed", likely, "sitemap", 1)])
     for name in NAMES[:3]:
-        frontier.companions("site.test").learn(f"http://site.test/wiki/{name}", [link(f"/wiki/Talk:{name}")])
+        frontier.host("site.test").companions.learn(f"http://site.test/wiki/{name}", [link(f"/wiki/Talk:{name}")])
     frontier.close()
     frontier = Frontier(tmp_path / "crawl.sqlite")
     taken = []

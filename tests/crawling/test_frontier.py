@@ -285,12 +285,12 @@ def test_a_new_round_looks_at_lists_that_brought_nothing_new(tmp_path: Path) -> 
     links = [f"/tag/{number}" for number in range(60)]
     site = {f"/story/{number}": ("item", links) for number in range(10)} | {link: ("list", [""]) for link in links}
     crawl(frontier, site)
-    assert frontier.patterns("site.test").dry > 2
+    assert frontier.host("site.test").patterns.dry > 2
     frontier.complete_round()
     frontier.close()
     frontier = Frontier(path)
     frontier.begin_round()
-    assert frontier.patterns("site.test").dry == 0
+    assert frontier.host("site.test").patterns.dry == 0
 
 
 def test_a_later_page_that_is_the_next_one_of_a_list_is_followed_as_such() -> None:
@@ -332,13 +332,13 @@ def test_hosts_with_nothing_to_fetch_are_not_asked_until_more_is_known(monkeypat
     assert asked == []
     add(frontier, ["site7.test/2"], LIKELY)
     assert take(frontier).host == "site7.test"
-    assert asked == [frontier.patterns("site7.test")]
+    assert asked == [frontier.host("site7.test").patterns]
 
 
 def test_what_became_of_an_address_is_known_under_all_its_addresses() -> None:
     frontier = Frontier()
     add(frontier, ["site.test/post?id=1"])
     frontier.finish(take(frontier), "item")
-    frontier.patterns("site.test").ignored.add("visit")
+    frontier.host("site.test").patterns.ignored.add("visit")
     assert frontier.inventory.outcome_of("http://site.test/post?id=1&visit=7") == "item"
     assert frontier.inventory.outcome_of("http://site.test/post?id=2") == ""

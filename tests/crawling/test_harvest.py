@@ -7,10 +7,9 @@ from scrapy_semtext.crawling.addresses import pattern_of
 from scrapy_semtext.crawling.entries import NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
-from scrapy_semtext.crawling.links import PageLink
+from scrapy_semtext.crawling.links import PageLink, are_of_one
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
-from scrapy_semtext.crawling.threads import are_of_one
 from scrapy_semtext.dom.tree import parse
 
 URL = "http://site.test/thread/1/"
@@ -84,7 +83,7 @@ def test_links_that_add_to_the_query_of_an_item_are_other_views_of_it(harvest: H
     assert entry is not None
     assert entry.url == "http://site.test/thread/2/"
     assert entry.role == "content"
-    assert f"other {entry.pattern.fine}?post=#" in frontier.patterns("site.test").fine
+    assert f"other {entry.pattern.fine}?post=#" in frontier.host("site.test").patterns.fine
 
 
 @pytest.mark.parametrize(("text", "state"), [("1", "new"), ("2", "waiting")])
@@ -124,7 +123,7 @@ def test_the_next_page_of_a_list_of_known_items_is_put_off(harvest: Harvest, fro
         page = Page(url=f"http://site.test/{name}/1/", records=shown, is_overview=True, next_page=following)
         links = "".join(f"<a href={record.url}>{record.title}</a>" for record in shown)
         assert read(page, f"{links}<a href={following}>Next</a>", harvest, frontier)[0] == "list"
-        guesses.append(frontier.patterns("site.test").guess(pattern_of(following)))
+        guesses.append(frontier.host("site.test").patterns.guess(pattern_of(following)))
     assert guesses[0] > 0.9
     assert guesses[1] < 0.7
 

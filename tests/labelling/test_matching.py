@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from labelled_pages import labelled
 
-from scrapy_semtext.labelling.matching import take_over
+from scrapy_semtext.labelling.session import take_over
 from scrapy_semtext.site.labelled import LabelledBlock
 
 

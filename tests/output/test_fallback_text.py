@@ -10,8 +10,7 @@ import pytest
 
 from scrapy_semtext import Extractor, Options
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.fallback_text import fallback_text
-from scrapy_semtext.output.script_state import main_text_from_state
+from scrapy_semtext.output.fallback_text import fallback_text, main_text_from_state
 
 FIRST = "The harbour was built in 1874, and its two piers are still those of that year."
 SECOND = "A lamp on the northern one is lit by hand, every evening from October to March."

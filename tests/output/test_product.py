@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_semtext.details import Product
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.product import product_of
+from scrapy_semtext.output.details import product_of
 from scrapy_semtext.output.schema import jsonld_items, walk
 
 

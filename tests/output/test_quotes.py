@@ -9,7 +9,7 @@ from kettle_threads import kettle_thread, sentence
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.quotes import without_quotes
+from scrapy_semtext.output.repeats import without_quotes
 
 FIRST = "The kettle leaks from the spout whenever the water in it begins to boil."
 SECOND = "Descale it once a month with vinegar, and rinse it twice."

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.qa.dialogues import dialogues
-from scrapy_semtext.qa.pair_rows import Row, rows_of
+from scrapy_semtext.qa.pair_rows import Row, dialogues, rows_of
 
 
 def rows(*pairs: QAPair) -> list[Row]:

@@ -11,12 +11,12 @@ import pytest
 
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.qa import faq_run_in
+from scrapy_semtext.qa import faq_groups
 from scrapy_semtext.qa.cues import QUESTION_MARK
 from scrapy_semtext.qa.faq_candidates import Pair, candidates_of_pages, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
+from scrapy_semtext.qa.faq_groups import run_in_groups
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs, without_others
-from scrapy_semtext.qa.faq_run_in import run_in_groups
 from scrapy_semtext.qa.faq_text import (
     _NO_MARK,
     _NUMBER,
@@ -286,7 +286,7 @@ def test_blocks_are_left_out_that_have_no_run_in_questions(seed: int, monkeypatc
     blocks = ["".join(chance.choices(parts, k=chance.randrange(1, 4))) for _ in range(12)]
     nodes = nodes_of("".join(f"<{tag}>{text}</{tag}>" for text in blocks for tag in chance.choices(("p", "div", "li"))))
     found = list(run_in_groups(nodes))
-    monkeypatch.setattr(faq_run_in, "_may_go_on", lambda _: True)
+    monkeypatch.setattr(faq_groups, "_may_go_on", lambda _: True)
     assert found == list(run_in_groups(nodes))
 
 

@@ -20,15 +20,13 @@ from scrapy_semtext.features.post_features import (
 )
 from scrapy_semtext.inference.scores import Scores, evened
 from scrapy_semtext.page import Page
-from scrapy_semtext.qa.evidence import evidence_of
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.posts import Posts
-from scrapy_semtext.qa.reader import PostSearch, find_page_posts
+from scrapy_semtext.qa.reader import PostSearch, evidence_of, find_page_posts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
 
 SENTENCE = "The kettle leaks from the spout whenever the water in it begins to boil for a while."
 THREAD = (

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.records.values import author_of, date_of, image_of, numbers_of, text_of
+from scrapy_semtext.records.reader import author_of, date_of, image_of, numbers_of, text_of
 
 
 def of_html(html: str) -> tuple[list[Any], list[str]]:

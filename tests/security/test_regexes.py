@@ -14,12 +14,12 @@ LONG = 2_000
 
 #: Patterns that take more than linear time, and the most characters of a text that the code gives to them.
 BOUNDED = {
-    "chunks.sentences._LAST_WORD": 8,
+    "chunks.packing._LAST_WORD": 8,
     "labelers.textsweeper._MORE": 40,
     "qa.bylines._IS_BEFORE": 40,
     "qa.marks._COUNTED": 80,
     "qa.page_number._STATED": 60,
-    "records.cues.PRICE": 60,
+    "records.reader._PRICE": 60,
     "sections.numbering._LABELLED": 60,
 }
 #: Patterns that are tried by `match` alone, through a name of their own.

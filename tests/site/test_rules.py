@@ -9,8 +9,7 @@ import pytest
 
 from scrapy_semtext.extractor import Extractor, Source
 from scrapy_semtext.page import Page
-from scrapy_semtext.site.rule_watch import RuleWatch
-from scrapy_semtext.site.rules import RuleError, SiteRules
+from scrapy_semtext.site.rules import RuleError, RuleWatch, SiteRules
 
 if TYPE_CHECKING:
     from pathlib import Path

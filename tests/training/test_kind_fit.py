@@ -13,8 +13,15 @@ from kind_pages import article, listing, product
 from scrapy_semtext.cli import main
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, KindModel, probabilities_of
-from scrapy_semtext.page_kinds.storage import load_kinds, require_kinds, save_kinds
+from scrapy_semtext.page_kinds.model import (
+    KINDS,
+    OVERVIEWS,
+    KindModel,
+    load_kinds,
+    probabilities_of,
+    require_kinds,
+    save_kinds,
+)
 from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
@@ -33,7 +40,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
 
 MADE = {"article": article, "listing": listing, "product": product}
 

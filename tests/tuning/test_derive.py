@@ -7,7 +7,7 @@ from labelled_shop import labelled, shop_page, shop_pages, steam_pages
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.rule import check_selector
+from scrapy_semtext.site.page_rule import check_selector
 from scrapy_semtext.site.rules import SiteRules
 from scrapy_semtext.tuning.derive import corrections_of, derive, rule_of, selectors_of
 from scrapy_semtext.tuning.examples import examples_of

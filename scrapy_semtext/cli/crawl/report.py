@@ -115,7 +115,7 @@ def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[Co
 
 def _why(waiting: Waiting, crawled: Crawled) -> str:
     """Why addresses of a pattern were not fetched."""
-    patterns = crawled.spider.frontier.patterns(waiting.host)
+    patterns = crawled.spider.frontier.host(waiting.host).patterns
     tally = patterns.fine.get(waiting.pattern)
     if tally is not None and patterns.probability(Pattern(waiting.pattern, tally.coarse)) >= LEAVE:
         return f"not reached before the crawl ended ({crawled.ended_by()})"

@@ -21,10 +21,9 @@ from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.job_file import JobError
-from scrapy_semtext.crawling.links import page_links
+from scrapy_semtext.crawling.links import are_of_one, page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import Scope
-from scrapy_semtext.crawling.threads import are_of_one
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.settings import SemtextSettings
@@ -281,7 +280,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     def _request(self, entry: Entry) -> Request:
         self.pages_sent += 1
-        chance = self.frontier.patterns(entry.host).probability(entry.pattern)
+        chance = self.frontier.host(entry.host).patterns.probability(entry.pattern)
         pattern = entry.pattern.fine
         self.logger.debug("%s: role %s, probability %.2f, pattern %s", entry.url, entry.role, chance, pattern)
         return self._fetched(entry, self.failed, self.browser.meta_for(entry))

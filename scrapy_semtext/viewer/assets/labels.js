@@ -24,18 +24,15 @@ function label(blocks, name) {
   apply(change.map(([block, , after]) => [block, after]));
 }
 
-function undo() {
-  const change = past.pop();
-  if (!change) return;
-  future.push(change);
-  apply(change.map(([block, before]) => [block, before]));
-}
+const undo = () => shift(past, future, 1);
+const redo = () => shift(future, past, 2);
 
-function redo() {
-  const change = future.pop();
+/** Move the last change of one list to the other, and give its blocks their state before (1) or after (2) it. */
+function shift(from, to, when) {
+  const change = from.pop();
   if (!change) return;
-  past.push(change);
-  apply(change.map(([block, , after]) => [block, after]));
+  to.push(change);
+  apply(change.map((states) => [states[0], states[when]]));
 }
 
 function apply(states) {

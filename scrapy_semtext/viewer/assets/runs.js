@@ -1,6 +1,6 @@
 "use strict";
 
-// The main content stands in parts, runs of blocks: from one to the next.
+// The main content: how a page opens at it, and from one of its parts, runs of blocks, to the next.
 
 const runNumber = document.getElementById("run-number");
 
@@ -38,4 +38,30 @@ function bindRuns() {
   watchers.selection.push(showRunNumber);
   watchers.labels.push(showRunNumber);
   showRunNumber();
+}
+
+function toggleMainOnly() {
+  mainOnly.checked = !mainOnly.checked;
+  mainOnly.dispatchEvent(new Event("change"));
+}
+
+function bindMainOnly() {
+  mainOnly.addEventListener("change", () => {
+    showMainOnly();
+    measureAndDraw();
+    if (mainOnly.checked && data.labels[selected] !== "main") toFirstKept();
+    else if (selected >= 0) scrollTo(selected);
+  });
+}
+
+function openPage() {
+  collectMarks();
+  reveal();
+  bindRuns();
+  bindPanels();
+  bindMainOnly();
+  bindMinimap();
+  watchHover();
+  toFirstKept();
+  document.body.setAttribute("data-ready", "");
 }
