@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.http import Response
 
-from scrapy_semtext.integration.spiders import discovery
-from scrapy_semtext.integration.spiders.discovery import Listed, listed_addresses, sitemaps_of_robots
+from scrapy_semtext.integration.spiders import listings
+from scrapy_semtext.integration.spiders.listings import Listed, listed_addresses, sitemaps_of_robots
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def test_one_that_is_cut_lists_what_it_has() -> None:
 
 
 def test_one_that_unpacks_to_gigabytes_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discovery, "_LARGEST", 1_000)
+    monkeypatch.setattr(listings, "_LARGEST", 1_000)
     assert listed(gzip.compress(b" " * 2_000 + SITEMAP)) == ([], [])
 
 

@@ -1,9 +1,10 @@
-"""robots.txt, obeyed by all requests that wait for it."""
+"""Components of Scrapy as site spiders need them: robots.txt for several requests at once, requests in memory."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from scrapy.core.scheduler import Scheduler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
@@ -12,12 +13,13 @@ from scrapy_semtext.integration.compat import sleep
 
 if TYPE_CHECKING:
     from scrapy import Request
+    from scrapy.dupefilters import BaseDupeFilter
     from scrapy.robotstxt import RobotParser
 
 #: What DOWNLOADER_MIDDLEWARES has for it.
 MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "scrapy_semtext.integration.spiders.robots.PatientRobotsTxtMiddleware": 100,
+    "scrapy_semtext.integration.spiders.components.PatientRobotsTxtMiddleware": 100,
 }
 _WAIT = 0.02  # seconds between two looks
 
@@ -38,3 +40,14 @@ class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):
         while isinstance(parser := self._parsers[host], Deferred):
             await sleep(_WAIT)
         return parser
+
+
+class MemoryScheduler(Scheduler):
+    """Scrapy's scheduler, with all requests in memory: the few that are sent, and their redirects and retries.
+
+    With JOBDIR, the addresses of a site spider are in a file of its own, which survives a kill. Were its requests in
+    queues on disk as well, a next run would send them twice.
+    """
+
+    def __init__(self, dupefilter: BaseDupeFilter, jobdir: str | None = None, **options: Any) -> None:  # noqa: ARG002
+        super().__init__(dupefilter, None, **options)
