@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.chunk_options import add_chunk_arguments, has_chunks
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import add_page_arguments, read_page
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.models import (
+    add_chunk_arguments,
+    add_model_arguments,
+    add_result_arguments,
+    has_chunks,
+    load_extractor,
+)
 from scrapy_semtext.cli.outputs import write_out
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ _FORMATS_OF = {
     "comments": ("json",),
     "records": ("json",),
     "chunks": ("json",),
+    "metadata": ("json",),
     "join_comments": ("text", "json"),
     "no_links": ("html", "markdown"),
 }
@@ -46,12 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--records", action="store_true", help="as JSON: with the items of a listing and its next page")
     add_chunk_arguments(parser)
     add_model_arguments(parser)
+    add_result_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     _check(arguments)
-    document = read_page(arguments.page, arguments)
+    document = read_page(arguments.page, arguments.url)
     extractor = load_extractor(arguments)
     annotation = extractor.annotate(document.html, document.url)
     page = annotation.page

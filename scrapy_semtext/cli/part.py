@@ -12,8 +12,8 @@ import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.row_files import as_line
 
 if TYPE_CHECKING:
