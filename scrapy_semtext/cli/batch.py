@@ -28,6 +28,7 @@ from scrapy_semtext.cli.models import (
     add_chunk_arguments,
     add_model_arguments,
     add_result_arguments,
+    check_results,
     has_chunks,
     load_extractor,
     setup_of,
@@ -188,9 +189,7 @@ class Report:
 
 def check(arguments: argparse.Namespace) -> None:
     """Raise CommandError for options that do not go together."""
-    for name, other in (("segments", "sections"), ("comments", "comments")):
-        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
-            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+    check_results(arguments)
     if arguments.rows == "pairs" and arguments.no_pairs and arguments.no_markup:
         raise CommandError("--rows pairs needs pairs: leave out --no-pairs or --no-markup.")
     if arguments.site_templates and (arguments.workers > 1 or arguments.resume):

@@ -11,6 +11,7 @@ from scrapy_semtext.cli.models import (
     add_chunk_arguments,
     add_model_arguments,
     add_result_arguments,
+    check_results,
     has_chunks,
     load_extractor,
 )
@@ -90,6 +91,4 @@ def _check(arguments: argparse.Namespace) -> None:
     for name, formats in _FORMATS_OF.items():
         if getattr(arguments, name) and arguments.format not in formats:
             raise CommandError(f"--{name.replace('_', '-')} goes with --format {' or '.join(formats)}.")
-    for name, other in (("segments", "sections"), ("comments", "comments")):
-        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
-            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+    check_results(arguments)

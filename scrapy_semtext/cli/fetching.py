@@ -158,29 +158,17 @@ def connect_to_public(
     return socket.create_connection((last, port), timeout, source_address)
 
 
-class _PublicHTTPConnection(http.client.HTTPConnection):
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self._create_connection = connect_to_public
-
-
-class _PublicHTTPSConnection(http.client.HTTPSConnection):
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self._create_connection = connect_to_public
+def _to_public(connection: http.client.HTTPConnection) -> http.client.HTTPConnection:
+    """Return a connection that is made to public hosts alone; http.client has no other place to say so."""
+    connection._create_connection = connect_to_public  # type: ignore[attr-defined]
+    return connection
 
 
 class _PublicHTTPHandler(HTTPHandler):
-    """Opens http addresses of public hosts."""
-
     def http_open(self, req: Any) -> Any:
-        """Connect and send the request."""
-        return self.do_open(_PublicHTTPConnection, req)
+        return self.do_open(lambda *given, **named: _to_public(http.client.HTTPConnection(*given, **named)), req)
 
 
 class _PublicHTTPSHandler(HTTPSHandler):
-    """Opens https addresses of public hosts."""
-
     def https_open(self, req: Any) -> Any:
-        """Connect and send the request."""
-        return self.do_open(_PublicHTTPSConnection, req)
+        return self.do_open(lambda *given, **named: _to_public(http.client.HTTPSConnection(*given, **named)), req)

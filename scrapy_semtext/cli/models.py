@@ -62,6 +62,13 @@ def add_result_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def check_results(arguments: argparse.Namespace) -> None:
+    """Raise CommandError for results that are asked for, and not read."""
+    for name, other in (("segments", "sections"), ("comments", "comments")):
+        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
+            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+
+
 def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     group = parser.add_argument_group("chunks for retrieval")

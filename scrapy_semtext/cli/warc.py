@@ -30,6 +30,7 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments
 from scrapy_semtext.cli.page_files import PageFiles
+from scrapy_semtext.cli.part import require_same
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.utils.version import __version__
 
@@ -125,12 +126,7 @@ def _prepare(folder: Path, arguments: argparse.Namespace) -> None:
             file.write(f"{json.dumps(run, indent=1)}\n".encode())
         return
     before = json.loads(path.read_text("utf-8"))
-    if changed := [name for name in {**before, **run} if before.get(name) != run.get(name)]:
-        name = changed[0]
-        raise CommandError(
-            f"{folder} was made with {name} = {before.get(name)!r}, now it is {run.get(name)!r}: go on with the same"
-            " options, or name another folder."
-        )
+    require_same(folder, before, run, "go on with the same options, or name another folder.")
 
 
 def _archives_of(names: Sequence[str], root: Path) -> list[Path]:

@@ -30,8 +30,7 @@ from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.pipelines import plain_values
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
-from scrapy_semtext.integration.spiders.components import MIDDLEWARES
-from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
+from scrapy_semtext.integration.spiders.components import MIDDLEWARES, add_to_dict
 from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
