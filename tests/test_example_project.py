@@ -201,6 +201,7 @@ def messages(output: Path) -> list[tuple[str, str]]:
 def test_harvest_of_pairs_into_a_file_for_chat_models(tmp_path: Path) -> None:
     pytest.importorskip("datasketch")
     printed = run(tmp_path, str(EXAMPLE / "run.py"), "qa")
+    assert "datasketch" not in printed
     pairs, stats = messages(tmp_path), json.loads((tmp_path / "stats.json").read_text(encoding="utf-8"))
     assert len(pairs) == len(set(pairs)) == stats["semtext/pairs/kept"] >= 70
     assert re.search(rf"^pairs kept: +{len(pairs)}$", printed, re.MULTILINE)
@@ -211,6 +212,14 @@ def test_harvest_of_pairs_into_a_file_for_chat_models(tmp_path: Path) -> None:
     assert stats["semtext/pairs"] == stats["semtext/pairs/kept"] + stats["semtext/pairs/dropped"]
     shortest = min(pairs, key=lambda pair: len(json.dumps(pair)))
     assert shortest[0] in printed
+
+
+def test_harvest_without_the_library_that_finds_near_identical_pairs(tmp_path: Path) -> None:
+    hidden = "import sys, runpy; sys.modules['datasketch'] = None; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    printed = run(tmp_path, "-c", hidden, str(EXAMPLE / "run.py"), "qa")
+    assert "near-identical pairs are kept: datasketch is not installed (pip install '.[dedup]')" in printed
+    stats = json.loads((tmp_path / "stats.json").read_text(encoding="utf-8"))
+    assert len(messages(tmp_path)) == stats["semtext/pairs/kept"] > 90
 
 
 def test_thread_of_several_pages_gives_the_pairs_of_the_whole(tmp_path: Path) -> None:

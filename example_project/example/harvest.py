@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from example.settings import CAN_DEDUP
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
@@ -26,6 +28,8 @@ def harvest_summary(path: Path, stats: Mapping[str, Any]) -> Iterator[str]:
     for reason, words in _REASONS.items():
         if count := stats.get(f"semtext/pairs/dropped/{reason}"):
             yield from _counted(f"  {words}", count)
+    if not CAN_DEDUP:
+        yield "  near-identical pairs are kept: datasketch is not installed (pip install '.[dedup]')"
     yield from _counted("pairs kept", stats.get("semtext/pairs/kept", 0))
     yield ""
     lines = path.read_text(encoding="utf-8").splitlines()

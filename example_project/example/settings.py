@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 BOT_NAME = "example"
@@ -15,6 +16,9 @@ SEMTEXT_ENABLED = True
 # Where the items go.
 OUTPUT = Path(os.environ.get("EXAMPLE_OUTPUT") or Path(__file__).parent.parent / "output").resolve()
 FEEDS = {OUTPUT / "items.jsonl": {"format": "jsonlines", "encoding": "utf8", "overwrite": True}}
+
+# Near-identical pairs are found with a library that brings SciPy (143 MB), so it is not in the extra "example".
+CAN_DEDUP = find_spec("datasketch") is not None
 
 EXTENSIONS = {"example.extensions.SiteServer": 100}
 

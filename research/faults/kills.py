@@ -84,7 +84,14 @@ def end_command(processes: int, ends: int, folder: Path, pages: int = 127) -> Ou
     out, job = folder / "out.jsonl", folder / "job"
     with serving(tree(pages)) as site:
         command = [sys.executable, "-m", "scrapy_semtext", "crawl", site.url, "-o", str(out), "--job", str(job)]
-        command += ["--delay", "0.02", "-s", f"SEMTEXT_PROCESSES={processes}", "-s", "AUTOTHROTTLE_ENABLED=False"]
+        command += [
+            "-s",
+            "DOWNLOAD_DELAY=0.02",
+            "-s",
+            f"SEMTEXT_PROCESSES={processes}",
+            "-s",
+            "AUTOTHROTTLE_ENABLED=False",
+        ]
         warnings = _run_again_and_again(command, ends, signal.SIGKILL, site.count)
         asked = site.count("/story/")
     counts = Counter(json.loads(line)["url"] for line in out.read_bytes().splitlines())

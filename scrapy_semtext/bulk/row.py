@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.text.decoding import decode_html, is_binary
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 # A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
 _BATCH_CHARACTERS = 16_000_000
+
+# How many keys of a row without a page its error names.
+_KEYS_NAMED = 8
 
 
 @dataclass(slots=True)
@@ -40,8 +44,14 @@ def row_of(number: int, values: Mapping[str, Any], html_key: str = "html") -> Ro
     elif isinstance(html, bytes):
         return with_body(row, html)
     else:
-        row.error = f"{html_key} is not a string" if html_key in values else f"{html_key} is missing"
+        row.error = f"{html_key} is not a string" if html_key in values else _missing(html_key, values)
     return row
+
+
+def _missing(html_key: str, values: Mapping[str, Any]) -> str:
+    """Say that a row has no page, and which keys it has; ``html_key`` is an option of the command and the engines."""
+    found = ", ".join(map(str, islice(values, _KEYS_NAMED))) + ", ..." * (len(values) > _KEYS_NAMED)
+    return f"{html_key} is missing: the keys are {found or 'none'}; --html-key (in Python html_key) names another one"
 
 
 def _plain(value: Any) -> Any:

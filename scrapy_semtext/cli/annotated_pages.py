@@ -1,14 +1,15 @@
-"""What the commands share that work on annotated pages: the argument DATA, errors, a table of scores."""
+"""What the commands share that work on annotated pages: the argument DATA, errors, what they print."""
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.outputs import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 # Modules of the extra "train".
 _EXTRA = frozenset(("fasttext", "lightgbm", "tldextract", "torch"))
+
+#: What argparse is to know of ``--any-licence``.
+ANY_LICENCE: dict[str, Any] = {
+    "action": "store_true",
+    "help": "also train on pages whose licence does not allow to distribute models trained on them",
+}
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
@@ -29,13 +36,19 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_seed_and_licence(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--seed`` and ``--any-licence``."""
-    parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
+def add_split_arguments(
+    parser: argparse.ArgumentParser, *, test_share: float | None = 0.2, default: str = "%(default)s"
+) -> None:
+    """Declare which domains are held out for tests; ``default`` is what the help says of ``test_share``."""
     parser.add_argument(
-        "--any-licence",
-        action="store_true",
-        help="also train on pages whose licence does not allow to distribute models trained on them",
+        "--test-share", type=float, default=test_share, help=f"share of the domains held out for tests ({default})"
+    )
+    parser.add_argument(
+        "--test-fold",
+        type=int,
+        default=0,
+        metavar="K",
+        help="which fold of that size is held out, from 0 (%(default)s)",
     )
 
 
@@ -54,6 +67,11 @@ def reported_errors() -> Iterator[None]:
         raise
     except (UserError, BundleError, MissingExtraError) as error:
         raise CommandError(str(error)) from error
+
+
+def write_record(record: dict[str, Any]) -> None:
+    """Print the record of a training as JSON."""
+    sys.stdout.write(f"{json.dumps(record, indent=2)}\n")
 
 
 def write_table(groups: Mapping[str, Mapping[str, Any]]) -> None:

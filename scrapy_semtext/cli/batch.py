@@ -12,26 +12,35 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tqdm import tqdm
 
 from scrapy_semtext.bulk.results import column_names, result_rows, sources_of
 from scrapy_semtext.bulk.row import batches_of
-from scrapy_semtext.cli.chunk_options import add_chunk_arguments
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing, require_writable
-from scrapy_semtext.cli.models import add_model_arguments, extra_fields, load_extractor, options_of, setup_of
-from scrapy_semtext.cli.ordered_reading import Batch, read_batches
+from scrapy_semtext.cli.models import (
+    add_chunk_arguments,
+    add_model_arguments,
+    add_result_arguments,
+    check_results,
+    extra_fields,
+    load_extractor,
+    options_of,
+    setup_of,
+)
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
 from scrapy_semtext.cli.part import Part
 from scrapy_semtext.cli.row_files import FORMATS, row_format, row_writer
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.cli.values import positive
-from scrapy_semtext.integration.batches import read_sources_in
+from scrapy_semtext.integration.batches import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
@@ -41,15 +50,34 @@ from scrapy_semtext.utils.version import __version__
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
-    from scrapy_semtext.cli.ordered_reading import Read
     from scrapy_semtext.cli.page_files import Row as PageRow
     from scrapy_semtext.cli.row_files import RowWriter
     from scrapy_semtext.cli.row_kinds import RowKind
+    from scrapy_semtext.integration.processes.messages import Setup
+    from scrapy_semtext.integration.processes.pool import WorkerPool
     from scrapy_semtext.qa.pair_rows import Row
+
+#: How many pages are read together.
+_BATCH_SIZE = 16
+
+#: How many batches wait for each process, or for those before them.
+_PENDING = 2
 
 #: Arguments that have no influence on the results.
 _WITHOUT_INFLUENCE = ("run", "prog", "resume", "restart", "workers", "strict", "output", "input")
+
+
+class Batch(NamedTuple):
+    """Pages that are read together; the results of the first ``skip`` are not needed."""
+
+    rows: list[PageRow]
+    skip: int = 0
+
+
+#: A batch with a result for each of its sources.
+Read = tuple[Batch, "list[Page | Exception]"]
 
 
 class Output(Protocol):
@@ -72,15 +100,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_row_options(parser)
     _add_running_options(parser)
     add_model_arguments(parser)
+    add_result_arguments(parser)
 
 
 def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Declare what rows hold."""
-    parser.add_argument(
-        "--csv-formulas",
-        action="store_true",
-        help="in CSV: put no apostrophe before texts that a spreadsheet may take for formulas",
-    )
     parser.add_argument(
         "--rows",
         choices=tuple(ROW_KINDS),
@@ -97,9 +121,6 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_running_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--batch-size", type=positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"
-    )
     parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes (%(default)s)")
     going_on = parser.add_mutually_exclusive_group()
     going_on.add_argument("--resume", action="store_true", help="continue a run that was interrupted, if there is one")
@@ -125,9 +146,9 @@ def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: b
     """Read pages and write their rows to ``arguments.output``. Raises CommandError where either cannot be done."""
     extra = extra_fields(arguments)
     with _output(arguments, pages) as output, ExitStack() as stack:
-        batches = _left(batches_of(pages, arguments.batch_size), output.done)
+        batches = _left(batches_of(pages, _BATCH_SIZE), output.done)
         if arguments.workers > 1:
-            read = stack.enter_context(read_batches(setup_of(arguments), arguments.workers, batches))
+            read = stack.enter_context(_read_in_processes(setup_of(arguments), arguments.workers, batches))
         else:
             read = _read_here(arguments, batches)
         return _write(read, output, pages, extra, show_progress=show_progress)
@@ -169,9 +190,7 @@ class Report:
 
 def check(arguments: argparse.Namespace) -> None:
     """Raise CommandError for options that do not go together."""
-    for name, other in (("segments", "sections"), ("comments", "comments")):
-        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
-            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+    check_results(arguments)
     if arguments.rows == "pairs" and arguments.no_pairs and arguments.no_markup:
         raise CommandError("--rows pairs needs pairs: leave out --no-pairs or --no-markup.")
     if arguments.site_templates and (arguments.workers > 1 or arguments.resume):
@@ -190,7 +209,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
     columns = kind.columns(column_names(options_of(arguments), extra_fields(arguments)))
     if arguments.output == "-" or is_special(arguments.output):
         with replacing(arguments.output) as file:
-            stream = _Stream(row_writer(file, form, columns, formulas=arguments.csv_formulas), kind)
+            stream = _Stream(row_writer(file, form, columns), kind)
             yield stream
             stream.writer.close()
         return
@@ -201,7 +220,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
             part.become(target)
             return
         with replacing(arguments.output, part.converted) as file:
-            stream = _Stream(row_writer(file, form, columns, formulas=arguments.csv_formulas), kind)
+            stream = _Stream(row_writer(file, form, columns), kind)
             for row in part.read():
                 stream.add([row])
             stream.writer.close()
@@ -223,6 +242,38 @@ def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[Batch]:
         if done < len(rows):
             yield Batch(rows, done)
         done = max(0, done - len(rows))
+
+
+@contextmanager
+def _read_in_processes(setup: Setup, workers: int, batches: Iterable[Batch]) -> Iterator[Iterator[Read]]:
+    """Give an iterator over batches and their results, read in ``workers`` processes.
+
+    Memory is bounded by a few batches for each process. Raises CommandError if the processes cannot load the model.
+    """
+    from scrapy_semtext.integration.processes.pool import WorkerPool
+
+    try:
+        pool = WorkerPool(setup, workers)
+    except ValueError as error:  # a broken bundle, for example
+        raise CommandError(str(error)) from error
+    threads = ThreadPoolExecutor(workers)  # each waits for one process
+    try:
+        yield _in_order(pool, threads, batches, _PENDING * workers)
+    finally:
+        threads.shutdown(cancel_futures=True)
+        pool.close()
+
+
+def _in_order(pool: WorkerPool, threads: ThreadPoolExecutor, batches: Iterable[Batch], most: int) -> Iterator[Read]:
+    pending: deque[tuple[Batch, Future[list[Page | Exception]]]] = deque()
+    for batch in batches:
+        pending.append((batch, threads.submit(read_sources, pool, sources_of(batch.rows))))
+        if len(pending) > most:
+            first, result = pending.popleft()
+            yield first, result.result()
+    while pending:
+        first, result = pending.popleft()
+        yield first, result.result()
 
 
 def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Iterator[Read]:

@@ -1,6 +1,6 @@
-"""The commands of ``semtext``, each a module with ``add_arguments(parser)`` and ``run(arguments) -> exit status``.
+"""The commands of ``semtext``: modules or objects with ``add_arguments(parser)`` and ``run(arguments) -> exit status``.
 
-A module's docstring is the help text of its command. Heavy packages (torch, LightGBM, Scrapy) are imported by ``run``,
+The docstring of each is the help text of its command. Heavy packages (torch, LightGBM, Scrapy) are imported by ``run``,
 so that ``--help`` and usage errors are fast.
 """
 
@@ -9,20 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from scrapy_semtext.cli import batch, crawl, doctor, extract, label, mcp, rule, site, tune, view, warc
-from scrapy_semtext.cli.evaluate import ceiling as evaluate_ceiling
-from scrapy_semtext.cli.evaluate import comments as evaluate_comments
-from scrapy_semtext.cli.evaluate import kinds as evaluate_kinds
-from scrapy_semtext.cli.evaluate import pairs as evaluate_pairs
-from scrapy_semtext.cli.evaluate import records as evaluate_records
-from scrapy_semtext.cli.evaluate import site as evaluate_site
-from scrapy_semtext.cli.evaluate import text as evaluate_text
-from scrapy_semtext.cli.train import kinds as train_kinds
-from scrapy_semtext.cli.train import labels as train_labels
-from scrapy_semtext.cli.train import pairs as train_pairs
-from scrapy_semtext.cli.train import records as train_records
-from scrapy_semtext.cli.train import sections as train_sections
-from scrapy_semtext.cli.train import structure as train_structure
+from scrapy_semtext.cli import (
+    batch,
+    crawl,
+    doctor,
+    evaluate_results,
+    evaluate_site,
+    evaluate_text,
+    extract,
+    label,
+    mcp,
+    rule,
+    site,
+    train_labels,
+    train_trees,
+    tune,
+    view,
+    warc,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Command(Protocol):
-    """The interface of a command's module."""
+    """The interface of a command."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments."""
@@ -62,29 +66,12 @@ COMMANDS: dict[str, Command | Group] = {
     "mcp": mcp,
     "doctor": doctor,
     "train": Group(
-        "Train a model and write it to a bundle.",
-        "labels",
-        {
-            "labels": train_labels,
-            "structure": train_structure,
-            "sections": train_sections,
-            "kinds": train_kinds,
-            "pairs": train_pairs,
-            "records": train_records,
-        },
+        "Train a model and write it to a bundle.", "labels", {"labels": train_labels, **train_trees.COMMANDS}
     ),
     "evaluate": Group(
         "Measure how good results are, on annotated pages.",
         "text",
-        {
-            "text": evaluate_text,
-            "pairs": evaluate_pairs,
-            "comments": evaluate_comments,
-            "kinds": evaluate_kinds,
-            "records": evaluate_records,
-            "site": evaluate_site,
-            "ceiling": evaluate_ceiling,
-        },
+        {"text": evaluate_text, "site": evaluate_site, **evaluate_results.COMMANDS},
     ),
 }
 

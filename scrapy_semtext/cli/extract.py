@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.chunk_options import add_chunk_arguments
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import add_page_arguments, read_page
-from scrapy_semtext.cli.models import add_model_arguments, extra_fields, load_extractor
+from scrapy_semtext.cli.models import (
+    add_chunk_arguments,
+    add_model_arguments,
+    add_result_arguments,
+    check_results,
+    extra_fields,
+    load_extractor,
+)
 from scrapy_semtext.cli.outputs import write_out
 
 if TYPE_CHECKING:
@@ -24,6 +30,7 @@ _FORMATS_OF = {
     "comments": ("json",),
     "records": ("json",),
     "chunks": ("json",),
+    "metadata": ("json",),
     "join_comments": ("text", "json"),
     "no_links": ("html", "markdown"),
 }
@@ -46,12 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--records", action="store_true", help="as JSON: with the items of a listing and its next page")
     add_chunk_arguments(parser)
     add_model_arguments(parser)
+    add_result_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     _check(arguments)
-    document = read_page(arguments.page, arguments)
+    document = read_page(arguments.page, arguments.url)
     extractor = load_extractor(arguments)
     annotation = extractor.annotate(document.html, document.url)
     page = annotation.page
@@ -82,6 +90,4 @@ def _check(arguments: argparse.Namespace) -> None:
     for name, formats in _FORMATS_OF.items():
         if getattr(arguments, name) and arguments.format not in formats:
             raise CommandError(f"--{name.replace('_', '-')} goes with --format {' or '.join(formats)}.")
-    for name, other in (("segments", "sections"), ("comments", "comments")):
-        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
-            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+    check_results(arguments)

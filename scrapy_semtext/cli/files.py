@@ -55,7 +55,7 @@ def require_writable(name: str) -> Path:
 
 
 def is_special(name: str) -> bool:
-    """Return whether a name is that of a pipe or a device, which is written to directly."""
+    """Return whether a name is that of a pipe or a device: reading changes it, and it is written to directly."""
     target = Path(name)
     return target.exists() and not target.is_file()
 

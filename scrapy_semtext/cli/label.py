@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.fetching import is_address
 from scrapy_semtext.cli.files import require_writable
-from scrapy_semtext.cli.inputs import is_address
-from scrapy_semtext.cli.many_pages import add_pages, name_of, pages_of
+from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.values import positive
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     server = parser.add_argument_group("server")
     server.add_argument("--no-browser", action="store_true", help="do not open the browser, only print the address")
     server.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 to listen to (default: a free one)")
-    add_model_arguments(parser)
+    add_model_arguments(parser, markup=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -104,7 +104,7 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     names = _take_over(arguments.sources, labels)
     if not names and not len(labels):
         raise CommandError("there are no pages: name files, folders or addresses.")
-    arguments.no_pairs = arguments.no_sections = True  # neither is shown
+    arguments.no_pairs = arguments.no_sections = True  # labels do not depend on them
     session = LabelSession(load_extractor(arguments), labels)
     for row in tqdm(pages_of(arguments, names), "reading", unit=" pages", disable=None, delay=1):
         if row.error is None:

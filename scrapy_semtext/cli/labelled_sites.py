@@ -8,9 +8,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.utils.address import without_www
 
 if TYPE_CHECKING:

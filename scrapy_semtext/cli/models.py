@@ -1,13 +1,14 @@
-"""The options of the commands that run a model."""
+"""The options of the commands that run a model: the model, what is read of pages, and the size of chunks."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.chunk_options import chunk_options, has_chunks
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.values import positive
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.results import ON_REQUEST
@@ -15,13 +16,14 @@ from scrapy_semtext.results import ON_REQUEST
 if TYPE_CHECKING:
     import argparse
 
+    from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.extractor import Extractor, Options
     from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.site.rules import SiteRules
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that choose the model and what is extracted."""
+def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True) -> None:
+    """Declare the options that choose the model; ``markup``: whether what the command gives depends on markup, too."""
     model = parser.add_argument_group("model")
     model.add_argument(
         "--labeller", choices=LABELLERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
@@ -38,20 +40,79 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--sites", type=Path, metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)"
     )
-    model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
-    model.add_argument(
+    if markup:
+        model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
+
+
+def add_result_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that choose what is read of pages beside their main text."""
+    results = parser.add_argument_group("results")
+    results.add_argument(
         "--no-pairs", action="store_true", help="do not extract question-answer pairs from the page's structure"
     )
-    comments = model.add_mutually_exclusive_group()
+    comments = results.add_mutually_exclusive_group()
     comments.add_argument("--no-comments", action="store_true", help="do not read readers' comments apart")
     comments.add_argument("--join-comments", action="store_true", help="add readers' comments to the main text")
-    model.add_argument("--no-sections", action="store_true", help="do not divide the page into sections and segments")
-    model.add_argument("--no-kinds", action="store_true", help="do not classify the kind of page")
-    model.add_argument(
+    results.add_argument("--no-sections", action="store_true", help="do not divide the page into sections and segments")
+    results.add_argument("--no-kinds", action="store_true", help="do not classify the kind of page")
+    results.add_argument(
         "--metadata",
         action="store_true",
         help="extract author, date, language, site and description, each with its source",
     )
+
+
+def check_results(arguments: argparse.Namespace) -> None:
+    """Raise CommandError for results that are asked for, and not read."""
+    for name, other in (("segments", "sections"), ("comments", "comments")):
+        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
+            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+
+
+def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    group = parser.add_argument_group("chunks for retrieval")
+    group.add_argument(
+        "--chunks",
+        type=positive,
+        nargs="?",
+        const=True,
+        metavar="N",
+        help="add the main text in chunks of at most N words or tokens (default: 200 words, or 256 tokens)",
+    )
+    group.add_argument("--tokenizer", metavar="MODULE:CALLABLE", help="measure chunks in the tokens that it returns")
+    group.add_argument(
+        "--overlap",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="begin chunks with the last sentences of the one before",
+    )
+
+
+def has_chunks(arguments: argparse.Namespace) -> bool:
+    """Return whether chunks are asked for."""
+    return bool(getattr(arguments, "chunks", None)) or getattr(arguments, "rows", None) == "chunks"
+
+
+def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
+    """Return how large chunks are, None if there are to be none. Raises CommandError for invalid values."""
+    from scrapy_semtext.chunks.size import ChunkOptions
+
+    tokenizer = getattr(arguments, "tokenizer", None)
+    if not has_chunks(arguments):
+        if tokenizer or getattr(arguments, "overlap", 0):
+            raise CommandError("--tokenizer and --overlap go with --chunks.")
+        return None
+    if tokenizer and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))  # where a tokenizer of one's own may be
+    given = None if arguments.chunks is True else arguments.chunks
+    try:
+        return ChunkOptions(
+            **{"tokens" if tokenizer else "words": given}, tokenizer=tokenizer, overlap=arguments.overlap
+        )
+    except ValueError as error:
+        raise CommandError(f"{error}.") from error
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
@@ -98,18 +159,21 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """Return how pages are read."""
     from scrapy_semtext.extractor import Options
 
+    def given(name: str) -> bool:
+        return getattr(arguments, name, False)  # a command has only the options that make a difference to it
+
     return Options(
         decision=arguments.decision,
-        markup=not arguments.no_markup,
-        pairs=not arguments.no_pairs,
-        comments=not arguments.no_comments,
-        join_comments=arguments.join_comments,
-        sections=not arguments.no_sections,
-        kinds=not arguments.no_kinds,
-        metadata=arguments.metadata,
-        markdown=getattr(arguments, "markdown", False),
-        links=not getattr(arguments, "no_links", False),
-        records=getattr(arguments, "records", False),
+        markup=not given("no_markup"),
+        pairs=not given("no_pairs"),
+        comments=not given("no_comments"),
+        join_comments=given("join_comments"),
+        sections=not given("no_sections"),
+        kinds=not given("no_kinds"),
+        metadata=given("metadata"),
+        markdown=given("markdown"),
+        links=not given("no_links"),
+        records=given("records"),
         chunks=chunk_options(arguments),
         labeller=arguments.labeller,
     )

@@ -1,4 +1,4 @@
-"""Writing to standard output."""
+"""What commands print."""
 
 from __future__ import annotations
 
@@ -10,3 +10,8 @@ def write_out(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
+
+
+def counted(count: int, noun: str) -> str:
+    """Return the count and its noun, such as "1 page" and "2 pages"; the plural has to end in -s."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -12,8 +12,8 @@ import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.row_files import as_line
 
 if TYPE_CHECKING:
@@ -111,14 +111,16 @@ class Part:
                 f"{self._description}, which says how {self.path} was made, cannot be read ({error}): --restart begins"
                 " again."
             ) from error
-        # through JSON, as what was read
-        now = json.loads(json.dumps(run))
-        changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-        if changed:
-            name = changed[0]
+        require_same(self.path, before, run, "resume it as it was begun, or begin again with --restart.")
+
+
+def require_same(path: Path, before: Mapping[str, Any], run: Mapping[str, Any], advice: str) -> None:
+    """Raise CommandError if a run that goes on is described otherwise than ``before``, which was read from JSON."""
+    now = json.loads(json.dumps(run))  # as what was read
+    for name in {**before, **now}:
+        if before.get(name) != now.get(name):
             raise CommandError(
-                f"{self.path} was made with {name} = {before.get(name)!r}, now it is {now.get(name)!r}: resume it as it"
-                " was begun, or begin again with --restart."
+                f"{path} was made with {name} = {before.get(name)!r}, now it is {now.get(name)!r}: {advice}"
             )
 
 

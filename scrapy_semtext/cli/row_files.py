@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from scrapy_semtext.bulk.results import text_cell
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.page_files.formats import format_of_name
+from scrapy_semtext.cli.page_files.formats import ENDINGS, ending_of, format_of_name
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
@@ -41,25 +41,28 @@ class RowWriter(Protocol):
 
 
 def row_format(name: str, given: str | None) -> str:
-    """Return the format of a file to write: the given one, or that of its name; raise CommandError for a page's name.
+    """Return the format of a file to write: the given one, or that of its name; JSON lines if it has no ending.
 
-    Other names are written as JSON lines.
+    Raises CommandError for an ending that is that of pages, or that is not known.
     """
     form = format_of_name(name)
     if given is None and form in ("html", "warc"):
         raise CommandError(
-            f"{name} would be overwritten, but its name is that of pages. The file to write comes last; if it is meant,"
-            f" say its format with --to: {', '.join(FORMATS)}."
+            f"{name} would be overwritten, but its name is that of pages. If it is the file to write, say its format"
+            f" with --to: {', '.join(FORMATS)}."
+        )
+    if given is None and form is None and ending_of(name):
+        known = ", ".join(ending for form in FORMATS for ending in ENDINGS[form])
+        raise CommandError(
+            f"{name} has an ending that is not known; these are: {known}, each also with .gz or .xz. Or say the format"
+            f" with --to: {', '.join(FORMATS)}."
         )
     return given or form or "jsonl"
 
 
-def row_writer(file: IO[bytes], form: str, columns: Mapping[str, str], *, formulas: bool = False) -> RowWriter:
-    """Return a writer for a format; ``columns`` are the names and types of all values, for the tables.
-
-    ``formulas``: whether texts in CSV may begin with what spreadsheets take for a formula.
-    """
-    return _CSV(file, columns, formulas=formulas) if form == "csv" else _WRITERS[form](file, columns)
+def row_writer(file: IO[bytes], form: str, columns: Mapping[str, str]) -> RowWriter:
+    """Return a writer for a format; ``columns`` are the names and types of all values, for the tables."""
+    return _WRITERS[form](file, columns)
 
 
 def as_line(row: Row) -> bytes:
@@ -81,12 +84,11 @@ class _Lines:
 class _CSV:
     """CSV with a header; lists and dicts are JSON in their cells.
 
-    A spreadsheet runs a text that looks like a formula, and pages choose their texts: unless ``formulas``, such a text
-    gets an apostrophe before it.
+    A spreadsheet runs a text that looks like a formula, and pages choose their texts: such a text gets an apostrophe
+    before it.
     """
 
-    def __init__(self, file: IO[bytes], columns: Mapping[str, str], *, formulas: bool) -> None:
-        self._formulas = formulas
+    def __init__(self, file: IO[bytes], columns: Mapping[str, str]) -> None:
         self._text = io.TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
         self._writer = csv.DictWriter(self._text, list(columns), lineterminator="\n")
         self._writer.writeheader()
@@ -104,7 +106,7 @@ class _CSV:
             return value
         # a lone carriage return is not quoted before Python 3.13, and would end the row
         text = value.replace("\r\n", "\n").replace("\r", "\n")
-        return f"'{text}" if not self._formulas and text.startswith(_BEGIN_FORMULAS) else text
+        return f"'{text}" if text.startswith(_BEGIN_FORMULAS) else text
 
 
 class _Parquet:
@@ -138,4 +140,8 @@ class _Parquet:
         self._rows = []
 
 
-_WRITERS: dict[str, Callable[[IO[bytes], Mapping[str, str]], RowWriter]] = {"jsonl": _Lines, "parquet": _Parquet}
+_WRITERS: dict[str, Callable[[IO[bytes], Mapping[str, str]], RowWriter]] = {
+    "jsonl": _Lines,
+    "csv": _CSV,
+    "parquet": _Parquet,
+}

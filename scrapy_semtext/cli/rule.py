@@ -10,7 +10,6 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.labelled_sites import (
     add_label_arguments,
     gain_text,
@@ -20,6 +19,7 @@ from scrapy_semtext.cli.labelled_sites import (
     write_rule,
 )
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--yes", action="store_true", help="write without asking what is better on pages that it was not derived from"
     )
-    add_model_arguments(parser)
+    add_model_arguments(parser, markup=False)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,12 +14,12 @@ from functools import partial
 from itertools import tee
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs, error_row
-from scrapy_semtext.cli.row_files import as_line
+from scrapy_semtext.cli.row_files import as_line, row_format
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.site.bounds import SITE_KINDS
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-model", action="store_true", help="keep all text that is not shared, as deboiler does, without labels"
     )
-    add_model_arguments(parser)
+    add_model_arguments(parser, markup=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,8 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     pages = PageFiles(arguments.input, arguments.html_key, arguments.form)
     if pages.size is None:
         raise CommandError("IN is read twice, so it has to be files, not a pipe.")
+    if row_format(arguments.output, None) != "jsonl":
+        raise CommandError(f"OUT is JSON lines: {arguments.output} has another name.")
     began = time.monotonic()
-    arguments.no_pairs = arguments.no_markup = True  # neither is asked for
+    arguments.no_pairs = arguments.no_sections = arguments.no_kinds = arguments.no_markup = True  # not asked for
     load = None if arguments.no_model else partial(load_extractor, arguments)
     with Deboiler(load, workers=arguments.workers, by=arguments.by) as deboiler, replacing(arguments.output) as file:
         deboiler.fit(_source(row) for row in pages if row.error is None)

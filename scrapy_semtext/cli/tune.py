@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_label_arguments(parser, "add the model to the site's rule in this file")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="the folder of the site model")
     parser.add_argument("--force", action="store_true", help="write the model also if it is not known to be better")
-    add_model_arguments(parser)
+    add_model_arguments(parser, markup=False)
 
 
 def run(arguments: argparse.Namespace) -> int:

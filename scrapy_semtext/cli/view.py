@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+import webbrowser
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.browser import show_in_browser
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing
-from scrapy_semtext.cli.inputs import read_page
-from scrapy_semtext.cli.many_pages import add_pages, name_of, pages_of, refuse_inside
+from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of, read_page, refuse_inside
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import Row
 from scrapy_semtext.cli.page_files.formats import HTML_NAMES, format_of_name
 from scrapy_semtext.options import Source
@@ -68,17 +68,28 @@ def _view_one(arguments: argparse.Namespace) -> int:
     if others or Path(first).is_dir() or format_of_name(first) not in (None, "html"):
         without = "without -o, one page is shown" if arguments.output is None else f"{arguments.output} is for one page"
         raise CommandError(f"{without}. For several, name a folder: -o views/")
-    document = read_page(first, arguments)
+    document = read_page(first, arguments.url)
     extractor = load_extractor(arguments)
     view = view_page(extractor.annotate(document.html, document.url))
     if arguments.output is None:
-        show_in_browser(view)
+        _show_in_browser(view)
         return 0
     with replacing(arguments.output) as file:
         file.write(view.encode("utf-8", "replace"))
     if arguments.output != "-" and not is_special(arguments.output):
         sys.stderr.write(f"{Path(arguments.output).absolute().as_uri()}\n")
     return 0
+
+
+def _show_in_browser(document: str) -> None:
+    """Write a document to a temporary file, say where it is, and open it; the file stays, as the browser reads it."""
+    descriptor, name = tempfile.mkstemp(prefix="semtext-", suffix=".html")
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(document.encode("utf-8", "replace"))
+    address = Path(name).as_uri()
+    sys.stderr.write(f"{address}\n")
+    if not webbrowser.open(address):
+        sys.stderr.write("No browser could be started: open the file above yourself.\n")
 
 
 def _view_all(arguments: argparse.Namespace) -> int:

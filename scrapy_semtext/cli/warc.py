@@ -8,35 +8,50 @@ same command goes on where an interrupted run has stopped, in the middle of an a
 
 from __future__ import annotations
 
+import glob
+import gzip
 import json
+import multiprocessing
+import signal
 import sys
 import time
 from argparse import Namespace
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
 from scrapy_semtext.bulk.warc import ArchiveFilter
-from scrapy_semtext.cli.archives import archives_of, read_archive, stem_of
-from scrapy_semtext.cli.batch import Report, add_row_options, check
+from scrapy_semtext.cli.batch import Report, add_row_options, check, convert
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.models import add_model_arguments
+from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments
+from scrapy_semtext.cli.page_files import PageFiles
+from scrapy_semtext.cli.part import require_same
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from multiprocessing.connection import Connection
 
 #: The endings of files by format; lines and CSV are compressed.
 _ENDINGS = {"parquet": ".parquet", "jsonl": ".jsonl.gz", "csv": ".csv.gz"}
 
+#: The endings of names of lists, and of web archives.
+_LISTS = (".paths", ".paths.gz", ".txt")
+_ARCHIVES = (".warc", ".warc.gz")
+
+#: The exit codes of processes that were killed or that crashed, as multiprocessing gives them; not of Ctrl-C.
+_DEATHS = tuple(-each for each in signal.Signals if each is not signal.SIGINT)
+
 #: The file in OUT that says how the others were made, and arguments that have no influence on them.
 _RUN = "semtext-warc.json"
-_WITHOUT_INFLUENCE = ("run", "prog", "workers", "output", "input", "root", "batch_size")
+_WITHOUT_INFLUENCE = ("run", "prog", "workers", "output", "input", "root")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,28 +61,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where the names of lists are")
     parser.add_argument("--to", choices=tuple(_ENDINGS), default="parquet", help="the format of OUT (%(default)s)")
     records = parser.add_argument_group("records that are pages")
-    records.add_argument(
-        "--status", action="append", metavar="S", help="a status or its first digits; may be given several times (2)"
-    )
-    records.add_argument(
-        "--type", action="append", metavar="T", help="a media type; may be given several times (HTML and XHTML)"
-    )
-    records.add_argument("--least", type=positive, default=1, metavar="BYTES", help="the shortest body (%(default)s)")
     records.add_argument("--most", type=positive, metavar="BYTES", help="the longest body (default: any)")
     records.add_argument("--no-truncated", action="store_true", help="leave out what the crawler has cut off")
     add_row_options(parser)
-    parser.add_argument(
-        "--batch-size", type=positive, default=16, metavar="PAGES", help="pages at a time (%(default)s)"
-    )
     parser.add_argument("--workers", type=positive, default=1, metavar="N", help="archives at a time (%(default)s)")
     add_model_arguments(parser)
+    add_result_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     began = time.monotonic()
     folder = Path(arguments.output)
-    jobs = [_job(arguments, path, folder) for path in archives_of(arguments.input, arguments.root)]
+    jobs = [_job(arguments, path, folder) for path in _archives_of(arguments.input, arguments.root)]
     check(jobs[0])
     _prepare(folder, arguments)
     left = [job for job in jobs if not Path(job.output).exists()]
@@ -81,18 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read_all(jobs: Sequence[Namespace], arguments: argparse.Namespace) -> tuple[Report, int]:
     """Read archives; return what became of their pages, and how many archives failed."""
-    default = ArchiveFilter()
-    wanted = ArchiveFilter(
-        tuple(arguments.status or default.statuses),
-        tuple(map(str.lower, arguments.type or default.types)),
-        arguments.least,
-        arguments.most,
-        not arguments.no_truncated,
-    )
+    wanted = ArchiveFilter(least=1, most=arguments.most, truncated=not arguments.no_truncated)
     total, failed = Report(), 0
     threads = ThreadPoolExecutor(arguments.workers)  # each waits for a process
     try:
-        running = [threads.submit(read_archive, job, wanted) for job in jobs]
+        running = [threads.submit(_read_archive, job, wanted) for job in jobs]
         with tqdm(total=len(jobs), unit=" archives", disable=None) as bar:
             for each in as_completed(running):
                 try:
@@ -109,7 +108,7 @@ def _read_all(jobs: Sequence[Namespace], arguments: argparse.Namespace) -> tuple
 
 def _job(arguments: argparse.Namespace, path: Path, folder: Path) -> Namespace:
     """Return the arguments of `semtext batch` for an archive."""
-    output = str(folder / (stem_of(path) + _ENDINGS[arguments.to]))
+    output = str(folder / (_stem_of(path) + _ENDINGS[arguments.to]))
     own = {"input": [str(path)], "output": output, "resume": True, "restart": False, "site_templates": False}
     return Namespace(**{**vars(arguments), **own, "workers": 1})
 
@@ -127,9 +126,85 @@ def _prepare(folder: Path, arguments: argparse.Namespace) -> None:
             file.write(f"{json.dumps(run, indent=1)}\n".encode())
         return
     before = json.loads(path.read_text("utf-8"))
-    if changed := [name for name in {**before, **run} if before.get(name) != run.get(name)]:
-        name = changed[0]
-        raise CommandError(
-            f"{folder} was made with {name} = {before.get(name)!r}, now it is {run.get(name)!r}: go on with the same"
-            " options, or name another folder."
-        )
+    require_same(folder, before, run, "go on with the same options, or name another folder.")
+
+
+def _archives_of(names: Sequence[str], root: Path) -> list[Path]:
+    """Return the archives that names stand for: files, patterns, folders, and lists of names in ``root``.
+
+    Raises CommandError for what there is not, and for two archives of the same name.
+    """
+    found = [path for name in names for path in _archives(name, root)]
+    if missing := [path for path in found if not path.is_file()]:
+        raise CommandError(f"{missing[0]} is not there{f', nor are {len(missing) - 1} others' * (len(missing) > 1)}.")
+    by_stem: dict[str, Path] = {}
+    for path in found:
+        if (other := by_stem.setdefault(_stem_of(path), path)) is not path:
+            raise CommandError(f"{other} and {path} would become the same file: read them into two folders.")
+    return found
+
+
+def _archives(name: str, root: Path) -> list[Path]:
+    path = Path(name)
+    if path.is_dir():
+        found = sorted(each for each in path.rglob("*") if each.name.lower().endswith(_ARCHIVES))
+    elif name.lower().endswith(_LISTS) and path.is_file():
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).decode()
+        found = [root / line.strip() for line in text.splitlines() if line.strip()]
+    elif not path.exists() and glob.has_magic(name):
+        found = [Path(each) for each in sorted(glob.glob(name, recursive=True))]  # noqa: PTH207
+    else:
+        found = [path]
+    if not found:
+        raise CommandError(f"{name} stands for no archive.")
+    return found
+
+
+def _stem_of(path: Path) -> str:
+    """Return the name of an archive without its endings."""
+    return path.name.removesuffix(".gz").removesuffix(".warc")
+
+
+def _read_archive(arguments: Namespace, wanted: ArchiveFilter) -> Report:
+    """Read the archive ``arguments.input`` in a process of its own; the arguments are those of `semtext batch`.
+
+    If the process dies, as of a page that makes a library crash, another goes on, in which such a page is an error.
+    Raises CommandError for an archive that cannot be read to its end, and if the second process dies as well.
+    """
+    for workers in (1, 2):  # more than one: pages are read in processes of their own
+        again = copy(arguments)
+        again.workers = workers
+        result = _result_of(again, wanted)
+        if isinstance(result, Report):
+            return result
+        if result is not None:
+            raise CommandError(result)
+    raise CommandError(f"{arguments.input[0]}: the process that reads it dies. Is there enough memory?")
+
+
+def _result_of(arguments: Namespace, wanted: ArchiveFilter) -> Report | str | None:
+    """Return what became of an archive: a report, the message of a CommandError, or None if the process died."""
+    context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_read, args=(arguments, wanted, theirs))
+    process.start()
+    theirs.close()
+    with ours:
+        result: Report | str | None = None
+        with suppress(EOFError):
+            result = ours.recv()
+    process.join()
+    if result is None and process.exitcode not in _DEATHS:
+        return f"{arguments.input[0]} was not read to its end."
+    return result
+
+
+def _read(arguments: Namespace, wanted: ArchiveFilter, answer: Connection) -> None:
+    try:
+        pages = PageFiles(arguments.input, form="warc", archived=wanted)
+        answer.send(convert(arguments, pages, show_progress=False))
+    except (CommandError, OSError) as error:
+        answer.send(f"{arguments.input[0]}: {error}" if isinstance(error, OSError) else str(error))
+    except KeyboardInterrupt:  # what is done is kept
+        sys.exit(130)

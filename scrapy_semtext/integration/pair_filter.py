@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.qa.filters import PairRules
+from scrapy_semtext.qa.pair_languages import check_languages, language_of
 from scrapy_semtext.qa.pair_rows import PairOfPage
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
@@ -34,7 +35,7 @@ _PAIRS_AT_ONCE = 16
 class PairFilter:
     """Filters the pairs of pages, and counts what it drops. One for each crawl.
 
-    Raises SettingsError if a setting needs an extra that is not installed, or has a language that is not supported.
+    Raises SettingsError if a setting needs an extra that is not installed.
     """
 
     def __init__(self, crawler: Crawler, settings: QASettings) -> None:
@@ -99,25 +100,18 @@ class PairFilter:
         return reason
 
     def _has_language(self, pair: QAPair, languages: tuple[str, ...]) -> bool:
-        from scrapy_semtext.qa.pair_languages import language_of
-
         language = language_of(pair)
         if language is None:
             self._stats.inc_value("semtext/pairs/language_unknown")
         return language is None or language in languages
 
     def _load_extras(self) -> None:
-        """Load the extras that the settings need, so that a missing one raises an error at startup."""
+        """Load what the settings need, so that a missing extra raises an error at startup."""
         try:
             if self._settings.dedup:
                 self._seen_pairs()
         except MissingExtraError as error:
             raise SettingsError(f'SEMTEXT_QA["dedup"] is True, but {error}') from error
-        try:
-            _check_languages(self._settings.rules.languages)
-        except (MissingExtraError, ValueError) as error:
-            languages = list(self._settings.rules.languages)
-            raise SettingsError(f'SEMTEXT_QA["languages"] is {languages}: {error}') from error
 
     def _seen_pairs(self) -> PairMemory:
         if self._seen is None:
@@ -176,12 +170,5 @@ def checked_overrides(given: Any, rules: PairRules) -> dict[str, Any]:
         load_extra("datasketch", "dedup")
     changed = replace(rules, **{name: value for name, value in given.items() if name in _RULES})
     if "languages" in given:
-        _check_languages(changed.languages)
+        check_languages(changed.languages)
     return given
-
-
-def _check_languages(languages: tuple[str, ...]) -> None:
-    if languages:
-        from scrapy_semtext.qa.pair_languages import check_languages
-
-        check_languages(languages)

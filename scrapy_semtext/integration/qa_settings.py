@@ -14,7 +14,9 @@ from scrapy_semtext.integration.setting_values import (
     read_number,
 )
 from scrapy_semtext.qa.filters import PairRules
+from scrapy_semtext.qa.pair_languages import check_languages
 from scrapy_semtext.qa.pair_rows import COLUMNS
+from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,10 +78,15 @@ def _read_rules(group: BaseSettings) -> PairRules:
     if isinstance(given["languages"], str):
         rules["languages"] = [code.strip() for code in given["languages"].split(",") if code.strip()]
     try:
-        return PairRules(**rules)
+        read = PairRules(**rules)
     except ValueError as error:
         key, _, rest = str(error).partition(" ")
         raise SettingsError(f"{_name(key)} {rest}") from None
+    try:
+        check_languages(read.languages)
+    except (MissingExtraError, ValueError) as error:
+        raise SettingsError(f"{_name('languages')} is {list(read.languages)}: {error}") from error
+    return read
 
 
 def _as_number(value: Any) -> Any:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.text.languages import identifier, language_of_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from scrapy_semtext.page import QAPair
 
 #: Characters of the answer, and of the question, that are read: more make no difference but take time.
 _ENOUGH = 1000
+
+#: What the identifier calls texts that are in no language.
+_NO_LANGUAGE = "zxx"
 
 
 def language_of(pair: QAPair) -> str | None:
@@ -23,9 +27,11 @@ def language_of(pair: QAPair) -> str | None:
     return language_of_text(f"{pair.question[:_ENOUGH]}\n{pair.answer[:_ENOUGH]}")
 
 
-def check_languages(codes: Iterable[str]) -> None:
+def check_languages(codes: Sequence[str]) -> None:
     """Raise ValueError for a code of a language that cannot be detected, MissingExtraError without py3langid."""
-    known = set(identifier().labels)
+    known = {*identifier().labels} - {_NO_LANGUAGE} if codes else set()
     for code in codes:
         if code not in known:
-            raise ValueError(f"the language {code!r} cannot be detected; these can: {', '.join(sorted(known))}")
+            near = get_close_matches(code, sorted(known), 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise ValueError(f"the language {code!r} cannot be detected; {hint}these can: {', '.join(sorted(known))}")

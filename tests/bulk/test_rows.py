@@ -41,6 +41,15 @@ def test_rows_are_those_of_batch(tmp_path: Path) -> None:
     assert [*rows] == [json.loads(line) for line in lines]
 
 
+def test_a_row_without_a_page_says_what_it_has() -> None:
+    row = row_of(1, {"id": 1, "url": "u", "content": "<p>"})
+    assert (
+        row.error == "html is missing: the keys are id, url, content; --html-key (in Python html_key) names another one"
+    )
+    assert (row_of(1, {}, "body").error or "").startswith("body is missing: the keys are none;")
+    assert "k6, k7, ...;" in (row_of(1, {f"k{number}": 1 for number in range(99)}).error or "")
+
+
 def test_one_page_as_text_or_bytes() -> None:
     reader = RowReader({"kinds": False})
     row = reader.read_one(ARTICLE, "https://example.com/")

@@ -49,11 +49,11 @@ def test_processes_that_are_killed_cost_no_page(
 
     monkeypatch.setattr(pool, "WorkerPool", Killed)
     out = tmp_path / "out.jsonl"
-    assert main(["batch", str(source), str(out), "--workers", "2", "--batch-size", "8"]) == 0
+    assert main(["batch", str(source), str(out), "--workers", "2"]) == 0
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [row["id"] for row in rows] == [*range(60), "none"]
     assert [row.get("title") for row in rows[:60]] == [f"Bread {number}" for number in range(60)]
-    assert "61 pages, 1 of them with an error (the first: html is missing)" in capsys.readouterr().err
+    assert "61 pages, 1 of them with an error (the first: html is missing: the keys are" in capsys.readouterr().err
 
 
 def run_batch(source: Path, out: Path, stderr: int) -> subprocess.Popen[bytes]:
@@ -87,6 +87,6 @@ def test_a_pipe_gets_the_summary_alone(source: Path, tmp_path: Path) -> None:
     process = run_batch(source, tmp_path / "out.jsonl", subprocess.PIPE)
     _, report = process.communicate()
     assert process.returncode == 0
-    assert report.startswith(b"61 pages, 1 of them with an error (the first: html is missing), in ")
+    assert report.startswith(b"61 pages, 1 of them with an error (the first: html is missing: the keys are ")
     assert report.count(b"\n") == 1
     assert b"\r" not in report

@@ -15,7 +15,7 @@ from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 from scrapy_semtext.cli import main
 from scrapy_semtext.cli.commands import COMMANDS, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.inputs import fetch
+from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.page_kinds.model import KINDS
 
@@ -124,6 +124,7 @@ def test_the_options_reach_the_model(
             "semtext extract: --blocks goes with --format text or json",
         ),
         (["extract", "PAGE", "--records"], "semtext extract: --records goes with --format json"),
+        (["extract", "PAGE", "--metadata"], "semtext extract: --metadata goes with --format json"),
         (["extract", "PAGE", "--segments"], "semtext extract: --segments goes with --format json"),
         (["view", "PAGE", "-o", "no/such/folder.html"], "semtext view: no/such/folder.html cannot be written"),
     ],
@@ -299,3 +300,21 @@ def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.Capt
     data.write_text(json.dumps(row) + "\n")
     assert main(["evaluate", str(data), "--all-domains"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["all", "1", "100.0", "100.0", "100.0"]
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("tune", "--metadata"),
+        ("rule", "--no-kinds"),
+        ("label", "--no-sections"),
+        ("view", "--join-comments"),
+        ("site", "--no-markup"),
+        ("mcp", "--no-pairs"),
+        ("evaluate", "--no-sections"),
+    ],
+)
+def test_options_without_effect_are_not_offered(command: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([command, "x", "y", "-o", "z", option])
+    assert option in capsys.readouterr().err

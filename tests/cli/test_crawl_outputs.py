@@ -12,8 +12,7 @@ from generated_sites import THREADS, TOPICS, docs, forum, posts_of, question_of,
 from harvesting import crawl, run
 
 from scrapy_semtext.cli.crawl import add_arguments
-from scrapy_semtext.cli.crawl.harvested import Harvested
-from scrapy_semtext.cli.crawl.outputs import write_items
+from scrapy_semtext.cli.crawl.outputs import Harvested, write_items
 from scrapy_semtext.cli.crawl.running import settings_of
 from scrapy_semtext.cli.crawl.targets import target_of
 from scrapy_semtext.spiders import SiteSpider
@@ -76,10 +75,13 @@ def test_items_are_counted_by_host_and_kind_without_those_of_an_earlier_crawl() 
     assert harvested.kinds == {"article": 1, "forum": 1, "unknown": 1}
 
 
+OPTIONS = 'SEMTEXT_OPTIONS={"x": 1}'
+
+
 def test_settings_of_the_command_line_win_over_those_of_the_spider() -> None:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    given = ["--user-agent", "me", "--delay", "0.5", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", 'SEMTEXT_OPTIONS={"x": 1}']
+    given = ["-s", "USER_AGENT=me", "-s", "DOWNLOAD_DELAY=0.5", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", OPTIONS]
     arguments = parser.parse_args(["http://site.test/", "-o", "out.jsonl", *given])
     settings = settings_of(arguments, target_of(arguments))
     SiteSpider.update_settings(settings)

@@ -89,6 +89,9 @@ def test_a_page_of_ones_own_is_measured(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().err == "semtext doctor: missing.html: No such file or directory\n"
 
 
+LANGUAGES = "SEMTEXT_QA = {'languages': ['eng']}"
+
+
 @pytest.mark.parametrize(
     ("settings", "status", "problem"),
     [
@@ -100,6 +103,11 @@ def test_a_page_of_ones_own_is_measured(tmp_path: Path, capsys: pytest.CaptureFi
         (ON + BY_HAND, 1, WITH_ADDON + "DOWNLOADER_MIDDLEWARES has no scrapy_semtext.middlewares.SemtextDown"),
         (ADDON + ON + "SEMTEXT_BATCH_SIZE = 0", 1, "broken: SEMTEXT_BATCH_SIZE is 0; it has to be a whole number"),
         (ADDON + ON + "SEMTEXT_QA = {'dup': 1}", 1, "broken: SEMTEXT_QA has no key 'dup'; did you mean 'dedup'?"),
+        (
+            ADDON + ON + LANGUAGES,
+            1,
+            "broken: SEMTEXT_QA[\"languages\"] is ['eng']: the language 'eng' cannot be detected",
+        ),
         (ADDON + ON + "SEMTEXT_BUNDLE = 'none'", 1, "broken: SEMTEXT_BUNDLE is 'none', but: none is no bundle."),
         (ADDON + ON + OWN, 1, "broken: A crawl cannot start: ZeroDivisionError('own')"),
         (ADDON + ON + "SEMTEXT_FEILDS = {}", 0, "hint: scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean"),

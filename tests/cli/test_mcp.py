@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from example.bundled import bundled_pages
 
 from scrapy_semtext.cli import build_parser, main
 from scrapy_semtext.cli import mcp as command
+from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.utils import extras
 
 pytest.importorskip("mcp")
@@ -156,7 +158,7 @@ def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:
     assert binary == "This is not a page but a picture, a PDF or an archive."
 
 
-OPTIONS = "--allow-network --allow-private --timeout 1 --max-size 1"
+OPTIONS = "--allow-network --allow-private"
 
 
 def test_a_page_is_fetched(fake: Any, site: str) -> None:
@@ -165,7 +167,8 @@ def test_a_page_is_fetched(fake: Any, site: str) -> None:
     assert page.structured_content["title"] == "Bread"
 
 
-def test_what_is_not_fetched(fake: Any, site: str) -> None:
+def test_what_is_not_fetched(fake: Any, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_semtext.cli.mcp.server.fetch", partial(fetch, timeout=1, limit=1 << 20))
     reasons = {
         f"{site}/none": "was answered with 404",
         f"{site}/bomb": "is larger than 1 MiB",
@@ -182,7 +185,10 @@ def test_what_is_not_fetched(fake: Any, site: str) -> None:
 def test_private_networks_are_not_reached(fake: Any, site: str) -> None:
     by_name = site.replace("127.0.0.1", "localhost")
     told = refusals({"url": f"{site}/page"}, {"url": f"{by_name}/page"}, options="--allow-network")
-    assert told[0] == "127.0.0.1 is not fetched from: 127.0.0.1 is not a public address."
+    assert told[0] == (
+        "127.0.0.1 is not fetched from: 127.0.0.1 is not a public address. `semtext mcp` fetches from such hosts if it"
+        " is started with --allow-private."
+    )
     assert told[1].startswith("localhost is not fetched from: ")
 
 

@@ -96,6 +96,16 @@ def test_a_page_is_not_written_to(name: str, capsys: pytest.CaptureFixture[str])
     assert Path(name).read_text() == ARTICLE
 
 
+@pytest.mark.parametrize("name", ["out.txt", "out.jsonlines.gz", "out.xlsx"])
+def test_an_ending_that_is_not_known_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "in.jsonl", name]) == 1
+    known = ".jsonl, .jl, .ndjson, .json, .csv, .tsv, .parquet, .pq, each also with .gz or .xz"
+    error = capsys.readouterr().err
+    assert f"{name} has an ending that is not known; these are: {known}. Or say the format with --to" in error
+    assert not Path(name).exists()
+    assert main(["batch", "in.jsonl", name, "--to", "jsonl"]) == 0
+
+
 def test_some_pages_fail(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["batch", "in.jsonl", "out.jsonl"]) == 0
     report = "3 pages, 1 of them with an error (the first: html is not a string), in"
@@ -106,7 +116,7 @@ def test_some_pages_fail(capsys: pytest.CaptureFixture[str]) -> None:
 def test_all_pages_fail(capsys: pytest.CaptureFixture[str]) -> None:
     Path("in.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
     assert main(["batch", "in.jsonl", "out.jsonl"]) == 1
-    assert "2 pages, 2 of them with an error (the first: html is missing), in" in capsys.readouterr().err
+    assert "2 pages, 2 of them with an error (the first: html is missing: the keys are" in capsys.readouterr().err
 
 
 def test_pairs_that_are_not_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,9 +127,8 @@ def test_pairs_that_are_not_read(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("begin", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\n=1", "\r=1", "＝1"])
 def test_a_spreadsheet_finds_no_formulas_in_csv(begin: str) -> None:
     Path("in.jsonl").write_text(json.dumps({"id": f"{begin}|cmd", "html": ARTICLE}))
-    for arguments, before in (((), "'"), (("--csv-formulas",), "")):
-        assert main(["batch", "in.jsonl", "out.csv", *arguments]) == 0
-        with Path("out.csv").open(encoding="utf-8", newline="") as file:
-            (row,) = csv.DictReader(file)
-        assert row["id"] == before + begin.replace("\r", "\n") + "|cmd"
-        assert row["main_text"] == MAIN_TEXT
+    assert main(["batch", "in.jsonl", "out.csv"]) == 0
+    with Path("out.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["id"] == "'" + begin.replace("\r", "\n") + "|cmd"
+    assert row["main_text"] == MAIN_TEXT

@@ -71,6 +71,12 @@ def test_site_reads_twice_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not (tmp_path / "out.jsonl").exists()
 
 
+def test_site_writes_lines_alone(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["site", str(pages), str(tmp_path / "out.csv")]) == 1
+    assert "OUT is JSON lines: " in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
+
+
 @pytest.mark.slow
 def test_batch_learns_as_it_reads(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch)

@@ -57,7 +57,7 @@ def test_pages_that_fail_are_in_the_overview(saved: Path, capsys: pytest.Capture
         assert main(["view", "pages.jsonl", f"{address}/page", f"{address}/pdf", "-o", "views"]) == 0
     index = Path("views/index.html").read_text(encoding="utf-8")
     assert "MemoryError: boom" in index
-    assert "http://b/: html is missing" in index
+    assert "http://b/: html is missing: the keys are url; " in index
     assert "/pdf is application/pdf, not an HTML page." in index
     assert len(links(Path("views/index.html"))) == 2
     assert "2 pages, 3 with an error" in capsys.readouterr().err

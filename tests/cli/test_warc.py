@@ -55,12 +55,12 @@ def test_each_archive_becomes_a_file_with_the_rows_of_batch(capsys: pytest.Captu
 def test_records_are_chosen_and_rows_are_lines() -> None:
     html = gate_pages(1)[0][1]
     write_archive(Path("one.warc.gz"), [("https://example.com/gone", html)], status="404 Not Found")
+    write_archive(Path("one.warc.gz"), [("https://example.com/empty", "")])
     write_archive(Path("one.warc.gz"), [("https://example.com/short", "<p>short")])
     write_archive(Path("one.warc.gz"), [("https://example.com/long", html)])
-    arguments = ["--to", "jsonl", "--status", "404", "--status", "200", "--least", "100", "--most", "9000000"]
-    assert main(["warc", "one.warc.gz", "out", *arguments]) == 0
+    assert main(["warc", "one.warc.gz", "out", "--to", "jsonl", "--most", str(len(html) // 2), "--no-truncated"]) == 0
     with gzip.open("out/one.jsonl.gz", "rt", encoding="utf-8") as file:
-        assert [json.loads(line)["url"] for line in file] == ["https://example.com/gone", "https://example.com/long"]
+        assert [json.loads(line)["url"] for line in file] == ["https://example.com/short"]
 
 
 @pytest.mark.slow

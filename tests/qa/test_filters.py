@@ -93,8 +93,10 @@ def test_languages_that_cannot_be_told_are_refused() -> None:
     from scrapy_semtext.qa.pair_languages import check_languages
 
     check_languages(["en", "zh"])
-    with pytest.raises(ValueError, match="the language 'tlh' cannot be detected; these can: "):
+    with pytest.raises(ValueError, match=r"the language 'tlh' cannot be detected; did you mean .+ these can: ace, af"):
         check_languages(["en", "tlh"])
+    with pytest.raises(ValueError, match=r"'eng' cannot be detected; did you mean 'en'\?"):
+        check_languages(["eng"])
 
 
 def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,12 +161,15 @@ def test_the_table_has_intervals_and_differences_to_the_first_system() -> None:
     assert "| system | all (4) | article (3) | forum (1) |" in table
 
 
-def test_the_command_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_its_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapy_semtext.cli.evaluate_text.DRAWS", 50)
     html = "<nav>Menu</nav><main><p>Some text that is long enough to be taken for the content of a page.</p></main>"
     pages = selection(tmp_path, [html, html])
     out = tmp_path / "out"
-    command = ["evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi", "--no-pairs"]
-    assert main([*command, "--out", str(out), "--draws", "50"]) == 0
+    command = ["evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
+    assert main([*command, "--out", str(out)]) == 0
     table = (out / "table.md").read_text(encoding="utf-8")
     assert capsys.readouterr().out == table
     assert table.startswith("All pages of pages.jsonl, whether or not")

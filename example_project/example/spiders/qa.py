@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from example.settings import OUTPUT
+from example.settings import CAN_DEDUP, OUTPUT
 from example.spiders.pages import PagesSpider
 from scrapy_semtext import page_of, use_page
 from scrapy_semtext.threads import canonical_url, merge_pages, next_url, previous_url
@@ -35,8 +35,9 @@ class QASpider(PagesSpider):
     custom_settings = {  # noqa: RUF012
         # One line a pair. The item holds all pairs of a page; the feed format takes them apart.
         "FEEDS": {OUTPUT / "qa.jsonl": {"format": "semtext-messages", "encoding": "utf8", "overwrite": True}},
-        # Of these, the near-identical ones once, and none that were voted down or are too short to tell anything.
-        "SEMTEXT_QA": {"min_votes": 0, "min_answer": 20, "dedup": True},
+        # None that were voted down or are too short to tell anything, and, with the extra "dedup", the near-identical
+        # ones once.
+        "SEMTEXT_QA": {"min_votes": 0, "min_answer": 20, "dedup": CAN_DEDUP},
     }
 
     def __init__(self, threads: str = "0", kinds: str = "question,faq,thread", **arguments: Any) -> None:

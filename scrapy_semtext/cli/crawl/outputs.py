@@ -1,13 +1,19 @@
-"""What `semtext crawl` writes: rows of items, pairs or chunks, pairs as conversations, or a folder of Markdown."""
+"""What `semtext crawl` writes: rows of items, pairs or chunks, pairs as conversations, or a folder of Markdown.
+
+What was harvested is counted while it is written.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+from collections import Counter
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import urldefrag
 
 from scrapy_semtext.cli.crawl.targets import row_columns
 from scrapy_semtext.cli.errors import CommandError
@@ -15,11 +21,12 @@ from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.row_files import row_writer
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.crawling.earlier import opened
+from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.utils.file_names import FileNames
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from scrapy_semtext.cli.crawl.targets import Target
 
@@ -28,6 +35,27 @@ if TYPE_CHECKING:
 _EXPORTERS = {"messages": "MessagesExporter", "faqpage": "FAQPageExporter"}
 
 _HEADER = ("url", "title", "author", "published", "language", "page_kind")
+
+
+@dataclass(slots=True)
+class Harvested:
+    """Counts of items and their pairs: by host, and items by kind of page. ``rows`` is the number of rows of OUT."""
+
+    items: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    rows: int = 0
+
+    def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
+        """Yield items but those with an address of ``earlier``, and count them."""
+        for item in items:
+            if earlier and urldefrag(item["url"]).url in earlier:
+                continue
+            host = host_of(item["url"])
+            self.items[host] += 1
+            self.pairs[host] += len(item.get("qa_pairs") or ())
+            self.kinds[item.get("page_kind") or "unknown"] += 1
+            yield item
 
 
 def write_items(items: Iterable[Item], target: Target, arguments: argparse.Namespace, *, appends: bool = False) -> int:

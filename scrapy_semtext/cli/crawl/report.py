@@ -15,7 +15,7 @@ from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
 from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
 
 if TYPE_CHECKING:
-    from scrapy_semtext.cli.crawl.harvested import Harvested
+    from scrapy_semtext.cli.crawl.outputs import Harvested
     from scrapy_semtext.cli.crawl.running import Crawled
     from scrapy_semtext.crawling.inventory import Waiting
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.chunk_options import chunk_options
-from scrapy_semtext.cli.counts import counted
 from scrapy_semtext.cli.crawl.targets import result_names
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.models import chunk_options
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.crawling.job_file import JobError
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
-    from scrapy_semtext.cli.crawl.harvested import Harvested
+    from scrapy_semtext.cli.crawl.outputs import Harvested
     from scrapy_semtext.cli.crawl.targets import Target
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
@@ -160,7 +160,7 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     """Return the settings; those of the command line win over the spider's own, as with ``scrapy crawl -s``."""
     from scrapy.settings import Settings
 
-    from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
+    from scrapy_semtext.integration.spiders.components import add_to_dict
 
     settings: dict[str, Any] = {
         "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.Progress": 0} if sys.stderr.isatty() else {},
@@ -176,9 +176,6 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
         "LOG_FILE": arguments.log,
         "JOBDIR": arguments.job,
         "SEMTEXT_SITES_FILE": arguments.sites,
-        "CLOSESPIDER_TIMEOUT": arguments.max_time,
-        "USER_AGENT": arguments.user_agent,
-        "DOWNLOAD_DELAY": arguments.delay,
     }
     own = dict(_name_and_value(each) for each in arguments.set)
     chosen = Settings(settings)

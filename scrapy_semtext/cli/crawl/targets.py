@@ -1,4 +1,4 @@
-"""What `semtext crawl` is to write: the format of OUT, and what a row of it is."""
+"""What `semtext crawl` is to write: the format of OUT, what a row of it is, and what OUT has of an earlier run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.page_files.formats import format_of_name
 from scrapy_semtext.cli.row_files import FORMATS as TABLES
+from scrapy_semtext.cli.row_files import row_format
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
+from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_addresses
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
@@ -52,8 +53,7 @@ def target_of(arguments: argparse.Namespace) -> Target:
     rows = _ROWS.get(given, arguments.rows or "pages")
     if arguments.rows not in (None, rows):
         raise CommandError(f"--to {given} and --rows {arguments.rows} exclude each other.")
-    form = given if given in TABLES else format_of_name(name)
-    return Target(name, form if form in TABLES else "jsonl", rows)
+    return Target(name, row_format(name, given if given in TABLES else None), rows)
 
 
 def require_target(target: Target) -> None:
@@ -72,9 +72,36 @@ def require_target(target: Target) -> None:
             raise CommandError(str(error)) from error
 
 
+def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
+    """Return the addresses that OUT holds, to which new items are appended; None if it is written anew.
+
+    Raises CommandError if an incremental crawl cannot know what is new, or would replace what OUT has.
+    """
+    if not arguments.incremental:
+        return None
+    path = Path(target.name)
+    if target.is_lines:
+        return _addresses(path) if path.is_file() else None
+    if not arguments.job:
+        raise CommandError(
+            f"--incremental needs the --job of an earlier run, as {target.name} holds no addresses to be read:"
+            " without it, OUT has to be JSON lines of pages, pairs (--to qa) or chunks."
+        )
+    if path.is_file():
+        raise CommandError(f"{target.name} is there, and new items cannot be appended to it: name another file.")
+    return None
+
+
+def _addresses(path: Path) -> set[str]:
+    try:
+        return set(earlier_addresses(path))
+    except UNREADABLE as error:
+        raise CommandError(f"--incremental: {error}.") from error
+
+
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
     """Return the results of pages that items have beside their address."""
-    from scrapy_semtext.cli.chunk_options import has_chunks
+    from scrapy_semtext.cli.models import has_chunks
 
     asked = {
         "comments": True,

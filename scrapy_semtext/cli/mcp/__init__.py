@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.inputs import add_fetch_limits
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.cli.values import positive
 
@@ -28,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fetch from loopback and private networks too, and by the proxies of the environment",
     )
-    add_fetch_limits(network)
     parser.add_argument(
         "--max-characters",
         type=positive,
@@ -57,14 +55,8 @@ def build_server(arguments: argparse.Namespace) -> MCPServer:
         require_metadata()
     except MissingExtraError as error:
         raise CommandError(str(error)) from error
-    from scrapy_semtext.cli.mcp.pages import Pages
-    from scrapy_semtext.cli.mcp.server import server_of
+    from scrapy_semtext.cli.mcp.server import Pages, server_of
 
-    pages = Pages(
-        load_extractor(arguments),
-        allow_network=arguments.allow_network,
-        allow_private=arguments.allow_private,
-        timeout=arguments.timeout,
-        max_bytes=arguments.max_size << 20,
-    )
+    extractor = load_extractor(arguments)
+    pages = Pages(extractor, allow_network=arguments.allow_network, allow_private=arguments.allow_private)
     return server_of(pages, arguments.max_characters)

@@ -1,8 +1,10 @@
-"""The server with its tools. Their docstrings and annotations are what clients are told of them."""
+"""The server with its tools, and the pages for them. Docstrings and annotations of tools are what clients are told."""
 
 # mcp evaluates the annotations of the tools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import MCPServer
@@ -11,14 +13,57 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.fetching import LARGEST, fetch, is_address
 from scrapy_semtext.cli.mcp import answers
-from scrapy_semtext.cli.mcp.pages import Pages
+from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.page import Page
+from scrapy_semtext.text.decoding import is_binary
 from scrapy_semtext.utils.version import __version__
 
 _Html = Annotated[str | None, Field(description="HTML source of the page")]
 _FETCHED = "Address of the page. With html, what its links are relative to; without, the page is fetched"
 _NOT_FETCHED = "Address of the page, which its links are relative to. The page is not fetched"
 _Position = Annotated[int, Field(ge=1, description="Position of the first item to return, from 1")]
+
+
+class Pages:
+    """Reads pages that are given as HTML or, if ``allow_network``, by their address.
+
+    Only with ``allow_private`` are pages of private networks fetched. Tools run in threads; the model is for one at a
+    time.
+    """
+
+    def __init__(self, extractor: Extractor, *, allow_network: bool, allow_private: bool) -> None:
+        self.allow_network = allow_network
+        self._extractor = extractor
+        self._allow_private = allow_private
+        self._lock = Lock()
+
+    def read(self, html: str | None, url: str | None, **options: Any) -> Page:
+        """Return a page, read with the extractor's options but for ``options``. Raises CommandError if there is none.
+
+        With ``html``, ``url`` is only what its links are relative to.
+        """
+        if html is None:
+            html, url = self._fetch(url)
+        elif len(html) > LARGEST:
+            raise CommandError(f"The page is larger than {LARGEST >> 20} MiB.")
+        if is_binary(html):
+            raise CommandError("This is not a page but a picture, a PDF or an archive.")
+        with self._lock:
+            return self._extractor.read(html, url, replace(self._extractor.options, **options))
+
+    def _fetch(self, url: str | None) -> tuple[str, str | None]:
+        if url is None:
+            raise CommandError("Give the page as html" + (", or its address as url." if self.allow_network else "."))
+        if not self.allow_network:
+            raise CommandError(
+                "This server does not fetch pages: give the page as html, or start `semtext mcp` with --allow-network."
+            )
+        if not is_address(url):
+            raise CommandError(f"{url}: only http and https addresses can be fetched.")
+        document = fetch(url, public_only=not self._allow_private)
+        return document.html, document.url
 
 
 def server_of(pages: Pages, most: int) -> MCPServer[Any]:

@@ -14,12 +14,17 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.row import Row, error_row, with_body
+from scrapy_semtext.bulk.row import Row, error_row
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.cli.page_files.formats import FORMATS, HTML_NAMES, decompressed, format_of
-from scrapy_semtext.cli.page_files.lines import rows_of_lines
-from scrapy_semtext.cli.page_files.tables import rows_of_csv, rows_of_parquet
-from scrapy_semtext.cli.page_files.warc import rows_of_warc
+from scrapy_semtext.cli.page_files.readers import (
+    rows_of_csv,
+    rows_of_html,
+    rows_of_lines,
+    rows_of_parquet,
+    rows_of_warc,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -32,15 +37,11 @@ __all__ = ["PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
 _UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
 
 
-def _rows_of_html(file: IO[bytes], name: str, _: str) -> Iterator[Row]:
-    yield with_body(Row(1, name), file.read())
-
-
 _Reader = Callable[[IO[bytes], str, str], "Iterator[Row]"]
 
 _READERS: dict[str, _Reader] = {
     "jsonl": rows_of_lines,
-    "html": _rows_of_html,
+    "html": rows_of_html,
     "csv": rows_of_csv,
     "parquet": rows_of_parquet,
     "warc": rows_of_warc,
@@ -92,7 +93,7 @@ class PageFiles:
         self._before = 0  # the sizes of the files that have been read
         self._current: IO[bytes] | None = None
         for name in self.names:
-            if name != "-" and not _is_pipe(name):
+            if name != "-" and not is_special(name):
                 with Path(name).open("rb") as file:
                     self._format_of(self._unpacked(file, name), name)
 
@@ -175,10 +176,4 @@ def is_html_name(name: str) -> bool:
 
 
 def _size_of(name: str) -> int | None:
-    return None if name == "-" or _is_pipe(name) else Path(name).stat().st_size
-
-
-def _is_pipe(name: str) -> bool:
-    """Whether reading a file changes it; a shell's process substitution gives such a name."""
-    path = Path(name)
-    return path.exists() and not path.is_file()
+    return None if name == "-" or is_special(name) else Path(name).stat().st_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
@@ -18,7 +19,8 @@ FORMATS = ("jsonl", "html", "csv", "parquet", "warc")
 #: The endings of names of HTML files.
 HTML_NAMES = (".html", ".htm", ".xhtml")
 
-_ENDINGS: Mapping[str, tuple[str, ...]] = {
+#: The endings of names by format; each may be followed by .gz or .xz.
+ENDINGS: Mapping[str, tuple[str, ...]] = {
     "html": HTML_NAMES,
     "csv": (".csv", ".tsv"),
     "parquet": (".parquet", ".pq"),
@@ -46,10 +48,14 @@ def decompressed(file: io.BufferedReader, name: str) -> io.BufferedReader:
 
 def format_of_name(name: str) -> str | None:
     """Return the format that a name ends in, a further .gz or .xz aside; None for other names."""
-    lower = name.lower()
-    for ending in _COMPRESSED:
-        lower = lower.removesuffix(ending)
-    return next((form for form, endings in _ENDINGS.items() if lower.endswith(endings)), None)
+    ending = ending_of(name)
+    return next((form for form, endings in ENDINGS.items() if ending in endings), None)
+
+
+def ending_of(name: str) -> str:
+    """Return the ending of a name in lower case, a further .gz or .xz aside; "" for a name without."""
+    path = Path(name.lower())
+    return (path.with_suffix("") if path.suffix in _COMPRESSED else path).suffix
 
 
 def format_of(head: bytes, name: str) -> str:

@@ -29,6 +29,12 @@ logger = logging.getLogger(__name__)
 _IN_SITEMAP, _IN_FEED = Guess("content", 0.6), Guess("content", 0.95)
 _MOST = 50  # sitemaps and feeds of a site
 _ALL_STATUSES = {"handle_httpstatus_all": True, "semtext": False}
+_MOST_LISTED = 50_000  # addresses of a sitemap, by its standard
+_LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
+_FEED_TYPES = ("application/rss+xml", "application/atom+xml")
+
+#: What documents raise that are broken: XML without an element, gzip that ends early, or that becomes too large.
+_BROKEN = (etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError)
 
 _MOST_LISTED = 50_000  # addresses of a sitemap, by its standard
 _LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard

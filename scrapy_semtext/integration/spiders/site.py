@@ -28,11 +28,10 @@ from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
-from scrapy_semtext.integration.spiders.dict_settings import add_to_dict
+from scrapy_semtext.integration.spiders.components import MIDDLEWARES, add_to_dict
 from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
-from scrapy_semtext.integration.spiders.replacements import MIDDLEWARES
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
@@ -76,7 +75,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     metadata = {"title": "Site", "description": "All items of a site, whatever their kind."}  # noqa: RUF012
     custom_settings = {  # noqa: RUF012
         "SEMTEXT_ENABLED": True,
-        "SCHEDULER": "scrapy_semtext.integration.spiders.replacements.MemoryScheduler",
+        "SCHEDULER": "scrapy_semtext.integration.spiders.components.MemoryScheduler",
         "USER_AGENT": f"scrapy-semtext/{__version__}",
         "ROBOTSTXT_OBEY": True,
         "AUTOTHROTTLE_ENABLED": True,

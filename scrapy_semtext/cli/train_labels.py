@@ -11,10 +11,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy_semtext.cli.annotated_pages import add_data_argument, add_seed_and_licence, reported_errors
-from scrapy_semtext.cli.counts import counted
+from scrapy_semtext.cli.annotated_pages import (
+    ANY_LICENCE,
+    add_data_argument,
+    add_split_arguments,
+    reported_errors,
+    write_record,
+)
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.train.options import add_split_arguments, write_record
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.storage import SHIPPED
 
@@ -47,10 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="cpu", help="cpu (the default), cuda, or another name of a torch device")
     parser.add_argument("--workers", type=int, default=1, help="processes that prepare pages (%(default)s)")
     add_split_arguments(parser, test_share=None, default="0.2; with --from 0")
-    parser.add_argument(
-        "--valid-share", type=float, help="share of the domains for early stopping (0.08; with --from 0.2)"
-    )
-    add_seed_and_licence(parser)
+    parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
+    parser.add_argument("--any-licence", **ANY_LICENCE)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -93,7 +96,7 @@ def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
 
 def _job(arguments: argparse.Namespace, kind: type[_Job], **values: Any) -> _Job:
     """The job that the arguments describe; what is not given is left to its defaults."""
-    names = ("config", "test_share", "valid_share", "epochs")
+    names = ("config", "test_share", "epochs")
     values |= {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if arguments.any_licence:
         values["any_licence"] = True

@@ -8,14 +8,11 @@ of the site); the same for blocks that the site's pages share; the number of pag
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_errors
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.site.bounds import SITE_KINDS
-from scrapy_semtext.site.fit import RULES
-from scrapy_semtext.site.template import Rules
 
 if TYPE_CHECKING:
     import argparse
@@ -26,30 +23,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_data_argument(parser)
-    parser.add_argument(
-        "--least", type=int, default=10, metavar="PAGES", help="skip sites with fewer pages (%(default)s)"
-    )
     parser.add_argument("--by", choices=SITE_KINDS, default="host", help="what a site is (%(default)s)")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="random seed of the order of pages in live use (%(default)s)"
-    )
-    parser.add_argument(
-        "--warm", type=int, default=0, metavar="PAGES", help="first pages of a site to leave unscored (%(default)s)"
-    )
-    rules = parser.add_argument_group(
-        "rules", "when a block counts as shared, and the weight of that (see docs/research/site-templates.md)"
-    )
-    defaults = Rules()
-    rules.add_argument(
-        "--pages", type=int, default=defaults.pages, help="other pages that have the block (%(default)s)"
-    )
-    rules.add_argument(
-        "--constant-share",
-        type=float,
-        help=f"share of pages with it at the same place ({defaults.constant_share} live, {RULES.constant_share} exact)",
-    )
-    rules.add_argument("--shift", type=float, default=defaults.shift, help="change of the log-odds (%(default)s)")
-    add_model_arguments(parser)
+    add_model_arguments(parser, markup=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,12 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         scores = evaluate_sites(
             arguments.data,
             extractor,
-            min_pages=arguments.least,
             by=arguments.by,
-            seed=arguments.seed,
-            warm=arguments.warm,
-            live=_rules(arguments, Rules()),
-            exact=_rules(arguments, RULES),
             test_share=split.get("test_share", 0.0 if split else 0.2),
             test_fold=split.get("test_fold", 0),
             progress=sys.stderr.isatty(),
@@ -77,11 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
     lines = [_HEAD, *map(_line, scores), *(_line(total(name, own)) for name, own in sides), _line(total("all", scores))]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
-
-
-def _rules(arguments: argparse.Namespace, defaults: Rules) -> Rules:
-    share = defaults.constant_share if arguments.constant_share is None else arguments.constant_share
-    return replace(defaults, pages=arguments.pages, constant_share=share, shift=arguments.shift)
 
 
 _SIDES = (("kept from training", True), ("others", False))

@@ -1,25 +1,47 @@
-"""Pages in a column of a CSV or Parquet file."""
+"""The rows of each format: pages as JSON lines, one in HTML, in a column of CSV or Parquet, in a web archive."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.row import row_of
+from scrapy_semtext.bulk.row import Row, row_of, with_body
+from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from scrapy_semtext.bulk.row import Row
-
 #: The largest cell of a CSV file, in characters: what fits a C long on every system.
 _LARGEST_CELL = 2**31 - 1
 
 #: How many rows of a Parquet file are in memory.
 _ROWS = 32
+
+
+def rows_of_html(file: IO[bytes], name: str, _: str) -> Iterator[Row]:
+    """Yield the page that a file is."""
+    yield with_body(Row(1, name), file.read())
+
+
+def rows_of_lines(file: IO[bytes], _: str, html_key: str) -> Iterator[Row]:
+    """Yield the non-blank lines of a file; a line that is not a page has an error."""
+    for number, line in enumerate(file, 1):
+        if line.strip():
+            yield _row(number, line, html_key)
+
+
+def _row(number: int, line: bytes, html_key: str) -> Row:
+    try:
+        values = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError is a ValueError
+        return Row(number, error=f"not a line of JSON: {error}")
+    if not isinstance(values, dict):
+        return Row(number, error="not a JSON object")
+    return row_of(number, values, html_key)
 
 
 def rows_of_csv(file: IO[bytes], name: str, html_key: str) -> Iterator[Row]:
@@ -66,3 +88,13 @@ def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
         raise CommandError(
             f"{name} has no column {html_key!r}; it has {found}. Name the column of the pages with --html-key."
         )
+
+
+def rows_of_warc(file: IO[bytes], name: str, _: str, wanted: ArchiveFilter | None = None) -> Iterator[Row]:
+    """Yield the pages of an archive."""
+    try:
+        yield from rows_of_archive(file, wanted)
+    except MissingExtraError as error:
+        raise CommandError(f"{name} is a web archive, but {error}") from error
+    except ArchiveError as error:
+        raise CommandError(f"{name} cannot be read to its end: {error}") from error

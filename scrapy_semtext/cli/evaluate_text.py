@@ -15,13 +15,15 @@ from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_error
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.cli.outputs import write_out
-from scrapy_semtext.cli.values import positive
 
 if TYPE_CHECKING:
     import argparse
 
     from scrapy_semtext.training.measurement import Selection
     from scrapy_semtext.training.systems import Own
+
+#: Bootstrap resamples for the intervals, and their random seed.
+DRAWS, SEED = 2000, 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,15 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a bundle for each fold of the domains: every page is read by the one that held its domain out",
     )
     comparing.add_argument("--out", type=Path, metavar="DIR", help="write table.md and table.json there")
-    comparing.add_argument(
-        "--draws", type=positive, default=2000, metavar="N", help="bootstrap resamples for the intervals (%(default)s)"
-    )
-    comparing.add_argument("--seed", type=int, default=0, help="random seed of the resamples (%(default)s)")
     add_model_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    arguments.no_pairs = arguments.no_sections = arguments.no_kinds = True  # the main text does not depend on them
     if arguments.systems or arguments.bundles or arguments.out:
         return _compare(arguments)
     extractor = load_extractor(arguments)
@@ -95,7 +94,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         selection = Selection(tuple(arguments.data), folds)
         scores = measure_systems(systems, selection, arguments.out, progress=sys.stderr.isatty())
         groups = [group_of(page, arguments.by) for page in selection.pages()]
-        values = summarize(scores, arguments.draws, arguments.seed, groups)
+        values = summarize(scores, DRAWS, SEED, groups)
         text = f"{_which_pages(arguments, selection)}\n\n{comparison_table(values, arguments.by)}"
         if arguments.out:
             _save(arguments, selection, values, text)
@@ -108,10 +107,7 @@ def _own(arguments: argparse.Namespace) -> Own:
     from scrapy_semtext.training.systems import Own
 
     options = Options(
-        decision=arguments.decision,
-        markup=not arguments.no_markup,
-        pairs=not arguments.no_pairs,
-        labeller=arguments.labeller,
+        decision=arguments.decision, markup=not arguments.no_markup, pairs=False, labeller=arguments.labeller
     )
     bundles = tuple(arguments.bundles or (arguments.bundle,))
     return Own(bundles, arguments.device, options)
@@ -135,8 +131,8 @@ def _save(arguments: argparse.Namespace, selection: Selection, values: dict[str,
         "pages": _which_pages(arguments, selection),
         "by": arguments.by,
         "data": [path.name for path in arguments.data],
-        "draws": arguments.draws,
-        "seed": arguments.seed,
+        "draws": DRAWS,
+        "seed": SEED,
         "systems": values,
     }
     (out / "table.json").write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")

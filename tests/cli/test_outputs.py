@@ -1,10 +1,10 @@
-"""Counts in messages."""
+"""What commands print."""
 
 from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.cli.counts import counted
+from scrapy_semtext.cli.outputs import counted
 
 
 @pytest.mark.parametrize(("count", "said"), [(0, "0 pages"), (1, "1 page"), (2, "2 pages")])

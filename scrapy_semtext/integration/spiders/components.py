@@ -1,4 +1,4 @@
-"""What the spiders for whole sites put in the place of parts of Scrapy."""
+"""Settings and components of Scrapy as site spiders need them."""
 
 from __future__ import annotations
 
@@ -6,22 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
 from scrapy_semtext.integration.compat import sleep
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy import Request
     from scrapy.dupefilters import BaseDupeFilter
     from scrapy.robotstxt import RobotParser
+    from scrapy.settings import BaseSettings
 
-#: What DOWNLOADER_MIDDLEWARES has for robots.txt, which all requests obey that wait for it.
+#: What DOWNLOADER_MIDDLEWARES has for robots.txt.
 MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "scrapy_semtext.integration.spiders.replacements.PatientRobotsTxtMiddleware": 100,
+    "scrapy_semtext.integration.spiders.components.PatientRobotsTxtMiddleware": 100,
 }
 _WAIT = 0.02  # seconds between two looks
+
+
+def add_to_dict(settings: BaseSettings, name: str, values: Mapping[str, Any], *, wins: bool = False) -> None:
+    """Add values to a setting that is a dict; where the setting has them already, they stay unless ``wins``.
+
+    The result has the priority of the setting, for instance that of the command line, but at least that of a spider.
+    """
+    own = settings.getdict(name)
+    priority = max(settings.getpriority(name) or 0, SETTINGS_PRIORITIES["spider"])
+    settings.set(name, {**own, **values} if wins else {**values, **own}, priority)
 
 
 class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):

@@ -1,1 +1,0 @@
-"""``semtext evaluate NAME``: measure one result on annotated pages."""

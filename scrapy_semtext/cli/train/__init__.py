@@ -1,1 +1,0 @@
-"""``semtext train NAME``: train one part of a bundle."""
