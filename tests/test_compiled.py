@@ -114,6 +114,7 @@ def test_pages_read_the_same_without_extensions(readings: list[object]) -> None:
     assert readings == json.loads(fallback.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [4, 8, 16])
 def test_pages_read_the_same_with_each_simd_width(width: int, readings: list[object]) -> None:
     try:

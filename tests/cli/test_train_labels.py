@@ -25,6 +25,7 @@ def command(tmp_path: Path) -> list[str]:
     return ["train", "labels", str(data), *folders]
 
 
+@pytest.mark.slow
 def test_scores_before_and_after_are_printed(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

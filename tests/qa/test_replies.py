@@ -68,9 +68,9 @@ def test_the_cost_is_linear_in_the_posts() -> None:
         nodes = PageNodes(each, search(each))
         bodies = [number for number, scope in enumerate(nodes.scopes) if scope.tag == "p"]
         records = Records(nodes, bodies)
-        begin = time.perf_counter()
+        begin = time.process_time()
         parents = parents_of(nodes, bodies, records)
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
         assert parents[:200] == list(range(-1, 199))
         assert parents[200] == -1
     assert times[1] < 12 * times[0]

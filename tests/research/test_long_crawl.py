@@ -46,6 +46,7 @@ def test_growth_begins_after_the_first_pages() -> None:
 def test_figures_name_what_grew(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("matplotlib")
     log = tmp_path / "thread.jsonl"
     log.write_text("".join(json.dumps(asdict(sample(1_000 * n, 100.0 + n))) + "\n" for n in range(1, 5)))
     picture = tmp_path / "crawl.svg"

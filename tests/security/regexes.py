@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import scrapy_semtext
+from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,18 +33,20 @@ _BASE, _LITTLE = 250, 0.005
 #: The most cases of a pattern. Long lists of words give many that are alike.
 _MOST_CASES = 12
 
-#: What modules of `scrapy_semtext.bulk` import, and need not be installed.
-_ENGINES = ("daft", "datatrove", "nemo_curator", "ray")
+#: What modules of the package import that need not be installed: engines for bulk work, and what the extra test lacks.
+_OPTIONAL = ("daft", "datatrove", "lightgbm", "mcp", "nemo_curator", "ray", "torch")
 
 
 def modules() -> Iterator[Any]:
-    """Import and yield all modules of the package but the commands' entry points, and those for missing engines."""
+    """Import and yield all modules of the package but the commands' entry points, and those of missing extras."""
     for found in pkgutil.walk_packages([str(_PACKAGE)], "scrapy_semtext."):
         if not found.name.endswith("__main__"):
             try:
                 yield importlib.import_module(found.name)
+            except MissingExtraError:
+                continue
             except ModuleNotFoundError as error:
-                if error.name not in _ENGINES:
+                if error.name not in _OPTIONAL:
                     raise
 
 

@@ -54,10 +54,12 @@ def test_each_pattern_is_linear_on_its_worst_text(patterns: dict[str, re.Pattern
     assert len(patterns) > 200
 
 
+@pytest.mark.slow
 def test_the_list_of_bounded_patterns_names_none_that_is_gone(patterns: dict[str, re.Pattern[str]]) -> None:
     assert {*BOUNDED, *ANCHORED, *SINGLE_SPACES} <= patterns.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [r"(a+)+$", r"(?:a|a)*b", r"\s+$", r"\w*x?\w*\d", r"(?:[^<]+|<b)*>"])
 def test_patterns_that_are_not_linear_are_found(pattern: str) -> None:
     compiled = re.compile(pattern)

@@ -47,6 +47,7 @@ def misuses(path: Path) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_nothing_that_is_read_is_run() -> None:
     sources = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
     found = {name: misuses(path) for name, path in sources.items() if not name.startswith(PIPES)}
