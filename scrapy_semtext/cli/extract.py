@@ -16,6 +16,7 @@ from scrapy_semtext.cli.models import (
     load_extractor,
 )
 from scrapy_semtext.cli.outputs import write_out
+from scrapy_semtext.results import ON_REQUEST
 
 if TYPE_CHECKING:
     import argparse
@@ -25,12 +26,8 @@ if TYPE_CHECKING:
 
 # The formats that an argument goes with.
 _FORMATS_OF = {
+    **dict.fromkeys((*ON_REQUEST, "metadata"), ("json",)),
     "blocks": ("text", "json"),
-    "segments": ("json",),
-    "comments": ("json",),
-    "records": ("json",),
-    "chunks": ("json",),
-    "metadata": ("json",),
     "join_comments": ("text", "json"),
     "no_links": ("html", "markdown"),
 }

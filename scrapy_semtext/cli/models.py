@@ -11,7 +11,7 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
-from scrapy_semtext.results import ON_REQUEST
+from scrapy_semtext.results import ON_REQUEST, RESULTS
 
 if TYPE_CHECKING:
     import argparse
@@ -64,9 +64,10 @@ def add_result_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check_results(arguments: argparse.Namespace) -> None:
     """Raise CommandError for results that are asked for, and not read."""
-    for name, other in (("segments", "sections"), ("comments", "comments")):
-        if getattr(arguments, name) and getattr(arguments, f"no_{other}"):
-            raise CommandError(f"--{name} and --no-{other} exclude each other.")
+    for name in ON_REQUEST:
+        off = f"no_{RESULTS[name].option or name}"
+        if getattr(arguments, name, False) and getattr(arguments, off, False):
+            raise CommandError(f"--{name} and --{off.replace('_', '-')} exclude each other.")
 
 
 def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:

@@ -79,7 +79,7 @@ def test_traps_are_left(tmp_path: Path) -> None:
 
 def test_a_job_that_is_killed_goes_on_without_losing_or_doubling_an_item(tmp_path: Path) -> None:
     output, job = tmp_path / "blog.jsonl", tmp_path / "job"
-    given = command("URL", "-o", str(output), "--job", str(job), "-s", "DOWNLOAD_DELAY=0.15")
+    given = command("URL", "-o", str(output), "--job", str(job), "--delay", "0.15")
     with serving(blog()) as site:
         given[given.index("URL")] = site.url
         with subprocess.Popen(given, env=environment(), stderr=subprocess.DEVNULL, start_new_session=True) as process:

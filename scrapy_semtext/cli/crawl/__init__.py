@@ -53,6 +53,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-pages", type=positive, metavar="N", help="stop after N requests for pages")
     limits.add_argument("--max-pages-per-site", type=positive, metavar="N", help="leave a host after N requests")
     limits.add_argument("--max-items", type=positive, metavar="N", help="stop after N items")
+    limits.add_argument("--max-time", type=positive, metavar="SECONDS", help="stop after so many seconds")
     limits.add_argument("--allow", action="append", default=[], metavar="REGEX", help="fetch such addresses alone")
     limits.add_argument("--deny", action="append", default=[], metavar="REGEX", help="do not fetch such addresses")
     limits.add_argument(
@@ -80,13 +81,10 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)")
     parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
+    parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with an address of yours")
+    parser.add_argument("--delay", type=float, metavar="SECONDS", help="the least time between requests to a host")
     parser.add_argument(
-        "-s",
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a setting of Scrapy or of a plugin, such as DOWNLOAD_DELAY=1, USER_AGENT=... or CLOSESPIDER_TIMEOUT=3600",
+        "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
     )
     parser.add_argument("--report", metavar="DIR", help="write a report in HTML, with the pages coloured")
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")

@@ -176,6 +176,9 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
         "LOG_FILE": arguments.log,
         "JOBDIR": arguments.job,
         "SEMTEXT_SITES_FILE": arguments.sites,
+        "CLOSESPIDER_TIMEOUT": arguments.max_time,
+        "USER_AGENT": arguments.user_agent,
+        "DOWNLOAD_DELAY": arguments.delay,
     }
     own = dict(_name_and_value(each) for each in arguments.set)
     chosen = Settings(settings)
