@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value", bound=Hashable)
 
 #: Rows of `ScopeTree.columns`.
-PARENT, FIRST, LAST, DEPTH, TYPE = range(5)
+PARENT, FIRST, LAST, _, TYPE = range(5)  # the one between is the depth
 
 
 def numbered(values: Iterable[Hashable]) -> Ints:
