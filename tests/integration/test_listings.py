@@ -44,7 +44,7 @@ def test_a_broken_one_lists_nothing(body: bytes) -> None:
 
 
 def test_one_that_is_cut_lists_what_it_has() -> None:
-    assert listed(SITEMAP[:-14] + b"<loc>").pages == ["http://a.test/1"]
+    assert listed(SITEMAP[:-14] + b"lastmod>").pages == ["http://a.test/1"]
     assert listed(gzip.compress(SITEMAP)).pages == ["http://a.test/1"]
 
 

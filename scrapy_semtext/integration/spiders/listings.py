@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from lxml import etree
 from scrapy import Request
 from scrapy.utils.gz import gunzip, gzip_magic_number
-from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
+from scrapy.utils.sitemap import Sitemap
 
 from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.roles import Guess
@@ -34,14 +34,20 @@ _LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its stand
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
 #: What documents raise that are broken: XML without an element, gzip that ends early, or that becomes too large.
-_BROKEN = (etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError)
+_BROKEN = (
+    *(etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError),
+    *(AttributeError, AssertionError),  # of the oldest Scrapy, which also expects nothing but elements
+)
 
 _MOST_LISTED = 50_000  # addresses of a sitemap, by its standard
 _LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
 #: What documents raise that are broken: XML without an element, gzip that ends early, or that becomes too large.
-_BROKEN = (etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError)
+_BROKEN = (
+    *(etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError),
+    *(AttributeError, AssertionError),  # of the oldest Scrapy, which also expects nothing but elements
+)
 
 
 class Listings:
@@ -109,9 +115,11 @@ def robots_address(url: str) -> str:
 def sitemaps_of_robots(response: Response) -> list[str]:
     """Return the sitemaps that robots.txt names; the usual address if it names none."""
     named: list[str] = []
-    with suppress(ValueError):  # from the first address that is none, such as http://[
-        for url in sitemap_urls_from_robots(response.body, response.url) if response.status == 200 else ():
-            named.append(url)  # noqa: PERF402  those before an exception are kept
+    for line in response.body.splitlines() if response.status == 200 else ():  # that of Scrapy 2.14 takes text alone
+        field, _, value = line.partition(b":")
+        if field.strip().lower() == b"sitemap":
+            with suppress(ValueError):  # for what is no UTF-8, or no address, such as http://[
+                named.append(urljoin(response.url, value.strip().decode()))
     return named or [urljoin(response.url, "/sitemap.xml")]
 
 
