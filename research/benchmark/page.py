@@ -30,7 +30,7 @@ from research.benchmark.startup import startup
 from research.peers import PEERS
 from scrapy_semtext.cli.annotated_pages import reported_errors
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor, setup_of
+from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, load_extractor, setup_of
 
 if TYPE_CHECKING:
     import argparse
@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON; - for standard output")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture (needs matplotlib)")
     add_model_arguments(parser)
+    add_result_arguments(parser)
 
 
 def _add_page_arguments(parser: argparse.ArgumentParser) -> None:

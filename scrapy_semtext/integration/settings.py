@@ -22,7 +22,6 @@ from scrapy_semtext.integration.setting_values import (
 )
 from scrapy_semtext.integration.site_settings import SiteTemplateSettings
 from scrapy_semtext.limits import Limits
-from scrapy_semtext.options import Options
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, RESULTS
 
 if TYPE_CHECKING:
@@ -158,6 +157,8 @@ def warn_about_names(settings: BaseSettings) -> None:
         qa_settings.SETTING,
         *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings)),
     }
+    from scrapy_semtext.options import Options  # loads numpy, which a crawl without the package does not need
+
     options = {each.name for each in fields(Options)}
     names = [name for name in settings if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known]
     for name in names:

@@ -221,7 +221,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     record = json.loads(capsys.readouterr().out)
     assert record["split"]["test_fold"] == 1
     assert 100 < sum(record["kinds"].values()) < 180
-    assert main(["evaluate-kinds", str(data), "--bundles", str(tmp_path / "b")]) == 0
+    assert main(["evaluate", "kinds", str(data), "--bundles", str(tmp_path / "b")]) == 0
     assert "Kinds classified correctly: 100.0" in capsys.readouterr().out
-    assert main(["evaluate-kinds", str(data), "--bundles", str(tmp_path / "b"), str(tmp_path / "b")]) == 1
+    assert main(["evaluate", "kinds", str(data), "--bundles", str(tmp_path / "b"), str(tmp_path / "b")]) == 1
     assert "kept out fold 1" in capsys.readouterr().err

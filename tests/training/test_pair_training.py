@@ -159,7 +159,7 @@ def test_pages_are_read_by_models_of_other_engines(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "pairs.jsonl"
-    assert main(["evaluate-pairs", str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
+    assert main(["evaluate", "pairs", str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     variants = {row["id"] for row in rows if "/" in row["id"]}
     assert {variant.partition("/")[2] for variant in variants} == {f"t{number}" for number in range(30)}
