@@ -7,8 +7,9 @@ Only elements and attributes that are listed here are copied; everything else is
 from __future__ import annotations
 
 import re
+import sys
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lxml import etree
 
@@ -58,14 +59,34 @@ _NAMED_IN_FORMS = frozenset("button fieldset img input object output select text
 _CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
 
-# A string, or a comment; both may end with the sheet.
-_STRING_OR_COMMENT = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)|/\*.*?(?:\*/|\Z)""", re.DOTALL)
-# An escaped letter: \75 and \u are both "u" (CSS Syntax 3, 4.3.7), so "url(" can be written in many ways.
-_ESCAPED_LETTER = re.compile(r"\\(?:(?:0000([4-7][0-9a-fA-F])|0{0,3}([4-7][0-9a-fA-F])(?![0-9a-fA-F]))\s?|([g-zG-Z]))")
-_IMPORT = re.compile(r"@import\b[^;{}]*;?", re.IGNORECASE)
-_URL = re.compile(r"""url\(\s*("[^"]*"?|'[^']*'?|[^)"']*)\s*\)?""", re.IGNORECASE)
-_OTHER_LOADERS = re.compile(r"\b(?:image-set|cross-fade|image|src|expression)(?=\()", re.IGNORECASE)
-_DATA_IMAGE = re.compile(r"""["']?\s*data:image/""", re.IGNORECASE)
+# What CSS Syntax 3 (4.3) makes tokens of, as far as it matters: comments, strings, which end with their line at the
+# latest, and names with what makes them at-keywords and functions. Any character of a name may be escaped.
+_ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}(?:\r\n|[ \t\n\r\f])?|[^\n\r\f0-9a-fA-F])"
+_STRING = r"""(?:"[^"\\\n\r\f]*(?:\\(?:\r\n|.)[^"\\\n\r\f]*)*"?|'[^'\\\n\r\f]*(?:\\(?:\r\n|.)[^'\\\n\r\f]*)*'?)"""
+_TOKEN = re.compile(rf"(/\*.*?(?:\*/|\Z))|{_STRING}|(@?)((?:[-\w\x80-\U0010ffff]|{_ESCAPE})+)(\(?)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s*|(.))", re.DOTALL)
+_VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
+_URL = re.compile(rf"\s*(?:{_STRING}\s*|[^)\\]*(?:\\.[^)\\]*)*)\)?", re.DOTALL)
+_DATA_IMAGE = re.compile(r"""\s*(?:["']\s*data:image/|data:image/[^\s"'()\\]*\s*(?:\)|\Z))""", re.IGNORECASE)
+_PLAIN_ATTRIBUTE = re.compile(r"\s*[-\w]+\s*\)")  # its value is a string, not an address
+_REST_OF_RULE = re.compile("[^;{}]*;?")
+
+#: At-rules that are kept. They, and the functions below, may have the prefix of a browser.
+_RULES = frozenset("container counter-style font-face keyframes layer media page property scope supports".split())
+
+#: Functions that are kept, of which none loads anything; ``url()`` is looked at.
+_FUNCTIONS = frozenset(
+    """
+    abs active alpha and any blur brightness calc circle clamp color color-mix color-stop conic-gradient contrast
+    counter counters cubic-bezier dir drop-shadow ellipse env fit-content format from gradient grayscale has host
+    host-context hsl hsla hue-rotate hwb inset invert is lab lang lch light-dark linear linear-gradient local matches
+    matrix matrix3d max min minmax not nth-child nth-last-child nth-last-of-type nth-of-type oklab oklch only opacity or
+    path perspective polygon radial-gradient rect repeat repeating-conic-gradient repeating-linear-gradient
+    repeating-radial-gradient rgb rgba rotate rotate3d rotatex rotatey rotatez saturate scale scale3d scalex scaley
+    scalez selector sepia skew skewx skewy slotted steps style to translate translate3d translatex translatey translatez
+    var where xywh
+    """.split()
+)
 
 
 def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:
@@ -163,18 +184,29 @@ def _attributes(element: Any) -> Iterator[str]:
 def safe_css(text: str) -> str:
     """Return a style sheet, or the value of a style attribute, without anything that would be fetched.
 
-    ``@import`` and every ``url()`` that is not an image written out in the sheet itself (``data:``) are taken out. No
-    ``<`` is left, so that the result can stand inside a <style> element. Linear in the length of the text.
+    Only functions and at-rules that are known to fetch nothing are kept, however they are spelled, and a ``url()`` that
+    is an image written out in the sheet itself (``data:``). No ``<`` is left, so that the result can stand inside a
+    <style> element. Linear in the length of the text.
     """
     text = text.replace("\0", "").replace("<!--", " ").replace("-->", " ")
-    text = _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", text)
-    text = _ESCAPED_LETTER.sub(_letter, text)
-    text = _IMPORT.sub(" ", text)
-    text = _URL.sub(lambda match: match[0] if _DATA_IMAGE.match(match[1]) else "none", text)
-    return _OTHER_LOADERS.sub("none", text).replace("<", "\\3c ")
+    out, at = [], 0
+    while (token := _TOKEN.search(text, at)) is not None:
+        out.append(text[at : token.start()])
+        comment, keyword, spelled, opening = token.groups()
+        kept, at = " " if comment else token[0], token.end()
+        name = _VENDOR.sub("", _ESCAPED.sub(_character, spelled or "").lower(), count=1)
+        if keyword:
+            if name not in _RULES:
+                kept, at = " ", cast("re.Match[str]", _REST_OF_RULE.match(text, at)).end()
+        elif opening and name == "url":
+            url = cast("re.Match[str]", _URL.match(text, at))
+            kept, at = f"url({url[0]}" if _DATA_IMAGE.match(url[0]) else "none", url.end()
+        elif opening and not (name in _FUNCTIONS or (name == "attr" and _PLAIN_ATTRIBUTE.match(text, at))):
+            kept = "none("
+        out.append(kept)
+    return ("".join(out) + text[at:]).replace("<", "\\3c ")
 
 
-def _letter(match: re.Match[str]) -> str:
-    code = match[1] or match[2]
-    letter = chr(int(code, 16)) if code else match[3]
-    return letter if letter.isalpha() else match[0]
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[1] or "0", 16)
+    return escape[2] or (chr(code) if code <= sys.maxunicode else "�")
