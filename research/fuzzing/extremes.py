@@ -48,6 +48,11 @@ def _stated(page: str) -> Iterator[tuple[str, str, None]]:
         "20,000 inner quotes": '{"@type":"Question","name":"a"b"c","text":"' + '"' * 20_000,
     }.items():
         yield f"JSON-LD, {name}", f'<script type="application/ld+json">{text}</script>{page}', None
+    for number in ("9" * 400, "1e999", "NaN"):  # beyond float, or none that JSON has
+        rating = '"aggregateRating":{"ratingValue":' + number + ',"reviewCount":' + number + "}"
+        trail = '"itemListElement":[{"position":' + number + ',"name":"a"},{"name":"b"}]'
+        text = f'[{{"@type":"Product","name":"a",{rating}}},{{"@type":"BreadcrumbList",{trail}}}]'
+        yield f"the number {number[:5]}", f'<script type="application/ld+json">{text}</script>{page}', None
     kind = 'itemscope itemtype="https://schema.org/Question"'
     for count in (2, 2_000):
         circle = "".join(

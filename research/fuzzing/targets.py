@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Page
 
-EVERYTHING = Options(metadata=True, markdown=True, records=True, chunks=True)
+EVERYTHING = Options(metadata=True, details=True, markdown=True, main_html=True, records=True, chunks=True)
 #: Options of which each is tried now and then.
 OTHERS = (
     replace(EVERYTHING, join_comments=True, drop_quotes=True),
@@ -37,7 +37,7 @@ OTHERS = (
 #: Options of batches, in turn. Metadata takes as long as all the rest, by libraries that are not ours.
 BATCHES = (
     EVERYTHING,
-    *(replace(EVERYTHING, metadata=False),) * 3,
+    *(replace(EVERYTHING, metadata=False, details=False),) * 3,
     *(Options(),) * 10,
     OTHERS[0],
     OTHERS[4],
