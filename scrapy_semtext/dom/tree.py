@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
@@ -105,7 +106,7 @@ def require_few_attributes(html: str | bytes) -> None:
     """
     data = html if isinstance(html, bytes) else _bytes(html)
     if len(data) > 2 * MAX_ATTRIBUTES and (compiled is None or compiled.most_attributes(data) > MAX_ATTRIBUTES):
-        _events(data, _AttributeCounter())
+        _events(data, SimpleNamespace(start=_require_few, close=bool))
 
 
 def _is_misread(root: etree._Element, html: str) -> bool:
@@ -246,19 +247,12 @@ def _flattened(data: bytes) -> str:
 def _events(data: bytes, target: Any) -> Any:
     """Return what a parser target, of which lxml-stubs know too little, makes of a page; no tree is built."""
     parser = etree.HTMLParser(target=target, huge_tree=True, recover=True, encoding="utf-8")
-    found: Any = etree.fromstring(data, parser)
-    return found
+    return etree.fromstring(data, parser)
 
 
-class _AttributeCounter:
-    """A parser target that raises at an element with too many attributes."""
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        if (count := len(attributes)) > MAX_ATTRIBUTES:
-            raise TooManyAttributesError(f"a <{tag[:50]}> has {count:,} attributes, more than {MAX_ATTRIBUTES:,}")
-
-    def close(self) -> None:
-        pass
+def _require_few(tag: str, attributes: dict[str, str]) -> None:
+    if (count := len(attributes)) > MAX_ATTRIBUTES:
+        raise TooManyAttributesError(f"a <{tag[:50]}> has {count:,} attributes, more than {MAX_ATTRIBUTES:,}")
 
 
 class _Flattener:

@@ -6,6 +6,7 @@ Only elements and attributes that are listed here are copied; everything else is
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from html import escape
@@ -15,43 +16,22 @@ from lxml import etree
 
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
 from scrapy_semtext.dom.tree import with_ancestors
+from scrapy_semtext.viewer.document import asset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from scrapy_semtext.dom.segmentation import Run
 
-_VOID = frozenset("br col hr img input wbr".split())
-
-#: Elements copied as they are.
-_COPIED = _VOID | frozenset(
-    """
-    a abbr acronym address article aside b bdi bdo big blockquote body button caption center cite code colgroup data dd
-    del details dfn dialog dir div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup
-    i ins kbd label legend li main mark menu meter nav nobr ol output p picture pre progress q rp rt ruby s samp search
-    section select small span strike strong sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var
-    """.split()
-)
-
-#: Elements left out with all that is in them, unless text blocks are.
-_LEFT_OUT = frozenset(
-    """
-    applet area audio base basefont bgsound canvas datalist embed fencedframe frame iframe isindex keygen link map math
-    meta nextid noembed object param script source spacer svg title track video
-    """.split()
-)
+# Elements and attributes that are copied as they are, which change how a page looks or what it says and nothing else;
+# at-rules and functions of style sheets, with or without a browser's prefix, of which none loads anything.
+_LISTS = {name: frozenset(" ".join(words).split()) for name, words in json.loads(asset("copied.json")).items()}
+_VOID, _LEFT_OUT = _LISTS["void elements"], _LISTS["elements left out, unless text blocks are in them"]
+_COPIED, _ATTRIBUTES = _VOID | _LISTS["elements"], _LISTS["attributes"]
+_RULES, _FUNCTIONS = _LISTS["at-rules"], _LISTS["functions"]
 
 #: Elements whose content is left out.
 _EMPTIED = frozenset(("select", "textarea"))
-
-#: Attributes that change how an element looks, or what it says, and nothing else.
-_ATTRIBUTES = frozenset(
-    """
-    align alt bgcolor border cellpadding cellspacing checked class color cols colspan dir disabled face height hidden
-    high id lang low max min nowrap open optimum placeholder reversed rows rowspan size span start title type valign
-    value width
-    """.split()
-)
 
 #: Elements that their form has as properties by their id: one called "style" would stand for the form's own.
 _NAMED_IN_FORMS = frozenset("button fieldset img input object output select textarea".split())
@@ -70,23 +50,6 @@ _URL = re.compile(rf"\s*(?:{_STRING}\s*|[^)\\]*(?:\\.[^)\\]*)*)\)?", re.DOTALL)
 _DATA_IMAGE = re.compile(r"""\s*(?:["']\s*data:image/|data:image/[^\s"'()\\]*\s*(?:\)|\Z))""", re.IGNORECASE)
 _PLAIN_ATTRIBUTE = re.compile(r"\s*[-\w]+\s*\)")  # its value is a string, not an address
 _REST_OF_RULE = re.compile("[^;{}]*;?")
-
-#: At-rules that are kept. They, and the functions below, may have the prefix of a browser.
-_RULES = frozenset("container counter-style font-face keyframes layer media page property scope supports".split())
-
-#: Functions that are kept, of which none loads anything; ``url()`` is looked at.
-_FUNCTIONS = frozenset(
-    """
-    abs active alpha and any blur brightness calc circle clamp color color-mix color-stop conic-gradient contrast
-    counter counters cubic-bezier dir drop-shadow ellipse env fit-content format from gradient grayscale has host
-    host-context hsl hsla hue-rotate hwb inset invert is lab lang lch light-dark linear linear-gradient local matches
-    matrix matrix3d max min minmax not nth-child nth-last-child nth-last-of-type nth-of-type oklab oklch only opacity or
-    path perspective polygon radial-gradient rect repeat repeating-conic-gradient repeating-linear-gradient
-    repeating-radial-gradient rgb rgba rotate rotate3d rotatex rotatey rotatez saturate scale scale3d scalex scaley
-    scalez selector sepia skew skewx skewy slotted steps style to translate translate3d translatex translatey translatez
-    var where xywh
-    """.split()
-)
 
 
 def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:

@@ -15,7 +15,7 @@ import re
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
@@ -235,7 +235,8 @@ def _read(line: bytes) -> tuple[str, IndexRow]:
     try:
         values = json.loads(line)
         name, row = values["name"], IndexRow(**values["view"])
-        if _VIEW.fullmatch(name) and row.href in (None, name) and row.is_valid():
+        types_hold = all(isinstance(getattr(row, field), kind) for field, kind in get_type_hints(IndexRow).items())
+        if _VIEW.fullmatch(name) and row.href in (None, name) and types_hold:
             return name, row
     except (ValueError, TypeError, KeyError, RecursionError):
         pass

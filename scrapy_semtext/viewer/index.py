@@ -34,16 +34,6 @@ class IndexRow:
     note: str = ""
     outcome: str = ""
 
-    def is_valid(self) -> bool:
-        """Return whether all values are of their types, which is not known of a row that was read from a file."""
-        texts = (self.href, self.url, self.title, self.kind, self.note, self.outcome)
-        numbers = (self.words, self.blocks, self.pairs, self.records)
-        return (
-            all(isinstance(text, str | None) for text in texts)
-            and all(type(number) is int for number in numbers)
-            and isinstance(self.confidence, float | int | None)
-        )
-
 
 _NUMBERS = ("words", "blocks", "pairs", "records")
 
