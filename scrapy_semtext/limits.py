@@ -24,6 +24,12 @@ class TooManyBlocksError(LimitError):
     reason = "too_many_blocks"
 
 
+class TooManyAttributesError(LimitError):
+    """An element of a page has too many attributes to be parsed in little time, whatever the `Limits` are."""
+
+    reason = "too_many_attributes"
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The most that one page may cost: ``seconds`` of CPU time, and ``blocks`` of text; 0 is without a limit.

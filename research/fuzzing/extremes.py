@@ -21,8 +21,10 @@ def extremes(page: str) -> Iterator[tuple[str, str | bytes, str | None]]:
         yield f"<{tag}> 100,000 deep", f"<{tag}>" * 100_000 + page[:2_000], None
     for name in _ATTRIBUTES:
         yield f"{name} of a megabyte", f'<p {name}="{"a b-" * 250_000}">{page}</p>', None
-    attributes = " ".join(f"data-a{number}=x" for number in range(24_000))
-    yield "24,000 attributes", f"<div {attributes}>{page}</div>", None
+    for count in (900, 100_000):  # the second is refused
+        attributes = " ".join(f"data-a{number}='>'" for number in range(count))
+        yield f"{count:,} attributes", f"<div {attributes}>{page}</div>", None
+    yield "900 attributes in each of 200 elements", f"<p {' '.join(f'a{n}' for n in range(900))}>x" * 200 + page, None
     yield "a table of 300,000 cells", f"<table>{('<tr>' + '<td>1 a' * 300) * 1_000}</table>", None
     yield "a table of 100,000 rows", f"<table>{'<tr><td>1<td>a b' * 100_000}</table>", None
     yield "250,000 paragraphs", "<p>a" * 250_000, None
@@ -46,6 +48,11 @@ def _stated(page: str) -> Iterator[tuple[str, str, None]]:
         "20,000 inner quotes": '{"@type":"Question","name":"a"b"c","text":"' + '"' * 20_000,
     }.items():
         yield f"JSON-LD, {name}", f'<script type="application/ld+json">{text}</script>{page}', None
+    for number in ("9" * 400, "1e999", "NaN"):  # beyond float, or none that JSON has
+        rating = '"aggregateRating":{"ratingValue":' + number + ',"reviewCount":' + number + "}"
+        trail = '"itemListElement":[{"position":' + number + ',"name":"a"},{"name":"b"}]'
+        text = f'[{{"@type":"Product","name":"a",{rating}}},{{"@type":"BreadcrumbList",{trail}}}]'
+        yield f"the number {number[:5]}", f'<script type="application/ld+json">{text}</script>{page}', None
     kind = 'itemscope itemtype="https://schema.org/Question"'
     for count in (2, 2_000):
         circle = "".join(

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from research.fuzzing import invariants
 from scrapy_semtext.extractor import Extractor, Options, Source
+from scrapy_semtext.limits import LimitError
 from scrapy_semtext.site.rules import SiteRules
 from scrapy_semtext.text.decoding import html_text
 from scrapy_semtext.utils.extensions import network
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Page
 
-EVERYTHING = Options(metadata=True, markdown=True, records=True, chunks=True)
+EVERYTHING = Options(metadata=True, details=True, markdown=True, main_html=True, records=True, chunks=True)
 #: Options of which each is tried now and then.
 OTHERS = (
     replace(EVERYTHING, join_comments=True, drop_quotes=True),
@@ -36,7 +37,7 @@ OTHERS = (
 #: Options of batches, in turn. Metadata takes as long as all the rest, by libraries that are not ours.
 BATCHES = (
     EVERYTHING,
-    *(replace(EVERYTHING, metadata=False),) * 3,
+    *(replace(EVERYTHING, metadata=False, details=False),) * 3,
     *(Options(),) * 10,
     OTHERS[0],
     OTHERS[4],
@@ -121,7 +122,10 @@ class Reader:
     def _violations(self, page: Input, *, compare: bool, options: Options | None) -> Iterator[str]:
         source = page.source()
         allowed = invariants.SECONDS + invariants.SECONDS_PER_CHARACTER * len(source.html)
-        annotation, taken = self._timed(source)
+        try:
+            annotation, taken = self._timed(source)
+        except LimitError:  # as meant for such a page
+            return
         if taken > allowed:  # unless that was for what is loaded on first use
             annotation, taken = self._timed(source)
         self._count(page, len(source.html), taken)

@@ -13,6 +13,7 @@ import json
 import sys
 import tempfile
 import webbrowser
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,15 +77,26 @@ def _serve(arguments: argparse.Namespace) -> int:
         f"{counted(len(session.entries), 'page')}, {session.done} of them done. Ctrl-C ends. Open:\n{server.url}\n"
     )
     sys.stderr.flush()
-    try:
-        if not arguments.no_browser:
-            webbrowser.open(server.url)
-        server.wait()
-    except KeyboardInterrupt:
-        server.close()
-        labels.close()
+    with tempfile.TemporaryDirectory(prefix="semtext-label-") as private:
+        try:
+            if not arguments.no_browser:
+                _open(server.url, Path(private, "labels.html"))
+            server.wait()
+        except KeyboardInterrupt:
+            server.close()
+            labels.close()
     sys.stderr.write(_farewell(labels, arguments.output))
     return 0
+
+
+def _open(address: str, file: Path) -> None:
+    """Open an address in the browser by a file that leads there: other users can read the browser's command line."""
+    file.touch(mode=0o600)
+    leads = (
+        f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={escape(address)}">'
+    )
+    file.write_text(leads, encoding="utf-8")
+    webbrowser.open(file.as_uri())
 
 
 def _farewell(labels: LabelFile, output: str) -> str:

@@ -42,7 +42,7 @@ def _address_in(text: str) -> str | None:
         return text
     try:
         row = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     url = row.get("url") if isinstance(row, dict) else None
     return url if isinstance(url, str) else None

@@ -14,11 +14,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
+from scrapy_semtext.limits import TooManyAttributesError
 from scrapy_semtext.utils.address import resolved
+from scrapy_semtext.utils.extensions import texts as compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +30,9 @@ Value = TypeVar("Value")
 
 #: Elements nested deeper are laid side by side at this depth, as browsers do: 512 is the limit of Blink and WebKit.
 MAX_DEPTH = 512
+
+#: The most attributes of an element. libxml2's time grows with their square: 10,000 take an eighth of a second.
+MAX_ATTRIBUTES = 1_000
 
 #: Elements that have no end tag (HTML standard, 13.1.2), obsolete ones included.
 VOID = frozenset(
@@ -63,8 +69,9 @@ class ParsedHTML:
 def parse(html: str, url: str | None = None) -> etree._Element:
     """Return the ``<html>`` element of a page; an empty page gives an empty one.
 
-    No content raises: not null bytes, lone surrogates, a wrong encoding in a declaration, unclosed elements or any
-    nesting depth. ``url`` becomes the address of the tree's document.
+    No other content raises than an element with too many attributes (TooManyAttributesError): not null bytes, lone
+    surrogates, a wrong encoding in a declaration, unclosed elements or any nesting depth. ``url`` becomes the address
+    of the tree's document.
     """
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
@@ -90,6 +97,16 @@ def parse_or_reuse(html: str, url: str | None, parsed: ParsedHTML | None) -> etr
     # Scrapy gives a document the address of a <base> wherever it is, which libxml2 itself looks for in the head.
     elsewhere = root.base != url and root.find("head/base") is None
     return parse(html, url) if elsewhere or _is_misread(root, html) else root
+
+
+def require_few_attributes(html: str | bytes) -> None:
+    """Raise TooManyAttributesError for a page with an element of more than :data:`MAX_ATTRIBUTES`.
+
+    To be called before libxml2 builds a tree. The time is linear; most pages are cleared without any parsing.
+    """
+    data = html if isinstance(html, bytes) else _bytes(html)
+    if len(data) > 2 * MAX_ATTRIBUTES and (compiled is None or compiled.most_attributes(data) > MAX_ATTRIBUTES):
+        _events(data, SimpleNamespace(start=_require_few, close=bool))
 
 
 def _is_misread(root: etree._Element, html: str) -> bool:
@@ -148,6 +165,7 @@ def _bytes(text: str) -> bytes:
 
 def _parsed(data: bytes, url: str | None = None) -> etree._Element:
     """Parse as parsel does, but to plain elements, which are cheaper to create than those of lxml.html."""
+    require_few_attributes(data)
     parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
     address: Any = url  # lxml-stubs does not know that it may be None
     root: etree._Element | None = etree.fromstring(data or b"<html/>", parser, base_url=address)
@@ -223,10 +241,18 @@ def _flattened(data: bytes) -> str:
 
     libxml2's limit is in the tree that it builds; its events, which are read here, have none.
     """
-    target: Any = _Flattener()  # lxml-stubs wants what lxml itself does not: comments, and names as bytes too
+    return str(_events(data, _Flattener()))
+
+
+def _events(data: bytes, target: Any) -> Any:
+    """Return what a parser target, of which lxml-stubs know too little, makes of a page; no tree is built."""
     parser = etree.HTMLParser(target=target, huge_tree=True, recover=True, encoding="utf-8")
-    flat: Any = etree.fromstring(data, parser)
-    return str(flat)
+    return etree.fromstring(data, parser)
+
+
+def _require_few(tag: str, attributes: dict[str, str]) -> None:
+    if (count := len(attributes)) > MAX_ATTRIBUTES:
+        raise TooManyAttributesError(f"a <{tag[:50]}> has {count:,} attributes, more than {MAX_ATTRIBUTES:,}")
 
 
 class _Flattener:

@@ -8,7 +8,7 @@ from lxml import etree
 from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_semtext.dom.tree import ParsedHTML
+from scrapy_semtext.dom.tree import ParsedHTML, require_few_attributes
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.text.decoding import is_binary
 
@@ -59,6 +59,8 @@ def is_html(response: Response) -> bool:
 def source_of(response: Response, options: Options, *, parse: bool) -> Source:
     """Return the extractor's input; raise NotTextError for a picture, a PDF or an archive that was sent as HTML.
 
+    With ``parse``, raise TooManyAttributesError for a page that libxml2 would take too long for.
+
     With ``parse`` the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the
     callback's own selectors then work on a page that is parsed already. Without, it has the text alone, and can be
     sent to another process.
@@ -83,9 +85,10 @@ def release_selector(response: Response) -> None:
 
 
 def _parsed(response: Response, text: str) -> ParsedHTML | None:
-    """Return the tree of a response's selector, or None if it has no HTML tree."""
+    """Return the tree of a response's selector, or None if it has no HTML tree; raise TooManyAttributesError."""
     if not isinstance(response, HtmlResponse):
         return None  # Scrapy guesses what other classes hold
+    require_few_attributes(text)
     try:
         root = response.selector.root
     except Exception:  # noqa: BLE001  text that parsel cannot parse; the extractor can

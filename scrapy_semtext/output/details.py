@@ -5,6 +5,7 @@ The breadcrumb trail is what the markup of the page states, otherwise what it sh
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from itertools import islice
@@ -148,10 +149,7 @@ def _stated(trail: Item, base: str | None) -> list[Crumb]:
 
 
 def _position(entry: Item) -> float:
-    try:
-        return float(plain(entry.get("position")) or entry.get("position") or 0)
-    except (TypeError, ValueError):
-        return 0.0
+    return _number(entry.get("position")) or 0.0
 
 
 def _shown(root: Any, base: str | None) -> list[Crumb]:
@@ -263,12 +261,14 @@ def _text(item: Item, name: str) -> str | None:
 
 
 def _number(value: Any) -> float | None:
+    """A number that JSON can have, None for any other value."""
     try:
-        return float(plain(value) or value)
-    except (TypeError, ValueError):
+        number = float(plain(value) or value)
+    except (TypeError, ValueError, OverflowError):
         return None
+    return number if math.isfinite(number) else None
 
 
 def _count(value: Any) -> int | None:
     number = _number(value)
-    return int(number) if number is not None and number == number // 1 else None
+    return int(number) if number is not None and number == number // 1 and abs(number) < 1 << 53 else None

@@ -68,8 +68,8 @@ def _indents(place: Place) -> Iterator[tuple[str, Hashable, int]]:
         if (value := place.get(name)).isdecimal() and len(value) < 4:
             yield "steps", (place.tag, name), int(value)
     width, height = place.get("width"), place.get("height")
-    if place.tag == "img" and width.isdecimal() and height.isdecimal() and int(height) <= _FLAT:
-        yield "pixels", "spacer", int(width)
+    if place.tag == "img" and width.isdecimal() and height.isdecimal() and int(height[:9]) <= _FLAT:
+        yield "pixels", "spacer", int(width[:9])
 
 
 @remembered(1 << 12)

@@ -75,6 +75,8 @@ def labelled_page(values: Any) -> LabelledPage:
     if not isinstance(page.html, str) or not isinstance(page.url, str | None) or not isinstance(page.done, bool):
         raise LabelledPageError("html, url or done has a value of another type")
     for block in page.blocks:
+        if (type(block.text), type(block.path)) != (str, str) or type(block.probability) not in (int, float):
+            raise LabelledPageError("text, path or probability of a block has a value of another type")
         if block.label not in get_args(BlockLabel) or block.by not in ("model", "person"):
             raise LabelledPageError(f"a block has the label {block.label!r} by {block.by!r}")
     return page

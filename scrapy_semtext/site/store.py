@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 #: The first number in a saved file; files of other versions are not read.
 _VERSION = 1
 
+#: What reading a damaged file raises beside ValueError and OSError; zipfile has RuntimeError for what it cannot read.
+_DAMAGES = (AttributeError, BadZipFile, EOFError, LookupError, MemoryError, RuntimeError, TypeError, UnicodeDecodeError)
+
 _BLOCKS = np.dtype([("print", "<u8"), ("pages", "<u4"), ("last", "<u4")])
 _PLACES = np.dtype([("print", "<u8"), ("blocks", "<u4"), ("constant", "<u4")])
 _LENGTHS = np.dtype([("page", "<u4"), ("characters", "<u8")])
@@ -117,7 +120,7 @@ class SiteTemplates:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
             templates = self._templates(arrays)
-        except (AttributeError, BadZipFile, EOFError, KeyError, TypeError, UnicodeDecodeError) as error:
+        except _DAMAGES as error:
             raise ValueError(f"{path} holds no site templates: {error!r}") from error
         self._sites = templates
         self._evict()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FILE = "site.json"
 FORMAT = 1
-_MIN_PROBABILITY = 1e-6
+_MIN_PROBABILITY, _MOST_SHIFT = 1e-6, 1e6
 
 
 class TunedModelError(ValueError):
@@ -50,8 +50,10 @@ class TunedModel:
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise TunedModelError(f"{path} is not a site model of format {FORMAT}")
         shifts = values.get("shifts")
-        if not isinstance(shifts, dict) or not all(isinstance(shift, int | float) for shift in shifts.values()):
-            raise TunedModelError(f"{path} is damaged: its shifts are not numbers")
+        if not isinstance(shifts, dict) or not all(
+            isinstance(shift, int | float) and abs(shift) < _MOST_SHIFT for shift in shifts.values()
+        ):
+            raise TunedModelError(f"{path} is damaged: its shifts are not numbers from -1e6 to 1e6")
         return cls(shifts, values.get("about", {}))
 
     def save(self, folder: str | Path) -> Path:

@@ -84,7 +84,7 @@ def _item(number: int, block: ShownBlock) -> str:
     about += [f"<{block.tag}>", *[" ".join(block.classes.split())] * bool(block.classes.strip())]
     return (
         f'<li id="block-{number}" role="option" aria-selected="false" data-block="{number}" data-label="{block.label}" '
-        f'data-by="{block.by}" style="border-left-color:{colour(block.label, block.probability, block.by)}">'
+        f'data-by="{escape(block.by)}" style="border-left-color:{colour(block.label, block.probability, block.by)}">'
         f'<div class="about"><span>{number + 1} · <b class="label">{WORDING[block.label]}</b>'
         f'<span class="more">{escape(" · ".join(about))}</span></span>'
         f'<span class="likely" title="probability of main content">{likely}</span></div>'

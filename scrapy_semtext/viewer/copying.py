@@ -6,51 +6,32 @@ Only elements and attributes that are listed here are copied; everything else is
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lxml import etree
 
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
 from scrapy_semtext.dom.tree import with_ancestors
+from scrapy_semtext.viewer.document import asset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from scrapy_semtext.dom.segmentation import Run
 
-_VOID = frozenset("br col hr img input wbr".split())
-
-#: Elements copied as they are.
-_COPIED = _VOID | frozenset(
-    """
-    a abbr acronym address article aside b bdi bdo big blockquote body button caption center cite code colgroup data dd
-    del details dfn dialog dir div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup
-    i ins kbd label legend li main mark menu meter nav nobr ol output p picture pre progress q rp rt ruby s samp search
-    section select small span strike strong sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var
-    """.split()
-)
-
-#: Elements left out with all that is in them, unless text blocks are.
-_LEFT_OUT = frozenset(
-    """
-    applet area audio base basefont bgsound canvas datalist embed fencedframe frame iframe isindex keygen link map math
-    meta nextid noembed object param script source spacer svg title track video
-    """.split()
-)
+# Elements and attributes that are copied as they are, which change how a page looks or what it says and nothing else;
+# at-rules and functions of style sheets, with or without a browser's prefix, of which none loads anything.
+_LISTS = {name: frozenset(" ".join(words).split()) for name, words in json.loads(asset("copied.json")).items()}
+_VOID, _LEFT_OUT = _LISTS["void elements"], _LISTS["elements left out, unless text blocks are in them"]
+_COPIED, _ATTRIBUTES = _VOID | _LISTS["elements"], _LISTS["attributes"]
+_RULES, _FUNCTIONS = _LISTS["at-rules"], _LISTS["functions"]
 
 #: Elements whose content is left out.
 _EMPTIED = frozenset(("select", "textarea"))
-
-#: Attributes that change how an element looks, or what it says, and nothing else.
-_ATTRIBUTES = frozenset(
-    """
-    align alt bgcolor border cellpadding cellspacing checked class color cols colspan dir disabled face height hidden
-    high id lang low max min nowrap open optimum placeholder reversed rows rowspan size span start title type valign
-    value width
-    """.split()
-)
 
 #: Elements that their form has as properties by their id: one called "style" would stand for the form's own.
 _NAMED_IN_FORMS = frozenset("button fieldset img input object output select textarea".split())
@@ -58,14 +39,17 @@ _NAMED_IN_FORMS = frozenset("button fieldset img input object output select text
 _CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
 
-# A string, or a comment; both may end with the sheet.
-_STRING_OR_COMMENT = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)|/\*.*?(?:\*/|\Z)""", re.DOTALL)
-# An escaped letter: \75 and \u are both "u" (CSS Syntax 3, 4.3.7), so "url(" can be written in many ways.
-_ESCAPED_LETTER = re.compile(r"\\(?:(?:0000([4-7][0-9a-fA-F])|0{0,3}([4-7][0-9a-fA-F])(?![0-9a-fA-F]))\s?|([g-zG-Z]))")
-_IMPORT = re.compile(r"@import\b[^;{}]*;?", re.IGNORECASE)
-_URL = re.compile(r"""url\(\s*("[^"]*"?|'[^']*'?|[^)"']*)\s*\)?""", re.IGNORECASE)
-_OTHER_LOADERS = re.compile(r"\b(?:image-set|cross-fade|image|src|expression)(?=\()", re.IGNORECASE)
-_DATA_IMAGE = re.compile(r"""["']?\s*data:image/""", re.IGNORECASE)
+# What CSS Syntax 3 (4.3) makes tokens of, as far as it matters: comments, strings, which end with their line at the
+# latest, and names with what makes them at-keywords and functions. Any character of a name may be escaped.
+_ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}(?:\r\n|[ \t\n\r\f])?|[^\n\r\f0-9a-fA-F])"
+_STRING = r"""(?:"[^"\\\n\r\f]*(?:\\(?:\r\n|.)[^"\\\n\r\f]*)*"?|'[^'\\\n\r\f]*(?:\\(?:\r\n|.)[^'\\\n\r\f]*)*'?)"""
+_TOKEN = re.compile(rf"(/\*.*?(?:\*/|\Z))|{_STRING}|(@?)((?:[-\w\x80-\U0010ffff]|{_ESCAPE})+)(\(?)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s*|(.))", re.DOTALL)
+_VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
+_URL = re.compile(rf"\s*(?:{_STRING}\s*|[^)\\]*(?:\\.[^)\\]*)*)\)?", re.DOTALL)
+_DATA_IMAGE = re.compile(r"""\s*(?:["']\s*data:image/|data:image/[^\s"'()\\]*\s*(?:\)|\Z))""", re.IGNORECASE)
+_PLAIN_ATTRIBUTE = re.compile(r"\s*[-\w]+\s*\)")  # its value is a string, not an address
+_REST_OF_RULE = re.compile("[^;{}]*;?")
 
 
 def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:
@@ -163,18 +147,29 @@ def _attributes(element: Any) -> Iterator[str]:
 def safe_css(text: str) -> str:
     """Return a style sheet, or the value of a style attribute, without anything that would be fetched.
 
-    ``@import`` and every ``url()`` that is not an image written out in the sheet itself (``data:``) are taken out. No
-    ``<`` is left, so that the result can stand inside a <style> element. Linear in the length of the text.
+    Only functions and at-rules that are known to fetch nothing are kept, however they are spelled, and a ``url()`` that
+    is an image written out in the sheet itself (``data:``). No ``<`` is left, so that the result can stand inside a
+    <style> element. Linear in the length of the text.
     """
     text = text.replace("\0", "").replace("<!--", " ").replace("-->", " ")
-    text = _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", text)
-    text = _ESCAPED_LETTER.sub(_letter, text)
-    text = _IMPORT.sub(" ", text)
-    text = _URL.sub(lambda match: match[0] if _DATA_IMAGE.match(match[1]) else "none", text)
-    return _OTHER_LOADERS.sub("none", text).replace("<", "\\3c ")
+    out, at = [], 0
+    while (token := _TOKEN.search(text, at)) is not None:
+        out.append(text[at : token.start()])
+        comment, keyword, spelled, opening = token.groups()
+        kept, at = " " if comment else token[0], token.end()
+        name = _VENDOR.sub("", _ESCAPED.sub(_character, spelled or "").lower(), count=1)
+        if keyword:
+            if name not in _RULES:
+                kept, at = " ", cast("re.Match[str]", _REST_OF_RULE.match(text, at)).end()
+        elif opening and name == "url":
+            url = cast("re.Match[str]", _URL.match(text, at))
+            kept, at = f"url({url[0]}" if _DATA_IMAGE.match(url[0]) else "none", url.end()
+        elif opening and not (name in _FUNCTIONS or (name == "attr" and _PLAIN_ATTRIBUTE.match(text, at))):
+            kept = "none("
+        out.append(kept)
+    return ("".join(out) + text[at:]).replace("<", "\\3c ")
 
 
-def _letter(match: re.Match[str]) -> str:
-    code = match[1] or match[2]
-    letter = chr(int(code, 16)) if code else match[3]
-    return letter if letter.isalpha() else match[0]
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[1] or "0", 16)
+    return escape[2] or (chr(code) if code <= sys.maxunicode else "�")

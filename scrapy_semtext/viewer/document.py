@@ -37,13 +37,13 @@ def document(
     hash; ``data`` is what it reads. Only with ``connects`` may it send something, and only to the server that the
     document came from.
     """
-    script = "\n".join(map(_asset, scripts))
-    return Template(_asset("document.html")).substitute(
+    script = "\n".join(map(asset, scripts))
+    return Template(asset("document.html")).substitute(
         mode=mode,
         title=escape(title),
-        body=Template(_asset(body)).substitute(parts, title=escape(title)),
+        body=Template(asset(body)).substitute(parts, title=escape(title)),
         policy=policy(script, connects=connects),
-        style="\n".join(map(_asset, styles)),
+        style="\n".join(map(asset, styles)),
         script=script,
         data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
     )
@@ -74,5 +74,6 @@ def safe_href(href: str) -> str:
 
 
 @lru_cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return the text of a file of the folder ``assets``."""
     return files(__package__).joinpath("assets").joinpath(name).read_text("utf-8")

@@ -15,7 +15,7 @@ import re
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 PAGES, INDEX = "pages.jsonl", "index.html"
 
 #: The names that `view_name` gives.
-_VIEW = re.compile(r"[0-9]{5,}(?:-[a-z0-9]+)*\.html")
+_VIEW = re.compile(r"[0-9]{5,15}(?:-[a-z0-9]+)*\.html")
 _LONGEST_NAME, _LONGEST_NOTE = 80, 300
 
 
@@ -70,7 +70,7 @@ def is_view_folder(path: Path) -> bool:
         if not line.endswith(b"\n"):  # interrupted before the first page
             return all(map(_is_own, path.iterdir()))
         return "view" in json.loads(line)
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return False
 
 
@@ -102,7 +102,7 @@ class ViewFolder:
 
     With ``resume``, pages are added to those of the folder; otherwise these are removed first. With ``least_sure``,
     only so many pages are kept, by the order of `rank_of`; ``left_out`` counts the others. Raises ViewFolderError for a
-    folder that has other files, so that none of them is overwritten.
+    folder that has other files, so that none of them is overwritten, and to ``resume`` one with lines of others.
     """
 
     def __init__(self, path: str | Path, *, resume: bool = False, least_sure: int | None = None) -> None:
@@ -174,7 +174,7 @@ class ViewFolder:
         path = self.path / PAGES
         self._file.close()
         try:
-            replace_file(path, (line for line in _lines(path) if _name_in(line) in self._rows))
+            replace_file(path, (line for line in _lines(path) if _read(line)[0] in self._rows))
             self._stale = 0
         finally:
             self._file = path.open("ab")
@@ -200,9 +200,9 @@ class ViewFolder:
             return
         for line in _lines(path):
             end += len(line)
-            values = json.loads(line)
-            self._rows[values["name"]] = IndexRow(**values["view"])
-            self._numbers = max(self._numbers, _number_of(values["name"]))
+            name, row = _read(line)
+            self._rows[name] = row
+            self._numbers = max(self._numbers, _number_of(name))
         with path.open("r+b") as file:
             file.truncate(end)
 
@@ -218,8 +218,8 @@ class ViewFolder:
 
 
 def rows_in(folder: Path) -> list[IndexRow]:
-    """Return the rows of the pages of a folder."""
-    return [IndexRow(**json.loads(line)["view"]) for line in _lines(folder / PAGES)]
+    """Return the rows of the pages of a folder. Raises ViewFolderError as `ViewFolder` does."""
+    return [_read(line)[1] for line in _lines(folder / PAGES)]
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -230,8 +230,19 @@ def _lines(path: Path) -> Iterator[bytes]:
                 yield line
 
 
-def _name_in(line: bytes) -> str:
-    return str(json.loads(line)["name"])
+def _read(line: bytes) -> tuple[str, IndexRow]:
+    """Return the name and the row of a line of PAGES; raise ViewFolderError for a line that no `ViewFolder` writes."""
+    try:
+        values = json.loads(line)
+        name, row = values["name"], IndexRow(**values["view"])
+        types_hold = all(isinstance(getattr(row, field), kind) for field, kind in get_type_hints(IndexRow).items())
+        if _VIEW.fullmatch(name) and row.href in (None, name) and types_hold:
+            return name, row
+    except (ValueError, TypeError, KeyError, RecursionError):
+        pass
+    raise ViewFolderError(
+        f"{PAGES} has a line that this package does not write, {line[:80]!r}; use another folder, or remove the line"
+    )
 
 
 def row_of(page: Page, href: str | None, note: str = "") -> IndexRow:

@@ -99,7 +99,7 @@ def _row(row: IndexRow, *, with_outcome: bool) -> str:
     note = f'<div class="{kind_of_note}">{escape(row.note)}</div>' if row.note else ""
     sure = "" if row.confidence is None else f'<meter value="{row.confidence:.4f}"></meter> {percent(row.confidence)}'
     was = f"<td>{escape(row.outcome)}</td>" if with_outcome else ""
-    numbers = "".join(f'<td class="number {name}">{getattr(row, name)}</td>' for name in _NUMBERS)
+    numbers = "".join(f'<td class="number {name}">{escape(str(getattr(row, name)))}</td>' for name in _NUMBERS)
     return (
         f'<tr data-kind="{escape(row.kind or "")}" data-was="{escape(row.outcome)}">'
         f'<td class="sure" data-value="{-1 if row.confidence is None else row.confidence}">{sure}</td>'

@@ -153,6 +153,6 @@ def _marks(annotation: Annotation, blocks: Sequence[ShownBlock]) -> dict[Run, st
     marks = {}
     for number, (block, text_block) in enumerate(zip(blocks, annotation.text_blocks, strict=True)):
         style = f"background:{colour(block.label, block.probability, block.by)}!important"
-        mark = f'<semtext-mark data-block="{number}" data-by="{block.by}" style="{style}">'
+        mark = f'<semtext-mark data-block="{number}" data-by="{escape(block.by)}" style="{style}">'
         marks.update(dict.fromkeys(text_block.runs, mark))
     return marks

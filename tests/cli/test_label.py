@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.request import Request, urlopen
+from urllib.request import Request, url2pathname, urlopen
 
 import pytest
 from commanding import install, serving
@@ -84,13 +85,25 @@ def test_labels_are_saved_until_the_command_is_interrupted(
 def test_the_browser_is_opened_unless_it_is_not_wanted(
     loaded: Loaded, meanwhile: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
+    opened: list[tuple[str, str, int, int]] = []
+
+    def open_browser(address: str) -> None:
+        path = Path(url2pathname(address.removeprefix("file://")))
+        modes = path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777
+        opened.append((address, path.read_text(encoding="utf-8"), *modes))
+
+    monkeypatch.setattr("webbrowser.open", open_browser)
     meanwhile(get)
     assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser"]) == 0
     assert opened == []
     assert main(["label", "saved", "-o", "labels.jsonl"]) == 0
-    assert opened[0] in capsys.readouterr().err
+    printed = capsys.readouterr().err.rpartition("Ctrl-C ends. Open:\nhttp")[2].split()[0]
+    ((address, document, mode, folder_mode),) = opened
+    assert f'<meta http-equiv="refresh" content="0; url=http{printed}">' in document
+    assert printed.strip("/").rpartition("/")[2] not in address, "all users can read the browser's command line"
+    if sys.platform != "win32":
+        assert (mode, folder_mode) == (0o600, 0o700)
+    assert not Path(url2pathname(address.removeprefix("file://"))).parent.exists()
     assert not Path("labels.jsonl").exists()
 
 

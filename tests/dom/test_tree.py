@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_semtext.dom.tree import MAX_DEPTH, _bytes, base_url, language, parse
+from scrapy_semtext.dom import tree
+from scrapy_semtext.dom.tree import MAX_ATTRIBUTES, MAX_DEPTH, _bytes, base_url, language, parse
+from scrapy_semtext.limits import TooManyAttributesError
+
+
+def element(attributes: int, value: str = "") -> str:
+    return f"<p {' '.join(f'a{number}{value}' for number in range(attributes))}>x</p>"
+
+
+MANY = element(MAX_ATTRIBUTES + 1)
 
 
 def text_of(html: str) -> str:
@@ -199,3 +210,57 @@ def test_many_texts_behind_the_page_are_kept() -> None:
 def test_the_space_around_a_page_and_null_bytes_are_taken_off(text: str) -> None:
     plain = text.strip().replace("\x00", "")
     assert _bytes(text).decode() == plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+@pytest.fixture(params=["compiled", "fallback"])
+def look(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "fallback":
+        monkeypatch.setattr(tree, "compiled", None)
+
+
+@pytest.mark.usefixtures("look")
+@pytest.mark.parametrize(
+    "html",
+    [
+        MANY,
+        MANY.replace(" ", "/"),
+        MANY.replace(" ", "\x00\n"),
+        element(MAX_ATTRIBUTES + 1, "='>'"),
+        element(MAX_ATTRIBUTES + 1, '="<b>"').replace('" ', '"'),
+        element(MAX_ATTRIBUTES + 1, " = x"),
+        '<!--"-->' + element(MAX_ATTRIBUTES + 1, '=">"'),
+        "<script>'<a b=\"</script>" + element(MAX_ATTRIBUTES + 1, '=">"'),
+        f"<title>{MANY}",
+        f"<noframes>{MANY}</noframes>",
+        "<b>" * (MAX_DEPTH * 5) + MANY,
+    ],
+)
+def test_an_element_with_too_many_attributes_is_not_parsed(html: str) -> None:
+    with pytest.raises(TooManyAttributesError, match="a <p> has 1,001 attributes, more than 1,000"):
+        parse(html)
+
+
+@pytest.mark.usefixtures("look")
+@pytest.mark.parametrize(
+    "html",
+    [
+        element(MAX_ATTRIBUTES, "='>'"),
+        element(MAX_ATTRIBUTES) * 3,
+        f"<script>{MANY}</script>",
+        f"<!--{MANY}-->",
+        f"<p title='{MANY}'>",
+        "<p>" + "1 <a 2 b = c " * 5_000,
+        MANY.replace("<p", "</p"),
+        "<p " + "a " * 5_000 + ">",
+    ],
+)
+def test_many_attributes_that_are_none_or_in_many_elements_are_read(html: str) -> None:
+    assert parse(html).tag == "html"
+
+
+def test_the_time_to_find_many_attributes_is_linear() -> None:
+    begin = time.process_time()
+    for html in (element(100_000), '<a x="' * 200_000, "<b/y=" * 200_000, "<a " * 300_000, "<" * 1_000_000):
+        with contextlib.suppress(TooManyAttributesError):
+            parse(html)
+    assert time.process_time() - begin < 2

@@ -48,7 +48,19 @@ def test_every_encoding_with_a_false_label(reader: Reader) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("beginning", ["<ul><li>", "itemref", "JSON-LD, answers", "a circle", "300 items"])
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        "<ul><li>",
+        "900 attributes",
+        "100,000 attributes",
+        "itemref",
+        "JSON-LD, answers",
+        "the number",
+        "a circle",
+        "300 items",
+    ],
+)
 def test_some_of_the_largest_pages(beginning: str, reader: Reader) -> None:
     pages = [Input(html, made_by=[name]) for name, html, _ in extremes(PAGE) if name.startswith(beginning)]
     assert pages

@@ -94,6 +94,18 @@ def test_items_say_what_was_skipped() -> None:
 
 
 @pytest.mark.crawl
+@pytest.mark.parametrize("processes", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_page_with_too_many_attributes_is_skipped_before_it_is_parsed(processes: int) -> None:
+    body = f"<p {' '.join(f'a{number}' for number in range(100_000))}>x</p>".encode()
+    settings = {"SEMTEXT_EXTRACTOR": Extractor, "SEMTEXT_DEVICE": "cpu", "SEMTEXT_PROCESSES": processes}
+    begin = time.process_time()
+    result = crawl({URL: Answer(body)}, settings={**settings, "SEMTEXT_FIELDS": FIELDS})
+    assert time.process_time() - begin < 10
+    assert result.items == [{"url": URL, "note": "too_many_attributes"}]
+    assert result.count("pages/skipped/too_many_attributes") == 1
+
+
+@pytest.mark.crawl
 def test_items_have_no_note_unless_a_field_asks_for_it() -> None:
     result = crawl({URL: Answer(b" ")})
     assert result.items == [{"url": URL}]

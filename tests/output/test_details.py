@@ -161,3 +161,8 @@ def test_breadcrumbs(html: str) -> None:
 def test_breadcrumbs_without_a_list() -> None:
     html = '<div class="bread-crumbs"><a href="/">Home</a> / <a href="/tips">Tips</a> / How to sharpen</div>'
     assert [crumb.name for crumb in read(html).breadcrumbs] == ["Home", "Tips"]
+
+
+def test_positions_that_are_no_numbers_do_not_count() -> None:
+    entries = [{"position": position, "name": "x"} for position in (10**400, "1e999", float("nan"), [1], None)]
+    assert len(read(script({"@type": "BreadcrumbList", "itemListElement": entries})).breadcrumbs) == len(entries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -93,3 +94,15 @@ def test_of_several_products_the_one_with_the_title_of_the_page() -> None:
     assert found.name == "Cheese knife of oak"
     assert read(knife(), knife(sku="1")) == read(knife(sku="1")), "both are the same, one says more"
     assert read({"@type": "Offer", "name": "Bread knife"}) is None
+
+
+@pytest.mark.parametrize("number", [10**400, "9" * 400, "-1e999", "nan", math.inf, math.nan, "x", {}])
+def test_numbers_that_json_does_not_have(number: Any) -> None:
+    rating = {"@type": "AggregateRating", "ratingValue": number, "bestRating": number, "reviewCount": number}
+    assert read(knife(aggregateRating=rating)) == read(knife())
+
+
+def test_a_count_fits_into_64_bits() -> None:
+    product = read(knife(aggregateRating={"@type": "AggregateRating", "ratingValue": 5, "reviewCount": 1e300}))
+    assert product
+    assert product.reviews is None

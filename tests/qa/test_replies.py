@@ -60,6 +60,11 @@ def _nested(depth: int, posts: int) -> str:
     return branch * (posts // depth)
 
 
+def test_a_width_of_thousands_of_digits() -> None:
+    html = "".join(f"<div><img height={'0' * 5_000}1 width={'9' * 5_000}><p>Post {n}.</p></div>" for n in range(3))
+    assert _parents(html) == [-1, -1, -1]
+
+
 def test_the_cost_is_linear_in_the_posts() -> None:
     """5,000 posts in branches 200 deep cost little more than five times 1,000."""
     root = [tree.parse(f"<div>{_nested(200, posts)}</div>") for posts in (1_000, 5_000)]

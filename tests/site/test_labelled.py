@@ -23,6 +23,10 @@ def test_pages_survive_a_file() -> None:
         ({"done": "yes"}, "html, url or done has a value of another type"),
         ({"blocks": [{"text": "a", "path": "p", "label": "Main", "probability": 0.5}]}, "the label 'Main' by 'model'"),
         ({"blocks": [{"text": "a"}]}, "missing 3 required positional arguments"),
+        (
+            {"blocks": [{"text": "a", "path": "p", "label": "main", "probability": "<b>"}]},
+            "text, path or probability of a block has a value of another type",
+        ),
         ({"other": 1}, "unexpected keyword argument 'other'"),
     ],
 )

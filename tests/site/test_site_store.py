@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,9 +108,22 @@ def test_a_broken_file_changes_nothing(tmp_path: Path, content: bytes) -> None:
     assert len(templates) == 1
 
 
+def test_a_file_with_a_wrong_byte_is_read_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sites.npz"
+    learnt().save(path)
+    content = path.read_bytes()
+    for at in (*range(80), *range(len(content) - 400, len(content))):  # a header, and the directory of the archive
+        path.write_bytes(content[:at] + bytes([content[at] ^ 0xFF]) + content[at + 1 :])
+        with suppress(ValueError, OSError):
+            SiteTemplates().load(path)
+
+
 def test_a_file_of_other_arrays_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "sites.npz"
     np.savez(path, version=np.array([1], "<u4"), names=np.zeros(0, np.uint8))
+    with pytest.raises(ValueError, match="holds no site templates"):
+        SiteTemplates().load(path)
+    np.savez(path, version=np.ones(1), names=np.zeros(1), blocks=np.zeros(1), sites=np.zeros(1))
     with pytest.raises(ValueError, match="holds no site templates"):
         SiteTemplates().load(path)
     np.savez(path, version=np.array([99], "<u4"))

@@ -98,9 +98,10 @@ def test_a_model_is_written_and_read(extractor: Extractor, tmp_path: Path) -> No
     model = TunedModel({"1 p": -1.5}, {"site": "shop.test"})
     assert model.save(folder).name == "site.json"
     assert TunedModel.load(folder) == model
-    (folder / "site.json").write_text('{"format": 1, "shifts": {"1 p": "much"}}')
-    with pytest.raises(TunedModelError, match="damaged"):
-        TunedModel.load(folder)
+    for shift in ('"much"', "NaN", "Infinity", "1e999", "9" * 400, "null", "[1]"):
+        (folder / "site.json").write_text(f'{{"format": 1, "shifts": {{"1 p": {shift}}}}}')
+        with pytest.raises(TunedModelError, match="damaged"):
+            TunedModel.load(folder)
 
 
 def test_pages_that_are_cut_otherwise_are_refused(extractor: Extractor) -> None:

@@ -111,6 +111,42 @@ def test_a_crawl_that_goes_on_adds_to_the_folder(tmp_path: Path) -> None:
     assert (tmp_path / "index.html").read_text(encoding="utf-8").count("http://a.test/") == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "view"),
+    [
+        ("00001-/../../x", {}),
+        ("00001-a.html/../../../x", {}),
+        ("../x.html", {}),
+        ("x.html", {}),
+        (f"{'1' * 5_000}.html", {}),
+        (None, {}),
+        ("00001.html", {"href": "javascript:alert(1)"}),
+        ("00001.html", {"href": "../x.html"}),
+        ("00001.html", {"words": "<script>alert(1)</script>"}),
+        ("00001.html", {"confidence": "1"}),
+        ("00001.html", {"title": ["x"]}),
+        ("00001.html", {"unknown": 1}),
+    ],
+)
+def test_a_line_that_was_tampered_with_is_refused(tmp_path: Path, name: str | None, view: dict[str, Any]) -> None:
+    path, other = tmp_path / "views", tmp_path / "x"
+    path.mkdir()
+    (path / "00001-").mkdir()
+    other.write_text("stays", encoding="utf-8")
+    line = {"name": name, "id": None, "html": "", "view": {"href": None, "url": None, "title": None, **view}}
+    (path / "pages.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
+    with pytest.raises(ViewFolderError, match=r"pages\.jsonl has a line that this package does not write"):
+        ViewFolder(path, resume=True, least_sure=0)
+    with pytest.raises(ViewFolderError):
+        rows_in(path)
+    assert other.read_text(encoding="utf-8") == "stays"
+
+
+def test_a_line_nested_too_deep_is_of_no_view_folder(tmp_path: Path) -> None:
+    (tmp_path / "pages.jsonl").write_text("[" * 100_000 + "\n", encoding="utf-8")
+    assert not is_view_folder(tmp_path)
+
+
 @pytest.mark.parametrize("file", ["index.html", "pages.jsonl", "00001.html"])
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, file: str) -> None:
     (tmp_path / file).write_text('{"url": "http://a.test/", "html": "<p>"}\n', encoding="utf-8")
