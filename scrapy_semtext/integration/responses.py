@@ -10,7 +10,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_semtext.dom.tree import ParsedHTML
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.text.decoding import is_binary
+from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS, guessed_encoding, is_binary
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -66,6 +66,8 @@ def source_of(response: Response, options: Options, *, parse: bool) -> Source:
     Called in the service's thread, since decoding and parsing take milliseconds. No other thread uses the response
     meanwhile: the downloader middleware has not passed it on yet.
     """
+    if response.encoding in FOREIGN_ENCODINGS:  # declared; the callback reads the response, too
+        response._encoding = guessed_encoding(response.body)
     text = response.text
     if is_binary(text):
         raise NotTextError(f"{response.url} was sent as HTML, but its body is binary")
