@@ -11,12 +11,11 @@ import http.client
 import io
 import ipaddress
 import socket
-import time
 import zlib
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import (
@@ -33,11 +32,9 @@ from urllib.request import (
 from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.limits import PAGE_LIMITS, LimitError, Limits
 from scrapy_semtext.text.decoding import decode_html
 from scrapy_semtext.utils.version import __version__
-
-#: The largest page, in bytes.
-LARGEST = 32 << 20
 
 _SCHEMES = ("http://", "https://")
 _READABLE = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))
@@ -67,24 +64,24 @@ def is_address(source: str) -> bool:
     return source.lower().startswith(_SCHEMES)
 
 
-def fetch(url: str, timeout: float = 30, limit: int = LARGEST, *, public_only: bool = False) -> Document:
+def fetch(url: str, timeout: float = 30, limit: int = PAGE_LIMITS.body, *, public_only: bool = False) -> Document:
     """Fetch a page over HTTP, redirects and proxies of the environment included.
 
     ``timeout`` is in seconds for the whole, ``limit`` in bytes of the unpacked body. With ``public_only`` no host of a
     private network is connected to, and no proxy, which could do so. Raises CommandError if there is no page, with the
     reason.
     """
-    connector = _Connector(time.monotonic() + timeout, public_only=public_only)
+    connector = _Connector(public_only=public_only)
     answer: Future[tuple[bytes, str, str]] = Future()
-    # A thread of its own can be left alone where nothing ends its waiting, as for the address of a host.
-    Thread(target=_answer, args=(answer, url, limit, connector), daemon=True).start()
+    # What nothing can end, as the search for a host's address, is left alone in a thread.
+    Thread(target=_answer, args=(answer, url, timeout, limit, connector), daemon=True).start()
     try:
         body, content_type, final = answer.result(timeout)
         return Document(decode_html(body, content_type), final)
     except HTTPError as error:
         error.close()
         raise CommandError(f"{url} was answered with {error.code} {error.reason}.") from error
-    except (FutureTimeoutError, http.client.HTTPException, OSError, ValueError) as error:
+    except (LimitError, FutureTimeoutError, http.client.HTTPException, OSError, ValueError) as error:
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, (FutureTimeoutError, TimeoutError)):
             raise CommandError(f"{url} took longer than {timeout:g} seconds.") from error
@@ -95,11 +92,11 @@ def fetch(url: str, timeout: float = 30, limit: int = LARGEST, *, public_only: b
         connector.close()
 
 
-def _answer(answer: Future[tuple[bytes, str, str]], url: str, limit: int, connector: _Connector) -> None:
+def _answer(answer: Future[Any], url: str, timeout: float, limit: int, connector: _Connector) -> None:
     """Give a page's body, its Content-Type and its address, or the exception that getting them raised."""
     try:
         request = Request(safe_url_string(url), headers=_HEADERS)  # noqa: S310 - http(s) only
-        with _opener(connector).open(request, timeout=connector.left()) as response:
+        with _opener(connector).open(request, timeout=timeout) as response:
             content_type = response.headers.get("Content-Type", "")
             kind = content_type.partition(";")[0].strip().lower()
             if kind and kind not in _READABLE:
@@ -112,10 +109,11 @@ def _answer(answer: Future[tuple[bytes, str, str]], url: str, limit: int, connec
 def _opener(connector: _Connector) -> OpenerDirector:
     """An opener for http and https alone: urllib's own also opens files and FTP, and follows redirects to FTP."""
     opener = OpenerDirector()
+    proxies = ProxyHandler({} if connector.public_only else None)
     for handler in (
-        ProxyHandler({} if connector.public_only else None),
-        _Handler(connector),
-        _RedirectHandler(),
+        proxies,
+        connector,
+        _Redirects(),
         HTTPErrorProcessor(),
         HTTPDefaultErrorHandler(),
         UnknownHandler(),
@@ -136,8 +134,7 @@ def _body(response: http.client.HTTPResponse, url: str, limit: int) -> bytes:
             body += unpacker.decompress(chunk, limit - len(body) + 1) if unpacker else chunk
         except zlib.error as error:
             raise CommandError(f"{url} is not valid gzip data: {error}") from error
-        if len(body) > limit:
-            raise CommandError(f"{url} is larger than {limit / (1 << 20):.3g} MiB.")
+        Limits(body=limit).check_body(len(body))
     if not unpacker.eof if unpacker and body else response.length:
         raise http.client.IncompleteRead(b"")
     return bytes(body)
@@ -157,26 +154,30 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-class _Connector:
-    """Makes the connections of one fetch, and ends them all when it is closed, whatever they are in the midst of.
+class _Connector(HTTPHandler):
+    """Makes the connections of one fetch, and ends all of them when it is closed, whatever they are in the midst of."""
 
-    With ``public_only``, hosts that have an address which is not public are refused, with a CommandError.
-    """
+    https_request = HTTPHandler.http_request
 
-    def __init__(self, deadline: float, *, public_only: bool) -> None:
+    def __init__(self, *, public_only: bool) -> None:
+        super().__init__()
         self.public_only = public_only
-        self._deadline = deadline
         self._sockets: list[socket.socket] = []
-        self._closed = False
+        self._closed = Event()
 
-    def left(self) -> float:
-        """Return how many seconds are left. Raises TimeoutError if none are."""
-        if self._closed or (left := self._deadline - time.monotonic()) <= 0:
-            raise TimeoutError
-        return left
+    def http_open(self, req: Any) -> Any:
+        def connection(host: str, **named: Any) -> Any:
+            kind = http.client.HTTPSConnection if req.type == "https" else http.client.HTTPConnection
+            made: Any = kind(host, **named)
+            made.response_class, made._create_connection = _response, self._connect  # there is no other place to say so
+            return made
 
-    def connect(self, address: tuple[str, int], *_: Any) -> socket.socket:
-        """Do what `socket.create_connection` does, with the addresses that were looked at."""
+        return self.do_open(connection, req)
+
+    https_open = http_open
+
+    def _connect(self, address: tuple[str, int], timeout: float, _: Any) -> socket.socket:
+        """Connect to one of the addresses that were looked at. Raises CommandError if one of them may not be."""
         host, port = address
         found = dict.fromkeys(str(each[-1][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         for each in found:
@@ -185,31 +186,30 @@ class _Connector:
                     f"{host} is not fetched from: {each} is not a public address. `semtext mcp` fetches from such"
                     " hosts if it is started with --allow-private."
                 )
-        failure: OSError | None = None
-        for each in found:
-            try:
-                return self._kept(socket.create_connection((each, port), self.left()))
-            except OSError as error:  # noqa: PERF203  the next address may answer
-                failure = error
-        raise failure or OSError(f"{host} has no address")
+        *others, last = found
+        for other in others:
+            with suppress(OSError):
+                return self._connected((other, port), timeout)
+        return self._connected((last, port), timeout)
 
-    def _kept(self, connection: socket.socket) -> socket.socket:
-        # By a copy a connection can be ended during the handshake of TLS, too, which takes the socket away.
-        self._sockets.append(connection.dup())
-        if self._closed:
+    def _connected(self, address: tuple[str, int], timeout: float) -> socket.socket:
+        if self._closed.is_set():
+            raise TimeoutError
+        connection = socket.create_connection(address, timeout)
+        self._sockets.append(connection.dup())  # TLS takes the socket itself away
+        if self._closed.is_set():
             self.close()
         return connection
 
     def close(self) -> None:
-        """End all connections, and let no more be made."""
-        self._closed = True
+        self._closed.set()
         while self._sockets:
             with suppress(OSError, IndexError), self._sockets.pop() as each:
                 each.shutdown(socket.SHUT_RDWR)
 
 
-class _WholeLines(io.BufferedReader):
-    """Reads the lines of HTTP, of which http.client takes an end in their midst for the end of the headers."""
+class _Lines(io.BufferedReader):
+    """Reads lines of HTTP; http.client itself takes the end of what was sent for the end of the headers."""
 
     def readline(self, size: int | None = -1, /) -> bytes:
         line = super().readline(size)
@@ -218,36 +218,15 @@ class _WholeLines(io.BufferedReader):
         return line
 
 
-class _Response(http.client.HTTPResponse):
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.fp: Any = _WholeLines(self.fp.detach())
+def _response(*given: Any, **named: Any) -> Any:
+    response: Any = http.client.HTTPResponse(*given, **named)
+    response.fp = _Lines(response.fp.detach())
+    return response
 
 
-class _Handler(HTTPHandler):
-    https_request = HTTPHandler.http_request
-
-    def __init__(self, connector: _Connector) -> None:
-        super().__init__()
-        self._connector = connector
-
-    def http_open(self, req: Any) -> Any:
-        def connection(host: str, **named: Any) -> Any:
-            made: Any = (http.client.HTTPSConnection if req.type == "https" else http.client.HTTPConnection)(
-                host, **named
-            )
-            made.response_class = _Response
-            made._create_connection = self._connector.connect  # http.client has no other place to say so
-            return made
-
-        return self.do_open(connection, req)
-
-    https_open = http_open
-
-
-class _RedirectHandler(HTTPRedirectHandler):
+class _Redirects(HTTPRedirectHandler):
     def http_error_302(self, req: Any, fp: Any, *rest: Any) -> Any:
         fp.close()  # otherwise its body would be read, however long it is
         return super().http_error_302(req, fp, *rest)
 
-    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302  # type: ignore[assignment]

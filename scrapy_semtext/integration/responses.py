@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 from scrapy.http import HtmlResponse, TextResponse
@@ -56,7 +56,7 @@ def is_html(response: Response) -> bool:
     return isinstance(response, TextResponse) and content_type in (b"text/html", b"application/xhtml+xml")
 
 
-def source_of(response: Response, options: Options, *, parse: bool) -> Source:
+def source_of(response: Any, options: Options, *, parse: bool) -> Source:
     """Return the extractor's input; raise NotTextError for a picture, a PDF or an archive that was sent as HTML.
 
     With ``parse`` the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the

@@ -11,8 +11,7 @@ _LOOK = 4096
 # NUL is not among them: it is what is left of UTF-16 that nobody declared, and HTML parsers drop it.
 _CONTROLS = frozenset(map(chr, (*range(1, 9), *range(14, 27), *range(28, 32))))
 
-#: The codecs of Python that are no encodings of pages, by their own names. Some raise an exception for any page, some
-#: take time with the square of its length; browsers do not know them, either.
+#: Codecs that browsers do not know: these raise an exception for any page, or take the square of its length.
 FOREIGN_ENCODINGS = frozenset(
     "base64 bz2 hex idna punycode quopri raw-unicode-escape rot-13 undefined unicode-escape utf-7 uu zlib".split()
 )
