@@ -25,9 +25,6 @@ _ESCAPED = 6
 #: How much of what follows in a line that is too long is read at a time.
 _CHUNK = 1 << 16
 
-#: How many rows of a Parquet file are in memory.
-_ROWS = 32
-
 
 def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
     """Yield the page that a file is."""
@@ -96,11 +93,9 @@ def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -
         columns = table.schema_arrow.names
         _require_column(name, html_key, columns)
         wanted = [column for column in ("id", "url", html_key) if column in columns]
-        number = 0
-        for batch in table.iter_batches(batch_size=_ROWS, columns=wanted):
-            for values in batch.to_pylist():
-                number += 1
-                yield row_of(number, values, html_key, limits)
+        rows = table.iter_batches(batch_size=1, columns=wanted)  # a few bytes may stand for many equal pages
+        for number, row in enumerate(rows, 1):
+            yield row_of(number, row.to_pylist()[0], html_key, limits)
     except arrow.ArrowException as error:
         raise CommandError(f"{name} cannot be read as Parquet: {error}") from error
 
