@@ -48,10 +48,6 @@ class ArchiveFilter:
         content_type: str = headers.get_header("Content-Type") or ""
         return content_type if content_type.partition(";")[0].strip().lower() in self.types else None
 
-    def fits(self, body: bytes) -> bool:
-        """Return whether a body has the right length."""
-        return self.least <= len(body) and (self.most is None or len(body) <= self.most)
-
 
 def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None) -> Iterator[Row]:
     """Yield the pages of an archive; by default the HTML of answers with a status of 200 to 299, and of resources.
@@ -91,7 +87,8 @@ def _row(number: int, record: Any, content_type: str, wanted: ArchiveFilter) -> 
     row = Row(number, headers.get_header("WARC-Record-ID"), url or None)
     try:
         body = _body(record, wanted.limits.body)
-        return with_body(row, body, content_type, wanted.limits) if wanted.fits(body) else None
+        fits = wanted.least <= len(body) and (wanted.most is None or len(body) <= wanted.most)
+        return with_body(row, body, content_type, wanted.limits) if fits else None
     except Exception as error:  # noqa: BLE001  a body that is not compressed as it says, for example
         row.error = f"the body cannot be read: {error or type(error).__name__}"
         return row

@@ -75,4 +75,5 @@ def _default_help(group: str, default: str) -> str:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__
+    # What a server or a file says must not move the cursor of a terminal.
+    return "".join(each if each.isprintable() or each == "\n" else "?" for each in str(error) or type(error).__name__)

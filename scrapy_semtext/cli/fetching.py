@@ -17,17 +17,8 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from threading import Event, Thread
 from typing import Any, NamedTuple
+from urllib import request
 from urllib.error import HTTPError, URLError
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPRedirectHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-    UnknownHandler,
-)
 
 from w3lib.url import safe_url_string
 
@@ -95,8 +86,8 @@ def fetch(url: str, timeout: float = 30, limit: int = PAGE_LIMITS.body, *, publi
 def _answer(answer: Future[Any], url: str, timeout: float, limit: int, connector: _Connector) -> None:
     """Give a page's body, its Content-Type and its address, or the exception that getting them raised."""
     try:
-        request = Request(safe_url_string(url), headers=_HEADERS)  # noqa: S310 - http(s) only
-        with _opener(connector).open(request, timeout=timeout) as response:
+        asked = request.Request(safe_url_string(url), headers=_HEADERS)  # noqa: S310 - http(s) only
+        with _opener(connector).open(asked, timeout=timeout) as response:
             content_type = response.headers.get("Content-Type", "")
             kind = content_type.partition(";")[0].strip().lower()
             if kind and kind not in _READABLE:
@@ -106,19 +97,12 @@ def _answer(answer: Future[Any], url: str, timeout: float, limit: int, connector
         answer.set_exception(error)
 
 
-def _opener(connector: _Connector) -> OpenerDirector:
+def _opener(connector: _Connector) -> request.OpenerDirector:
     """An opener for http and https alone: urllib's own also opens files and FTP, and follows redirects to FTP."""
-    opener = OpenerDirector()
-    proxies = ProxyHandler({} if connector.public_only else None)
-    for handler in (
-        proxies,
-        connector,
-        _Redirects(),
-        HTTPErrorProcessor(),
-        HTTPDefaultErrorHandler(),
-        UnknownHandler(),
-    ):
-        opener.add_handler(handler)
+    opener = request.OpenerDirector()
+    handlers = (request.ProxyHandler({} if connector.public_only else None), connector, _Redirects())
+    for each in (*handlers, request.HTTPErrorProcessor(), request.HTTPDefaultErrorHandler(), request.UnknownHandler()):
+        opener.add_handler(each)
     return opener
 
 
@@ -154,10 +138,10 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-class _Connector(HTTPHandler):
+class _Connector(request.HTTPHandler):
     """Makes the connections of one fetch, and ends all of them when it is closed, whatever they are in the midst of."""
 
-    https_request = HTTPHandler.http_request
+    https_request = request.HTTPHandler.http_request
 
     def __init__(self, *, public_only: bool) -> None:
         super().__init__()
@@ -224,7 +208,7 @@ def _response(*given: Any, **named: Any) -> Any:
     return response
 
 
-class _Redirects(HTTPRedirectHandler):
+class _Redirects(request.HTTPRedirectHandler):
     def http_error_302(self, req: Any, fp: Any, *rest: Any) -> Any:
         fp.close()  # otherwise its body would be read, however long it is
         return super().http_error_302(req, fp, *rest)

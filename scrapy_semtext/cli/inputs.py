@@ -70,10 +70,8 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
     """
     if arguments.url is not None and len(names) > 1:
         raise CommandError("--url is the address of one page.")
-    readers = [
-        name if is_address(name) else PageFiles([name], arguments.html_key, arguments.form, limits=arguments.limits)
-        for name in names
-    ]
+    given = (arguments.html_key, arguments.form, None, arguments.limits)
+    readers = [name if is_address(name) else PageFiles([name], *given) for name in names]
     for reader in readers:
         if isinstance(reader, str):
             yield _fetched(reader, arguments)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from scrapy_semtext.cli import main
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch, is_public
 
@@ -211,3 +212,9 @@ def test_hostile_headers_give_a_page_or_an_error_for_people(header: bytes) -> No
     answer = [b"HTTP/1.1 " + status + b"\r\n" + header + b"\r\n\r\n<p>word"]
     with answering(lambda: answer) as (url, _), suppress(CommandError):
         assert fetch(url, 2, 1 << 20).html == "<p>word"
+
+
+def test_what_a_server_says_does_not_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    with answering(lambda: [b"HTTP/1.1 404 \x1b[2J\x9bNone\r\n\r\n"]) as (url, _):
+        assert main(["extract", url]) == 1
+    assert "404 ?[2J?None" in capsys.readouterr().err

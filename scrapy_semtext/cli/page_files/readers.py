@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 #: How much longer than a page its line of JSON or row of CSV may be: each byte may be written as \\u0000.
 _ESCAPED = 6
 
-#: How much of what follows in a line that is too long is read at a time.
-_CHUNK = 1 << 16
-
 
 def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
     """Yield the page that a file is."""
@@ -38,7 +35,7 @@ def rows_of_lines(file: IO[bytes], _: str, html_key: str, limits: Limits) -> Ite
         if len(line) == longest:
             yield with_body(Row(number), line, limits=limits)
             while line and not line.endswith(b"\n"):
-                line = file.readline(_CHUNK)  # noqa: PLW2901  the rest, which is left out
+                line = file.readline(longest)  # noqa: PLW2901  the rest, which is left out
         elif line.strip():
             yield _row(number, line, html_key, limits)
 
