@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+_WHERE = "limits: SEMTEXT_{} of a crawl, --no-limits of a command"
+
 
 class LimitError(RuntimeError):
     """A page was not read because it reached a limit; ``reason`` is a word for that."""
@@ -34,18 +36,32 @@ class TooManyAttributesError(LimitError):
 class Limits:
     """The most that one page may cost: ``seconds`` of CPU time, and ``blocks`` of text; 0 is without a limit.
 
-    The time is looked at before each step of the reading, so that a step is never stopped in its midst.
+    The time is looked at before each step of the reading, so that a step is never stopped in its midst. ``body`` is the
+    length of the source, in bytes before it is decoded; what gets pages from files or the web reads no more of them.
     """
 
     seconds: float = 0.0
     blocks: int = 0
+    body: int = 2**31 - 1
+
+    def check_body(self, size: int) -> None:
+        """Raise LimitError for a page that is longer than it may be."""
+        if size > self.body:
+            raise LimitError(f"the page is larger than {self.body / 2**20:.3g} MiB ({_WHERE.format('MAX_BODY')})")
 
     def check_blocks(self, count: int) -> None:
         """Raise TooManyBlocksError for a page with more blocks than it may have."""
         if self.blocks and count > self.blocks:
-            raise TooManyBlocksError(f"the page has {count:,} text blocks, more than {self.blocks:,}")
+            raise TooManyBlocksError(
+                f"the page has {count:,} text blocks, more than {self.blocks:,} ({_WHERE.format('MAX_BLOCKS')})"
+            )
 
     def check_time(self, seconds: float) -> None:
         """Raise PageTimeoutError for a page that has taken longer than it may."""
         if self.seconds and seconds > self.seconds:
-            raise PageTimeoutError(f"reading the page took {seconds:.1f} seconds, more than {self.seconds:g}")
+            where = _WHERE.format("TIMEOUT")
+            raise PageTimeoutError(f"reading the page took {seconds:.1f} seconds, more than {self.seconds:g} ({where})")
+
+
+#: The limits of crawls and commands, unless they are told others.
+PAGE_LIMITS = Limits(seconds=60.0, blocks=100_000, body=5 << 20)

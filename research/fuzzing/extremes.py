@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from research.fuzzing.mutations import ENCODINGS
+from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,8 @@ def _stated(page: str) -> Iterator[tuple[str, str, None]]:
 
 
 def _mislabelled(page: str) -> Iterator[tuple[str, bytes, str]]:
-    """A page in every encoding, with the label of another."""
+    """A page in every encoding, with the label of another, and of what is no encoding of pages."""
     for encoding, label in zip(ENCODINGS, ENCODINGS[1:] + ENCODINGS[:1], strict=True):
         yield f"{encoding} as {label}", page.encode(encoding, "replace"), f"text/html; charset={label}"
+    for label in sorted(FOREIGN_ENCODINGS):
+        yield f"a megabyte as {label}", page.encode() + b"-" + b"zz9a" * 250_000, f"text/html; charset={label}"

@@ -276,7 +276,7 @@ def mutated_small(random: Random, parts: list[str]) -> tuple[str, list[str]]:
 def encoded(random: Random, html: str) -> tuple[bytes, str | None]:
     """Return a page as bytes in some encoding, and the label that it is sent with, which may be false."""
     encoding = random.choice(ENCODINGS)
-    label = random.choice([None, encoding, random.choice(ENCODINGS), "x-unknown", "\x00"])
+    label = random.choice([None, encoding, random.choice(ENCODINGS), "x-unknown", "\x00", "zlib", "idna"])
     meta = f"<meta charset={random.choice(ENCODINGS)}>" if random.random() < 0.5 else ""
     body = (meta + html).encode(encoding, "replace" if encoding != "utf-8" else "surrogatepass")
     if random.random() < 0.2:

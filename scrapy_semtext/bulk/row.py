@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.text.decoding import decode_html, is_binary
+from scrapy_semtext.limits import LimitError, Limits
+from scrapy_semtext.text.decoding import html_text, is_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +18,8 @@ _BATCH_CHARACTERS = 16_000_000
 
 # How many keys of a row without a page its error names.
 _KEYS_NAMED = 8
+
+_NONE = Limits()
 
 
 @dataclass(slots=True)
@@ -31,20 +34,17 @@ class Row:
     file: str = ""
 
 
-def row_of(number: int, values: Mapping[str, Any], html_key: str = "html") -> Row:
-    """Return the page that a mapping holds, with an error where it holds none."""
+def row_of(number: int, values: Mapping[str, Any], html_key: str = "html", limits: Limits = _NONE) -> Row:
+    """Return the page that a mapping holds, with an error where it holds none, or one that is too large."""
     row = Row(number, _plain(values.get("id")))
     url, html = values.get("url"), values.get(html_key)
     if isinstance(url, str | None):
         row.url = url or None
     else:
         row.error = "url is not a string"
-    if isinstance(html, str):
-        row.html = html
-    elif isinstance(html, bytes):
-        return with_body(row, html)
-    else:
-        row.error = f"{html_key} is not a string" if html_key in values else _missing(html_key, values)
+    if isinstance(html, str | bytes):
+        return with_body(row, html, limits=limits)
+    row.error = f"{html_key} is not a string" if html_key in values else _missing(html_key, values)
     return row
 
 
@@ -63,10 +63,15 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | list | dict | None) else str(value)
 
 
-def with_body(row: Row, body: bytes, content_type: str | None = None) -> Row:
-    """Decode the page of a row, as browsers do; a body that is no text is an error."""
-    row.html = decode_html(body, content_type)
-    if is_binary(row.html):
+def with_body(row: Row, body: str | bytes, content_type: str | None = None, limits: Limits = _NONE) -> Row:
+    """Decode the page of a row, as browsers do; a body that is too large, or no text, is an error."""
+    try:
+        limits.check_body(len(body))
+    except LimitError as error:
+        row.error = str(error)
+        return row
+    row.html = html_text(body, content_type)
+    if isinstance(body, bytes) and is_binary(row.html):
         row.html, row.error = "", "not a page but a picture, a PDF or an archive"
     return row
 

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import Row, with_body
+from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.utils.extras import load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+#: The most bytes of a record's headers, and how many are unpacked at a time: Brotli may make 80 MB of these.
+_HEADERS, _STEP = 1 << 20, 128
 
 
 class ArchiveError(ValueError):
@@ -22,6 +26,7 @@ class ArchiveFilter:
 
     ``statuses`` are the first digits of HTTP statuses, ``types`` media types in lower case. ``least`` and ``most``
     bound the length of the body in bytes, decompressed. ``truncated``: whether bodies count that the crawler cut off.
+    A longer body than ``limits`` allow is not read, and an error.
     """
 
     statuses: tuple[str, ...] = ("2",)
@@ -29,6 +34,7 @@ class ArchiveFilter:
     least: int = 0
     most: int | None = None
     truncated: bool = True
+    limits: Limits = PAGE_LIMITS
 
     def content_type(self, record: Any) -> str | None:
         """Return the Content-Type of a record that holds a page, None for others."""
@@ -42,10 +48,6 @@ class ArchiveFilter:
         content_type: str = headers.get_header("Content-Type") or ""
         return content_type if content_type.partition(";")[0].strip().lower() in self.types else None
 
-    def fits(self, body: bytes) -> bool:
-        """Return whether a body has the right length."""
-        return self.least <= len(body) and (self.most is None or len(body) <= self.most)
-
 
 def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None) -> Iterator[Row]:
     """Yield the pages of an archive; by default the HTML of answers with a status of 200 to 299, and of resources.
@@ -55,11 +57,25 @@ def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None) -> Ite
     """
     iterator: Any = load_extra("warcio.archiveiterator", "warc").ArchiveIterator
     broken: Any = load_extra("warcio.exceptions", "warc").ArchiveLoadFailed
-    wanted = wanted or ArchiveFilter()
+    wanted, left = wanted or ArchiveFilter(), _HEADERS
+    archive = iterator(file)
+    readline = archive.reader.readline
+
+    def header(length: int | None = None) -> bytes:
+        nonlocal left
+        line: bytes = readline(min(length or left, left))
+        left -= len(line)
+        if not left:
+            raise ArchiveError(f"the headers of a record are longer than {_HEADERS >> 20} MiB")
+        return line
+
+    archive.reader.readline = header
     try:
-        for number, record in enumerate(iterator(file), 1):
+        for number, record in enumerate(archive, 1):
             content_type = wanted.content_type(record)
-            if content_type is not None and (row := _row(number, record, content_type, wanted)) is not None:
+            row = None if content_type is None else _row(number, record, content_type, wanted)
+            left = _HEADERS
+            if row is not None:
                 yield row
     except broken as error:
         raise ArchiveError(str(error)) from error
@@ -70,8 +86,22 @@ def _row(number: int, record: Any, content_type: str, wanted: ArchiveFilter) -> 
     url = (headers.get_header("WARC-Target-URI") or "").strip("<>")  # early writers put it in brackets
     row = Row(number, headers.get_header("WARC-Record-ID"), url or None)
     try:
-        body = record.content_stream().read()
-        return with_body(row, body, content_type) if wanted.fits(body) else None
+        body = _body(record, wanted.limits.body)
+        fits = wanted.least <= len(body) and (wanted.most is None or len(body) <= wanted.most)
+        return with_body(row, body, content_type, wanted.limits) if fits else None
     except Exception as error:  # noqa: BLE001  a body that is not compressed as it says, for example
-        row.error = f"the body cannot be read: {error}"
+        row.error = f"the body cannot be read: {error or type(error).__name__}"
         return row
+
+
+def _body(record: Any, most: int) -> bytes:
+    """Return the body of a record, or as much of it as shows that it is longer than ``most`` bytes."""
+    whole = record.raw_stream
+    record.raw_stream = raw = load_extra("warcio.limitreader", "warc").LimitReader(whole, 2 * most + 1)
+    stream, record.raw_stream = record.content_stream(), whole
+    if encoding := getattr(stream, "decomp_type", None):  # it would unpack a chunk of any length at once
+        stream.set_decomp(None)
+        reader = load_extra("warcio.bufferedreaders", "warc").BufferedReader
+        stream = reader(stream, block_size=_STEP, decomp_type=encoding)
+    body: bytes = stream.read(most + 1)
+    return body if raw.limit else bytes(most + 1)  # chunks and compressed data of any length may hold little

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.cli.commands import COMMANDS, Group, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.overwriting import refuse_overwriting
+from scrapy_semtext.limits import LimitError
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except (CommandError, OSError) as error:
+    except (CommandError, LimitError, OSError) as error:
         sys.stderr.write(f"{chosen.prog}: {_message(error)}\n")
         return _FAILED
     return status
@@ -74,4 +75,5 @@ def _default_help(group: str, default: str) -> str:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__
+    # What a server or a file says must not move the cursor of a terminal.
+    return "".join(each if each.isprintable() or each == "\n" else "?" for each in str(error) or type(error).__name__)

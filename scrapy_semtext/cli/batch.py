@@ -137,7 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     check(arguments)
     began = time.monotonic()
-    report = convert(arguments, PageFiles(arguments.input, arguments.html_key, arguments.form))
+    report = convert(arguments, PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits))
     sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
     return int(report.is_failure(strict=arguments.strict))
 

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     _check(arguments)
-    document = read_page(arguments.page, arguments.url)
+    document = read_page(arguments.page, arguments)
     extractor = load_extractor(arguments)
     annotation = extractor.annotate(document.html, document.url)
     page = annotation.page

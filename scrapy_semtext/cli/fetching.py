@@ -8,33 +8,24 @@ moment later gains nothing.
 from __future__ import annotations
 
 import http.client
+import io
 import ipaddress
 import socket
-import time
 import zlib
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
+from threading import Event, Thread
 from typing import Any, NamedTuple
+from urllib import request
 from urllib.error import HTTPError, URLError
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-    UnknownHandler,
-)
 
 from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.limits import PAGE_LIMITS, LimitError, Limits
 from scrapy_semtext.text.decoding import decode_html
 from scrapy_semtext.utils.version import __version__
-
-#: The largest page, in bytes.
-LARGEST = 32 << 20
 
 _SCHEMES = ("http://", "https://")
 _READABLE = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))
@@ -45,8 +36,11 @@ _HEADERS = {
     "Accept-Encoding": "gzip",
 }
 
-# Addresses of IPv6 in which a gateway finds one of IPv4 (RFC 6052).
+# Addresses of IPv6 in which a gateway finds one of IPv4 (RFC 6052, and the middle of those of RFC 5214), and all that
+# are of the internet.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
+_ISATAP, _ISATAP_MASK = 0x5EFE, 0xFDFFFFFF
+_INTERNET = (_TRANSLATED, *map(ipaddress.ip_network, ("2000::/3", "::ffff:0:0/96")))
 
 
 class Document(NamedTuple):
@@ -61,70 +55,73 @@ def is_address(source: str) -> bool:
     return source.lower().startswith(_SCHEMES)
 
 
-def fetch(url: str, timeout: float = 30, limit: int = LARGEST, *, public_only: bool = False) -> Document:
+def fetch(url: str, timeout: float = 30, limit: int = PAGE_LIMITS.body, *, public_only: bool = False) -> Document:
     """Fetch a page over HTTP, redirects and proxies of the environment included.
 
     ``timeout`` is in seconds for the whole, ``limit`` in bytes of the unpacked body. With ``public_only`` no host of a
     private network is connected to, and no proxy, which could do so. Raises CommandError if there is no page, with the
     reason.
     """
-    deadline = time.monotonic() + timeout
+    connector = _Connector(public_only=public_only)
+    answer: Future[tuple[bytes, str, str]] = Future()
+    # What nothing can end, as the search for a host's address, is left alone in a thread.
+    Thread(target=_answer, args=(answer, url, timeout, limit, connector), daemon=True).start()
     try:
-        request = Request(safe_url_string(url), headers=_HEADERS)  # noqa: S310 - http(s) only
-        with _opener(public_only=public_only).open(request, timeout=timeout) as response:
+        body, content_type, final = answer.result(timeout)
+        return Document(decode_html(body, content_type), final)
+    except HTTPError as error:
+        error.close()
+        raise CommandError(f"{url} was answered with {error.code} {error.reason}.") from error
+    except (LimitError, FutureTimeoutError, http.client.HTTPException, OSError, ValueError) as error:
+        reason = error.reason if isinstance(error, URLError) else error
+        if isinstance(reason, (FutureTimeoutError, TimeoutError)):
+            raise CommandError(f"{url} took longer than {timeout:g} seconds.") from error
+        if isinstance(reason, http.client.IncompleteRead):
+            raise CommandError(f"{url} ended before all of it was sent.") from error
+        raise CommandError(f"{url} cannot be fetched: {reason or type(error).__name__}") from error
+    finally:
+        connector.close()
+
+
+def _answer(answer: Future[Any], url: str, timeout: float, limit: int, connector: _Connector) -> None:
+    """Give a page's body, its Content-Type and its address, or the exception that getting them raised."""
+    try:
+        asked = request.Request(safe_url_string(url), headers=_HEADERS)  # noqa: S310 - http(s) only
+        with _opener(connector).open(asked, timeout=timeout) as response:
             content_type = response.headers.get("Content-Type", "")
             kind = content_type.partition(";")[0].strip().lower()
             if kind and kind not in _READABLE:
                 raise CommandError(f"{url} is {kind}, not an HTML page.")
-            body = _body(response, url, limit, deadline)
-            return Document(decode_html(body, content_type), response.geturl())
-    except HTTPError as error:
-        error.close()
-        raise CommandError(f"{url} was answered with {error.code} {error.reason}.") from error
-    except (http.client.HTTPException, OSError, ValueError) as error:
-        reason = error.reason if isinstance(error, URLError) else error
-        if isinstance(reason, TimeoutError):
-            raise CommandError(f"{url} took longer than {timeout:g} seconds.") from error
-        raise CommandError(f"{url} cannot be fetched: {reason or type(error).__name__}") from error
+            answer.set_result((_body(response, url, limit), content_type, response.geturl()))
+    except Exception as error:  # noqa: BLE001  raised where the page is waited for
+        answer.set_exception(error)
 
 
-def _opener(*, public_only: bool) -> OpenerDirector:
+def _opener(connector: _Connector) -> request.OpenerDirector:
     """An opener for http and https alone: urllib's own also opens files and FTP, and follows redirects to FTP."""
-    opener = OpenerDirector()
-    connecting = (_PublicHTTPHandler(), _PublicHTTPSHandler()) if public_only else (HTTPHandler(), HTTPSHandler())
-    for handler in (
-        ProxyHandler({} if public_only else None),
-        *connecting,
-        HTTPRedirectHandler(),
-        HTTPErrorProcessor(),
-        HTTPDefaultErrorHandler(),
-        UnknownHandler(),
-    ):
-        opener.add_handler(handler)
+    opener = request.OpenerDirector()
+    handlers = (request.ProxyHandler({} if connector.public_only else None), connector, _Redirects())
+    for each in (*handlers, request.HTTPErrorProcessor(), request.HTTPDefaultErrorHandler(), request.UnknownHandler()):
+        opener.add_handler(each)
     return opener
 
 
-def _body(response: http.client.HTTPResponse, url: str, limit: int, deadline: float) -> bytes:
+def _body(response: http.client.HTTPResponse, url: str, limit: int) -> bytes:
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in ("", "identity", "gzip", "x-gzip"):
         raise CommandError(f"{url} has the Content-Encoding {encoding}, which was not requested.")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if "gzip" in encoding else None
-    parts: list[bytes] = []
-    size = 0
-    while chunk := response.read1(_CHUNK):
+    body = bytearray()
+    # What follows the end of gzip data would be kept by the unpacker.
+    while not (unpacker and unpacker.eof) and (chunk := response.read1(_CHUNK)):
         try:
-            part = unpacker.decompress(chunk, limit - size + 1) if unpacker else chunk
+            body += unpacker.decompress(chunk, limit - len(body) + 1) if unpacker else chunk
         except zlib.error as error:
             raise CommandError(f"{url} is not valid gzip data: {error}") from error
-        parts.append(part)
-        size += len(part)
-        if size > limit:
-            raise CommandError(f"{url} is larger than {limit >> 20} MiB.")
-        if time.monotonic() > deadline:
-            raise TimeoutError
-    if response.length or (unpacker and parts and not unpacker.eof):
-        raise CommandError(f"{url} ended before all of it was sent.")
-    return b"".join(parts)
+        Limits(body=limit).check_body(len(body))
+    if not unpacker.eof if unpacker and body else response.length:
+        raise http.client.IncompleteRead(b"")
+    return bytes(body)
 
 
 def is_public(address: str) -> bool:
@@ -132,43 +129,88 @@ def is_public(address: str) -> bool:
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if ip in _TRANSLATED:
+        if ip in _TRANSLATED or int(ip) >> 32 & _ISATAP_MASK == _ISATAP:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if not any(ip in network for network in _INTERNET):
+            return False
         if inner is not None:
             return is_public(str(inner))
     return ip.is_global and not ip.is_multicast
 
 
-def connect_to_public(
-    address: tuple[str, int], timeout: float | None = None, source_address: tuple[str, int] | None = None
-) -> socket.socket:
-    """Do what `socket.create_connection` does. Raises CommandError if the host has an address that is not public."""
-    host, port = address
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    for *_, resolved in found:
-        if not is_public(str(resolved[0])):
-            raise CommandError(
-                f"{host} is not fetched from: {resolved[0]} is not a public address. `semtext mcp` fetches from such"
-                " hosts if it is started with --allow-private."
-            )
-    *others, last = dict.fromkeys(str(resolved[0]) for *_, resolved in found)
-    for other in others:
-        with suppress(OSError):
-            return socket.create_connection((other, port), timeout, source_address)
-    return socket.create_connection((last, port), timeout, source_address)
+class _Connector(request.HTTPHandler):
+    """Makes the connections of one fetch, and ends all of them when it is closed, whatever they are in the midst of."""
 
+    https_request = request.HTTPHandler.http_request
 
-def _to_public(connection: http.client.HTTPConnection) -> http.client.HTTPConnection:
-    """Return a connection that is made to public hosts alone; http.client has no other place to say so."""
-    connection._create_connection = connect_to_public  # type: ignore[attr-defined]
-    return connection
+    def __init__(self, *, public_only: bool) -> None:
+        super().__init__()
+        self.public_only = public_only
+        self._sockets: list[socket.socket] = []
+        self._closed = Event()
 
-
-class _PublicHTTPHandler(HTTPHandler):
     def http_open(self, req: Any) -> Any:
-        return self.do_open(lambda *given, **named: _to_public(http.client.HTTPConnection(*given, **named)), req)
+        def connection(host: str, **named: Any) -> Any:
+            kind = http.client.HTTPSConnection if req.type == "https" else http.client.HTTPConnection
+            made: Any = kind(host, **named)
+            made.response_class, made._create_connection = _response, self._connect  # there is no other place to say so
+            return made
+
+        return self.do_open(connection, req)
+
+    https_open = http_open
+
+    def _connect(self, address: tuple[str, int], timeout: float, _: Any) -> socket.socket:
+        """Connect to one of the addresses that were looked at. Raises CommandError if one of them may not be."""
+        host, port = address
+        found = dict.fromkeys(str(each[-1][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        for each in found:
+            if self.public_only and not is_public(each):
+                raise CommandError(
+                    f"{host} is not fetched from: {each} is not a public address. `semtext mcp` fetches from such"
+                    " hosts if it is started with --allow-private."
+                )
+        *others, last = found
+        for other in others:
+            with suppress(OSError):
+                return self._connected((other, port), timeout)
+        return self._connected((last, port), timeout)
+
+    def _connected(self, address: tuple[str, int], timeout: float) -> socket.socket:
+        if self._closed.is_set():
+            raise TimeoutError
+        connection = socket.create_connection(address, timeout)
+        self._sockets.append(connection.dup())  # TLS takes the socket itself away
+        if self._closed.is_set():
+            self.close()
+        return connection
+
+    def close(self) -> None:
+        self._closed.set()
+        while self._sockets:
+            with suppress(OSError, IndexError), self._sockets.pop() as each:
+                each.shutdown(socket.SHUT_RDWR)
 
 
-class _PublicHTTPSHandler(HTTPSHandler):
-    def https_open(self, req: Any) -> Any:
-        return self.do_open(lambda *given, **named: _to_public(http.client.HTTPSConnection(*given, **named)), req)
+class _Lines(io.BufferedReader):
+    """Reads lines of HTTP; http.client itself takes the end of what was sent for the end of the headers."""
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        line = super().readline(size)
+        if not line.endswith(b"\n") and len(line) != size:
+            raise http.client.IncompleteRead(line)
+        return line
+
+
+def _response(*given: Any, **named: Any) -> Any:
+    response: Any = http.client.HTTPResponse(*given, **named)
+    response.fp = _Lines(response.fp.detach())
+    return response
+
+
+class _Redirects(request.HTTPRedirectHandler):
+    def http_error_302(self, req: Any, fp: Any, *rest: Any) -> Any:
+        fp.close()  # otherwise its body would be read, however long it is
+        return super().http_error_302(req, fp, *rest)
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302  # type: ignore[assignment]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from scrapy_semtext.limits import Limits
+
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the page to read."""
@@ -26,25 +29,26 @@ def _add_url(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="the address of a page from a file, to make its links absolute")
 
 
-def read_page(source: str, url: str | None = None) -> Document:
-    """Read a page from a file, standard input or the web; ``url`` is its address if it is not that of ``source``.
+def read_page(source: str, arguments: argparse.Namespace) -> Document:
+    """Read a page from a file, standard input or the web, by --url and --no-limits.
 
-    Raises CommandError, or OSError for a file.
+    Raises CommandError, LimitError, or OSError for a file.
     """
-    document = _document(source)
+    document = _document(source, arguments.limits)
     if is_binary(document.html):
         raise CommandError(f"{source} is not a page but a picture, a PDF or an archive.")
-    return document._replace(url=url or document.url)
+    return document._replace(url=arguments.url or document.url)
 
 
-def _document(source: str) -> Document:
+def _document(source: str, limits: Limits) -> Document:
     if is_address(source):
-        return fetch(source)
-    if source == "-":
-        return Document(decode_html(sys.stdin.buffer.read()), None)
+        return fetch(source, limit=limits.body)
     if "://" in source:
         raise CommandError(f"{source}: only http and https addresses can be fetched.")
-    return Document(decode_html(Path(source).read_bytes()), None)
+    with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as file:
+        body = file.read(limits.body + 1)
+    limits.check_body(len(body))
+    return Document(decode_html(body), None)
 
 
 def add_pages(parser: argparse.ArgumentParser, name: str = "pages", *, least: str = "+") -> None:
@@ -66,10 +70,11 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
     """
     if arguments.url is not None and len(names) > 1:
         raise CommandError("--url is the address of one page.")
-    readers = [name if is_address(name) else PageFiles([name], arguments.html_key, arguments.form) for name in names]
+    given = (arguments.html_key, arguments.form, None, arguments.limits)
+    readers = [name if is_address(name) else PageFiles([name], *given) for name in names]
     for reader in readers:
         if isinstance(reader, str):
-            yield _fetched(reader, arguments.url)
+            yield _fetched(reader, arguments)
             continue
         for row in reader:
             if arguments.url is not None and row.number > 1:
@@ -87,9 +92,9 @@ def refuse_inside(folder: Path, names: Sequence[str]) -> None:
             raise CommandError(f"{name} is in {folder}, whose files are replaced; name another folder.")
 
 
-def _fetched(address: str, given: str | None) -> Row:
+def _fetched(address: str, arguments: argparse.Namespace) -> Row:
     try:
-        html, url = read_page(address, given)
+        html, url = read_page(address, arguments)
     except CommandError as error:
         return Row(1, address, address, error=str(error))
     return Row(1, address, url, html)

@@ -11,6 +11,7 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.results import ON_REQUEST, RESULTS
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
     )
     model.add_argument(
         "--sites", type=Path, metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)"
+    )
+    unlimited = "read pages of any size, however long it takes"
+    model.add_argument(
+        "--no-limits", dest="limits", action="store_const", const=Limits(), default=PAGE_LIMITS, help=unlimited
     )
     if markup:
         model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
@@ -126,6 +131,7 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
     try:
         extractor = Extractor.load(arguments.bundle, arguments.device, options_of(arguments))
         extractor.sites = _rules(arguments)
+        extractor.limits = arguments.limits
         freeze_gc()
         return extractor
     except (BundleError, MissingExtraError) as error:
@@ -138,7 +144,8 @@ def setup_of(arguments: argparse.Namespace) -> Setup:
     from scrapy_semtext.integration.processes.messages import Setup
 
     options = {"bundle": arguments.bundle, "device": arguments.device}
-    return Setup(Extractor, options, options_of(arguments), logging.WARNING, sites=_rules(arguments))
+    sites, limits = _rules(arguments), arguments.limits
+    return Setup(Extractor, options, options_of(arguments), logging.WARNING, sites=sites, limits=limits)
 
 
 def _rules(arguments: argparse.Namespace) -> SiteRules | None:

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from scrapy_semtext.site.deboiler import Deboiler
 
-    pages = PageFiles(arguments.input, arguments.html_key, arguments.form)
+    pages = PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits)
     if pages.size is None:
         raise CommandError("IN is read twice, so it has to be files, not a pipe.")
     if row_format(arguments.output, None) != "jsonl":

@@ -68,7 +68,7 @@ def _view_one(arguments: argparse.Namespace) -> int:
     if others or Path(first).is_dir() or format_of_name(first) not in (None, "html"):
         without = "without -o, one page is shown" if arguments.output is None else f"{arguments.output} is for one page"
         raise CommandError(f"{without}. For several, name a folder: -o views/")
-    document = read_page(first, arguments.url)
+    document = read_page(first, arguments)
     extractor = load_extractor(arguments)
     view = view_page(extractor.annotate(document.html, document.url))
     if arguments.output is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 from scrapy.http import HtmlResponse, TextResponse
@@ -10,7 +10,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_semtext.dom.tree import ParsedHTML, require_few_attributes
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.text.decoding import is_binary
+from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS, guessed_encoding, is_binary
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -56,7 +56,7 @@ def is_html(response: Response) -> bool:
     return isinstance(response, TextResponse) and content_type in (b"text/html", b"application/xhtml+xml")
 
 
-def source_of(response: Response, options: Options, *, parse: bool) -> Source:
+def source_of(response: Any, options: Options, *, parse: bool) -> Source:
     """Return the extractor's input; raise NotTextError for a picture, a PDF or an archive that was sent as HTML.
 
     With ``parse``, raise TooManyAttributesError for a page that libxml2 would take too long for.
@@ -68,6 +68,8 @@ def source_of(response: Response, options: Options, *, parse: bool) -> Source:
     Called in the service's thread, since decoding and parsing take milliseconds. No other thread uses the response
     meanwhile: the downloader middleware has not passed it on yet.
     """
+    if response.encoding in FOREIGN_ENCODINGS:  # declared; the callback reads the response, too
+        response._encoding = guessed_encoding(response.body)
     text = response.text
     if is_binary(text):
         raise NotTextError(f"{response.url} was sent as HTML, but its body is binary")

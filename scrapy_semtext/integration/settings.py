@@ -21,7 +21,7 @@ from scrapy_semtext.integration.setting_values import (
     read_path,
 )
 from scrapy_semtext.integration.site_settings import SiteTemplateSettings
-from scrapy_semtext.limits import Limits
+from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, RESULTS
 
 if TYPE_CHECKING:
@@ -38,9 +38,6 @@ logger = logging.getLogger(__name__)
 #: The result of a response that has no page: the reason.
 NOTE = "note"
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
-DEFAULT_MAX_BODY = 5 * 2**20
-DEFAULT_MAX_BLOCKS = 100_000
-DEFAULT_TIMEOUT = 60.0
 DEFAULT_VIEW_MAX = 1000
 #: Which pages have views, where there are more than SEMTEXT_VIEW_MAX.
 ViewKeep = Literal["first", "least-sure"]
@@ -62,9 +59,9 @@ class SemtextSettings:
     batch_size: int = 16
     batch_wait: float = 0.01
     processes: int = 0
-    max_body: int = DEFAULT_MAX_BODY
-    max_blocks: int = DEFAULT_MAX_BLOCKS
-    timeout: float = DEFAULT_TIMEOUT
+    max_body: int = PAGE_LIMITS.body
+    max_blocks: int = PAGE_LIMITS.blocks
+    timeout: float = PAGE_LIMITS.seconds
     site_templates: SiteTemplateSettings | None = None
     process_tuning: bool = True
     short_log: bool = True
@@ -86,9 +83,9 @@ class SemtextSettings:
             batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
             batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
             processes=read_number(settings, "SEMTEXT_PROCESSES", 0, int, least=0),
-            max_body=read_number(settings, "SEMTEXT_MAX_BODY", DEFAULT_MAX_BODY, int, least=1),
-            max_blocks=read_number(settings, "SEMTEXT_MAX_BLOCKS", DEFAULT_MAX_BLOCKS, int, least=0),
-            timeout=read_number(settings, "SEMTEXT_TIMEOUT", DEFAULT_TIMEOUT, float, least=0.0),
+            max_body=read_number(settings, "SEMTEXT_MAX_BODY", PAGE_LIMITS.body, int, least=1),
+            max_blocks=read_number(settings, "SEMTEXT_MAX_BLOCKS", PAGE_LIMITS.blocks, int, least=0),
+            timeout=read_number(settings, "SEMTEXT_TIMEOUT", PAGE_LIMITS.seconds, float, least=0.0),
             site_templates=SiteTemplateSettings.read(settings),
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
             short_log=is_log_short(settings),

@@ -112,5 +112,8 @@ def utc_of(date: str | None) -> str | None:
     iso = iso_of(date)
     if iso is None or len(iso) == len("2024-05-03T00:00:00"):
         return None
-    moment = datetime.fromisoformat(iso.replace("Z", "+00:00")).astimezone(timezone.utc)
+    try:
+        moment = datetime.fromisoformat(iso.replace("Z", "+00:00")).astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # a time zone of 99 hours, or a day before the first
+        return None
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +14,7 @@ from example.bundled import bundled_pages
 
 from scrapy_semtext.cli import build_parser, main
 from scrapy_semtext.cli import mcp as command
-from scrapy_semtext.cli.fetching import fetch
+from scrapy_semtext.cli.fetching import Document, fetch
 from scrapy_semtext.utils import extras
 
 pytest.importorskip("mcp")
@@ -167,8 +166,12 @@ def test_a_page_is_fetched(fake: Any, site: str) -> None:
     assert page.structured_content["title"] == "Bread"
 
 
+def fetch_little(url: str, limit: int, *, public_only: bool) -> Document:
+    return fetch(url, 1, 1 << 20, public_only=public_only)
+
+
 def test_what_is_not_fetched(fake: Any, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_semtext.cli.mcp.server.fetch", partial(fetch, timeout=1, limit=1 << 20))
+    monkeypatch.setattr("scrapy_semtext.cli.mcp.server.fetch", fetch_little)
     reasons = {
         f"{site}/none": "was answered with 404",
         f"{site}/bomb": "is larger than 1 MiB",

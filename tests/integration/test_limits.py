@@ -73,7 +73,9 @@ def test_pages_with_too_many_blocks_are_not_read() -> None:
     extractor.limits = Limits(blocks=50)
     many, few = extractor.read_many([Source(MANY.decode()), Source("<p>A")])
     assert isinstance(many, TooManyBlocksError)
-    assert str(many) == "the page has 60 text blocks, more than 50"
+    assert str(many) == (
+        "the page has 60 text blocks, more than 50 (limits: SEMTEXT_MAX_BLOCKS of a crawl, --no-limits of a command)"
+    )
     assert isinstance(few, Page)
 
 

@@ -18,7 +18,7 @@ from scrapy.settings import Settings
 from scrapy_semtext import Block, Options, Page, page_of
 from scrapy_semtext.integration.item_links import ItemLinks
 from scrapy_semtext.integration.request_options import default_options, override_options
-from scrapy_semtext.integration.responses import reason_to_skip
+from scrapy_semtext.integration.responses import reason_to_skip, source_of
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 
 if TYPE_CHECKING:
@@ -94,6 +94,15 @@ def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
     assert result.count("items/without_page") == 6
     assert result.count("blocks") == 6
     assert result.count("blocks/main") == 4
+
+
+@pytest.mark.parametrize("label", ["zlib", "punycode"])
+@pytest.mark.parametrize("parse", [True, False])
+def test_a_codec_that_is_no_encoding_of_pages_is_passed_over(label: str, parse: bool) -> None:
+    headers = {"Content-Type": f"text/html; charset={label}"}
+    response = HtmlResponse(URL, body="<p>café-".encode() + b"zz9a" * 500_000, headers=headers)
+    assert source_of(response, Options(), parse=parse).html.startswith("<p>café-zz9a")
+    assert response.css("p::text").get("").startswith("café-zz9a")
 
 
 def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:

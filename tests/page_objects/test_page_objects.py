@@ -317,6 +317,9 @@ def test_only_valid_trade_item_numbers_are_kept() -> None:
         ("2024-11-08", None),
         ("yesterday", None),
         (None, None),
+        ("2024-05-03T10:00:00+99:00", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59-12:00", None),
     ],
 )
 def test_dates_of_posts_are_in_utc_or_unknown(date: str | None, utc: str | None) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import encodings
+import pkgutil
 
-from scrapy_semtext.text.decoding import decode_html
+import pytest
+from w3lib.encoding import resolve_encoding
+
+from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS, decode_html
 
 
 @pytest.mark.parametrize(
@@ -24,3 +28,18 @@ from scrapy_semtext.text.decoding import decode_html
 def test_byte_order_mark_then_header_then_meta_then_a_guess(body: bytes, content_type: str | None, text: str) -> None:
     assert decode_html(body, content_type).endswith(text)
     assert "\ufffd" not in decode_html(body, content_type)
+
+
+@pytest.mark.parametrize("label", sorted(FOREIGN_ENCODINGS))
+def test_codecs_that_are_no_encodings_of_pages_are_passed_over(label: str) -> None:
+    """Some raise an exception, and punycode would take an hour for this page."""
+    body = "<p>café ".encode() + b"-" + b"zz9a" * 500_000
+    assert decode_html(body, f"text/html; charset={label}").startswith("<p>café -zz9a")
+    assert decode_html(f"<meta charset={label}>".encode() + body).startswith(f"<meta charset={label}><p>café -zz9a")
+    assert decode_html(f"<meta charset={label}><p>".encode() + b"caf\xe9", "text/html; charset=cp1252").endswith("café")
+
+
+def test_every_codec_that_is_no_text_encoding_is_passed_over() -> None:
+    found = {resolve_encoding(module.name) for module in pkgutil.iter_modules(encodings.__path__)} - {None}
+    for name in found:
+        decode_html("<p>café".encode(), f"text/html; charset={name}")

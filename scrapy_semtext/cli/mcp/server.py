@@ -13,9 +13,10 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.fetching import LARGEST, fetch, is_address
+from scrapy_semtext.cli.fetching import fetch, is_address
 from scrapy_semtext.cli.mcp import answers
 from scrapy_semtext.extractor import Extractor
+from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
 from scrapy_semtext.text.decoding import is_binary
 from scrapy_semtext.utils.version import __version__
@@ -46,8 +47,7 @@ class Pages:
         """
         if html is None:
             html, url = self._fetch(url)
-        elif len(html) > LARGEST:
-            raise CommandError(f"The page is larger than {LARGEST >> 20} MiB.")
+        self._extractor.limits.check_body(len(html))
         if is_binary(html):
             raise CommandError("This is not a page but a picture, a PDF or an archive.")
         with self._lock:
@@ -62,7 +62,7 @@ class Pages:
             )
         if not is_address(url):
             raise CommandError(f"{url}: only http and https addresses can be fetched.")
-        document = fetch(url, public_only=not self._allow_private)
+        document = fetch(url, limit=self._extractor.limits.body, public_only=not self._allow_private)
         return document.html, document.url
 
 
@@ -119,5 +119,5 @@ def _errors_for_clients() -> Iterator[None]:
     """Tell the client what it can mend. What it is not told of, mcp logs with its traceback."""
     try:
         yield
-    except CommandError as error:
+    except (CommandError, LimitError) as error:
         raise ToolError(str(error)) from error

@@ -25,6 +25,7 @@ from scrapy_semtext.cli.page_files.readers import (
     rows_of_parquet,
     rows_of_warc,
 )
+from scrapy_semtext.limits import PAGE_LIMITS, Limits
 
 if TYPE_CHECKING:
     import argparse
@@ -39,7 +40,7 @@ _UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
 
 _Reader = Callable[[IO[bytes], str, str], "Iterator[Row]"]
 
-_READERS: dict[str, _Reader] = {
+_READERS: dict[str, Callable[..., Iterator[Row]]] = {
     "jsonl": rows_of_lines,
     "html": rows_of_html,
     "csv": rows_of_csv,
@@ -73,8 +74,9 @@ class PageFiles:
     """Iterates over the pages of files, folders and patterns, in order; can be iterated over more than once.
 
     ``names`` are the files; ``size`` is their size in bytes, None if unknown, and ``position`` how many of these have
-    been read. ``archived`` says which records of web archives are pages. Raises CommandError for names that there are
-    not, folders without HTML files, and unknown formats; while iterating, for files that cannot be read to their end.
+    been read. ``archived`` says which records of web archives are pages; those that ``limits`` forbid have an error.
+    Raises CommandError for names that there are not, folders without HTML files, and unknown formats; while iterating,
+    for files that cannot be read to their end.
     """
 
     def __init__(
@@ -83,11 +85,13 @@ class PageFiles:
         html_key: str = "html",
         form: str | None = None,
         archived: ArchiveFilter | None = None,
+        limits: Limits = PAGE_LIMITS,
     ) -> None:
         self.names = [name for each in inputs for name in _files_of(each)]
         self._html_key = html_key
         self._form = form
-        self._readers: dict[str, _Reader] = {**_READERS, "warc": partial(rows_of_warc, wanted=archived)}
+        readers: dict[str, Callable[..., Iterator[Row]]] = {**_READERS, "warc": partial(rows_of_warc, wanted=archived)}
+        self._readers: dict[str, _Reader] = {form: partial(each, limits=limits) for form, each in readers.items()}
         self._sizes = [_size_of(name) for name in self.names]
         self.size = None if None in self._sizes else sum(filter(None, self._sizes))
         self._before = 0  # the sizes of the files that have been read
