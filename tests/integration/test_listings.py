@@ -71,5 +71,5 @@ def test_entities_that_grow_are_not_replaced() -> None:
 
 
 def test_addresses_of_robots_that_are_none_are_left_out() -> None:
-    body = b"Sitemap: http://a.test/1.xml\nSitemap: http://[\nSitemap: \xff\n"
+    body = b"Sitemap: http://[\nSitemap: \xff\nSitemap: http://a:b/\nSitemap: /1.xml\n"
     assert sitemaps_of_robots(Response("http://a.test/robots.txt", body=body)) == ["http://a.test/1.xml"]
