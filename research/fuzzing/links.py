@@ -233,7 +233,7 @@ class HostileSite:
         self._here, self._there = here, there
         self.items = [f"/story/{_WORDS[number % len(_WORDS)]}-of-{number}.html" for number in range(_ITEMS)]
         self.answers: dict[str, Answer] = {}
-        on_pages = links // 2
+        on_pages = links - 4 * (links // 20) - links // 5
         self._robots(self._links(links // 20))
         self._sitemaps(self._links(links // 20), self._links(links // 5))
         self._feed(self._links(links // 20))
@@ -241,7 +241,6 @@ class HostileSite:
         shown = [*self._links(on_pages), *moved]
         self._random.shuffle(shown)
         self._pages(shown)
-        self.links = links // 20 * 4 + links // 5 + on_pages
 
     def answer(self, path: str) -> Answer:
         """Return the answer to a path; for one that only a hostile link names, mostly a story of its own."""
@@ -340,13 +339,10 @@ def serving(answer_to: Callable[[str], Answer]) -> Iterator[tuple[str, list[str]
             answer = answer_to(self.path)
             self.send_response_only(answer.status)
             for name, value in (("Content-Type", answer.kind), *answer.headers):
-                self.wfile_header(name, value)
+                self.send_header(name, value.encode("utf-8", "surrogatepass").decode("latin-1"))  # as bytes
             self.send_header("Content-Length", str(len(answer.body)))
             self.end_headers()
             self.wfile.write(answer.body)
-
-        def wfile_header(self, name: str, value: str) -> None:
-            self._headers_buffer.append(f"{name}: ".encode() + value.encode("utf-8", "surrogatepass") + b"\r\n")
 
         def log_message(self, *_arguments: object) -> None:
             """Say nothing."""
@@ -415,7 +411,7 @@ def crawl_hostile_site(seed: int, links: int, *arguments: str) -> Crawled:
         if done.returncode or "ended: finished" not in done.stderr:
             found.append(f"status {done.returncode}: {done.stderr}")
         found += sorted({line for line in log.splitlines() if " ERROR: " in line and "Error downloading" not in line})
-        return Crawled(found, site.links, len(hosts), done.stderr)
+        return Crawled(found, links, len(hosts), done.stderr)
 
 
 def _run(here: str, folder: Path, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:

@@ -133,7 +133,7 @@ def _feed_pages(body: bytes, url: str) -> Iterator[str]:
         return
     for link in root.iter("{*}link"):
         entry = link.getparent()
-        if entry is not None and etree.QName(entry).localname in ("item", "entry"):
+        if entry is not None and str(entry.tag).rpartition("}")[2] in ("item", "entry"):
             address = link.get("href") or (link.text or "").strip()
             is_page = address and link.get("rel", "alternate") == "alternate"
             if is_page and (found := resolved(address, url)) is not None:
