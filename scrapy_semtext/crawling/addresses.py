@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from scrapy_semtext.qa.page_number import number_in_address, same_but_for_page, without_page_in_address
-from scrapy_semtext.utils.address import address_of, parsed
+from scrapy_semtext.utils.address import address_of, asked, parsed
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -101,9 +101,7 @@ def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, st
 
 def can_be_page(url: str) -> bool:
     """Return whether an address may be that of a page: no file of another kind, and none that goes round in circles."""
-    if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
-        return False
-    address = parsed(url)
+    address = parsed(url) if len(url) <= _LONGEST and asked(url) is not None else None
     if address is None or _FILE.search(address.path):
         return False
     segments = [segment for segment in address.path.split("/") if segment]

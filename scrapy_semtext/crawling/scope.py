@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from scrapy_semtext.crawling.addresses import can_be_page
-from scrapy_semtext.site.store import site_of
-from scrapy_semtext.utils.address import host_of
+from scrapy_semtext.utils.address import asked, domain_of, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +25,8 @@ class Scope:
     """What the addresses of a crawl are limited to.
 
     ``urls`` are the addresses it starts from; without ``allow`` it keeps to their hosts or, with ``by_domain``, their
-    registered domains. ``allow`` and ``deny`` are regular expressions that are looked for in whole addresses.
+    registered domains. ``allow`` and ``deny`` are regular expressions that are looked for in whole addresses, as they
+    are asked for.
     """
 
     urls: Sequence[str]
@@ -34,23 +34,29 @@ class Scope:
     deny: Sequence[str] = ()
     strategy: Strategy = "all"
     by_domain: bool = False
+    _starts: set[str | None] = field(init=False)
     _sites: set[str] = field(init=False)
     _allow: list[re.Pattern[str]] = field(init=False)
     _deny: list[re.Pattern[str]] = field(init=False)
 
     def __post_init__(self) -> None:
         """Raise re.error for an expression that is none."""
+        self._starts = {asked(url) for url in self.urls}
         self._sites = {self._site(url) for url in self.urls}
         self._allow = [re.compile(pattern) for pattern in self.allow]
         self._deny = [re.compile(pattern) for pattern in self.deny]
 
+    def reaches(self, url: str) -> bool:
+        """Return whether the host of an address may be asked for it, be it that of a page, a sitemap or a redirect."""
+        address = asked(url)
+        return address is not None and (self._site(address) in self._sites or self._allows(address))
+
     def holds(self, url: str) -> bool:
-        """Return whether an address may be fetched."""
-        if not can_be_page(url) or any(pattern.search(url) for pattern in self._deny):
+        """Return whether a page may be fetched, and be read."""
+        address = asked(url) or ""
+        if not can_be_page(url) or any(each.search(text) for each in self._deny for text in (address, url)):
             return False
-        if self._allow:
-            return url in self.urls or any(pattern.search(url) for pattern in self._allow)
-        return self._site(url) in self._sites
+        return address in self._starts or self._allows(address) if self._allow else self.reaches(url)
 
     def follows(self, link: PageLink, outcome: Outcome) -> bool:
         """Return whether a link of a page that turned out to be ``outcome`` is followed."""
@@ -61,4 +67,7 @@ class Scope:
         return self.holds(link.url)
 
     def _site(self, url: str) -> str:
-        return site_of(url, "domain") if self.by_domain else host_of(url)
+        return domain_of(host_of(url)) if self.by_domain else host_of(url)
+
+    def _allows(self, address: str) -> bool:
+        return any(pattern.search(address) for pattern in self._allow)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.utils.address import address_of, without_www
+from scrapy_semtext.utils.address import address_of, host_named
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _collect(
 def _near(address: Address) -> _Near:
     path = address.path.rstrip("/")
     return _Near(
-        without_www(address.netloc),
+        address.host,
         f"{path}/" if path else "",
         f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else "",
     )
@@ -126,7 +126,7 @@ def _links(targets: Counter[str], near: _Near) -> Links:
         local = target
         if target.startswith(_WHOLE):
             there, slash, rest = target.partition("//")[2].partition("/")
-            if without_www(there) != near.host:
+            if host_named(there) != near.host:
                 external += 1
                 continue
             local = slash + rest

@@ -14,7 +14,7 @@ from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import has_date
 from scrapy_semtext.text.words import attribute_words
-from scrapy_semtext.utils.address import address_of, without_www
+from scrapy_semtext.utils.address import address_of, host_of
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class PageContext:
 
 def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> NDArray[np.float32]:
     """The features of the columns of a page, (columns, FEATURES)."""
-    host = without_www(address_of(page.url).netloc)
+    host = host_of(page.url)
     rows = [
         [*_texts(column), *_kind(column), *_addresses(column, host), *_outer(column), *_place(column, page)]
         for column in columns
@@ -126,7 +126,7 @@ def _addresses(column: Column, host: str) -> list[float]:
     places = Counter((part.netloc, path[0]) for part, path in zip(parts, paths, strict=True))
     depths = Counter(map(len, paths))
     return [
-        _mean(without_www(part.netloc) == host for part in parts),
+        _mean(part.host == host for part in parts),
         places.most_common(1)[0][1] / len(parts),
         depths.most_common(1)[0][1] / len(parts),
         _mean(path[-1].count("-") + path[-1].count("_") > 2 for path in paths),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.records.columns import Addresses
-from scrapy_semtext.utils.address import address_of, without_www
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -42,16 +42,12 @@ def next_page_of(root: Any, url: str | None, base: str) -> str | None:
     current one. Time is linear in the page.
     """
     addresses = Addresses(base)
-    host, own = _host(url or base), _bare(addresses(url) or "")
+    host, own = host_of(url or base), _bare(addresses(url) or "")
     for href in _candidates(root, url or ""):
         found = addresses(href)
-        if found and _bare(found) != own and _host(found) == host:
+        if found and _bare(found) != own and host_of(found) == host:
             return found
     return None
-
-
-def _host(url: str) -> str:
-    return without_www(address_of(url).netloc)
 
 
 def _bare(url: str) -> str:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
+from w3lib.url import safe_url_string
+
 from scrapy_semtext.utils.remembering import remembered
+
+# The name of a host and its port; "www.", a dot at its end and the usual ports make no other one.
+_HOST = re.compile(r"(?:www\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])\.?(?::(?:80|443)|(:\d+))?")
+_LONGEST = 2_000  # characters of an address that is asked for; Scrapy takes 2,083
 
 
 class Address(NamedTuple):
     """The parts of an address, "" where it has none.
 
     ``netloc`` is the host as it is written, with a port and a user if it has them; ``hostname`` is the host alone, in
-    lower case.
+    lower case. Hosts are compared by ``host``.
     """
 
     scheme: str
@@ -29,8 +36,8 @@ class Address(NamedTuple):
 
     @property
     def host(self) -> str:
-        """What the pages of one host have in common: its name in lower case and its port, without "www."."""
-        return without_www(self.netloc.lower().rpartition("@")[2])
+        """What the pages of one host have in common."""
+        return host_named(self.netloc)
 
 
 _NO_ADDRESS = Address("", "", "", "", "")
@@ -52,8 +59,36 @@ def address_of(url: str | None) -> Address:
 
 
 def host_of(url: str | None) -> str:
-    """Return the host of an address with its port, without "www."; "" for one that is none."""
+    """Return the host of an address as hosts are compared (`host_named`), "" for an address that is none."""
     return address_of(url).host
+
+
+@remembered(4096)
+def host_named(netloc: str) -> str:
+    """Return what hosts are compared by, of a host as it is written; "" for one that is none.
+
+    Its name in lower case and ASCII, without "www.", and its port if that is not 80 or 443. A user is no part of it.
+    """
+    try:
+        found = _HOST.fullmatch(urlsplit(safe_url_string(f"http://{netloc}/")).netloc.lower().rpartition("@")[2])
+    except ValueError:  # such as a port that is no number
+        return ""
+    return "" if found is None else found[1] + (found[2] or "")
+
+
+@remembered(4096)
+def asked(url: str) -> str | None:
+    """Return an address of the web as Scrapy asks for it; None for one that it does not take, or that is very long.
+
+    None, too, for one with a user or a backslash in its host, which may be read in two ways.
+    """
+    try:
+        safe = safe_url_string(url)
+    except ValueError:  # such as a lone surrogate
+        return None
+    parts = address_of(safe)
+    is_plain = parts.host and not set("@\\") & {*parts.netloc, *address_of(url).netloc}
+    return safe if is_plain and parts.scheme in ("http", "https") and len(safe) <= _LONGEST else None
 
 
 def without_www(host: str) -> str:

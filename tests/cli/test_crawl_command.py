@@ -126,3 +126,19 @@ def test_a_site_that_cannot_be_reached_leaves_out_as_it_was(tmp_path: Path) -> N
     printed = run("http://127.0.0.1:9/", "-o", str(output), "-s", "RETRY_TIMES=0", status=1)
     assert printed == f"semtext crawl: no page could be fetched: 1 connection refused. {output} was not written.\n"
     assert output.read_text(encoding="utf-8") == "yesterday"
+
+
+@pytest.mark.parametrize(("end", "status"), [("raise ValueError('broken')", 1), ("return", 0)])
+def test_a_crawl_that_breaks_off_has_exit_status_1(end: str, status: int, tmp_path: Path) -> None:
+    code = f"""
+import sys
+from scrapy_semtext.cli import main
+from scrapy_semtext.spiders import SiteSpider
+async def requests(self):
+    {end}
+    yield
+SiteSpider._requests = requests
+sys.exit(main(sys.argv[1:]))
+"""
+    printed = run("http://127.0.0.1:9/", "-o", str(tmp_path / "out.jsonl"), status=status, code=code)
+    assert ("ended: start_error" in printed) == bool(status)

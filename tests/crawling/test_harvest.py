@@ -145,6 +145,28 @@ def test_what_a_crawl_may_fetch() -> None:
     assert allowing.holds("http://other.test/a/")
     assert allowing.holds("http://site.test/")
     assert not allowing.holds("http://site.test/b/")
+    assert allowing.reaches("http://site.test/sitemap.xml")
+    assert not allowing.reaches("http://other.test/sitemap.xml")
+
+
+@pytest.mark.parametrize("by_domain", [False, True])
+def test_a_crawl_keeps_to_its_host_however_it_is_written(by_domain: bool) -> None:
+    scope = Scope(["http://site.test/"], by_domain=by_domain)
+    for url in (
+        "http://SITE.test./",
+        "https://www.site.test:443/",
+        "http://\uff53ite.test/",
+        "http://site.test:80/x.xml",
+    ):
+        assert scope.reaches(url), url
+    for url in (
+        "http://a.test\\@site.test/",
+        "http://site.test:8080x/",
+        "http://site.test@a.test/",
+        "http://a?site.test",
+    ):
+        assert not scope.reaches(url), url
+    assert not Scope(["http://site.test/"], allow=["//[^/]*site[.]test"]).reaches("http://a.test\\.site.test/")
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,11 @@ def test_one_that_unpacks_to_gigabytes_is_not_unpacked(monkeypatch: pytest.Monke
     assert listed(gzip.compress(b" " * 2_000 + SITEMAP)) == ([], [])
 
 
+def test_an_element_with_a_broken_name_costs_no_other() -> None:
+    items = b"<a:b:c><link>http://a.test/0</link></a:b:c><item><link>http://a.test/1</link></item>"
+    assert listed(b"<rss><channel>" + items + b"</channel></rss>").pages == ["http://a.test/1"]
+
+
 def test_entities_and_definitions_are_not_read(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("http://a.test/secret")
@@ -71,5 +76,5 @@ def test_entities_that_grow_are_not_replaced() -> None:
 
 
 def test_addresses_of_robots_that_are_none_are_left_out() -> None:
-    body = b"Sitemap: http://a.test/1.xml\nSitemap: http://[\nSitemap: \xff\n"
+    body = b"Sitemap: http://[\nSitemap: \xff\nSitemap: http://a:b/\nSitemap: /1.xml\n"
     assert sitemaps_of_robots(Response("http://a.test/robots.txt", body=body)) == ["http://a.test/1.xml"]

@@ -5,7 +5,9 @@ import pytest
 from scrapy_semtext.utils.address import (
     Address,
     address_of,
+    asked,
     domain_of,
+    host_named,
     host_of,
     parsed,
     resolved,
@@ -20,6 +22,36 @@ def test_an_address_in_parts() -> None:
     assert address == Address("https", "ann:secret@WWW.Example.com:8080", "www.example.com", "/a/B", "c=D")
     assert address.host == "example.com:8080"
     assert address.is_known
+
+
+@pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("WWW.Example.com:443", "example.com"),
+        ("example.com.:8080", "example.com:8080"),
+        ("ann:secret@example.com:80", "example.com"),
+        ("b\xfccher.test", "xn--bcher-kva.test"),
+        ("\uff41.test", "a.test"),
+        *((each, "") for each in ("", "a:port", "a:99999", "a b", "a\x00", "%61.test", "a\ud800", ".a")),
+    ],
+)
+def test_hosts_are_compared_in_one_form(written: str, host: str) -> None:
+    assert host_named(written) == host
+    assert host_of(f"http://{written}/x") == host
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://a.test/\xfc?b=c d#e", "http://a.test/%C3%BC?b=c%20d#e"),
+        (" HTTPS://A.test/x\ty ", "https://a.test/xy"),
+        *((each, None) for each in ("", "/x", "ftp://a.test/", "javascript:x", "http:///a", "http://a:port/")),
+        *((each, None) for each in ("http://ann@a.test/", "http://b.test\\@a.test/", "http://a.test/\ud800")),
+        ("http://a.test/" + "\u5317" * 300, None),
+    ],
+)
+def test_an_address_is_asked_for_as_it_is_or_not_at_all(url: str, address: str | None) -> None:
+    assert asked(url) == address
 
 
 @pytest.mark.parametrize("url", MALFORMED)

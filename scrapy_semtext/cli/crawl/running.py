@@ -81,6 +81,11 @@ class Crawled:
         """Return how many addresses failed, by the reason; "" if none did."""
         return ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures())
 
+    def broke_off(self) -> bool:
+        """Return whether the crawl ended for neither want of addresses nor a limit: by an error or a signal."""
+        reason = self.ended_by()
+        return reason not in ("finished", "max_pages", "max_items") and not reason.startswith("closespider_")
+
     def has_failed(self) -> bool:
         """Return whether all addresses that were fetched failed, so that there is nothing to write."""
         done = self.spider.inventory.outcomes()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
@@ -16,12 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy import Request
+    from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
     from scrapy.robotstxt import RobotParser
     from scrapy.settings import BaseSettings
+    from typing_extensions import Self
 
-#: What DOWNLOADER_MIDDLEWARES has for robots.txt.
+#: Why an address is not fetched that is outside the scope, or leads there.
+OUTSIDE = "out of scope"
+#: What DOWNLOADER_MIDDLEWARES has for the scope and for robots.txt.
 MIDDLEWARES = {
+    "scrapy_semtext.integration.spiders.components.ScopeMiddleware": 50,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy_semtext.integration.spiders.components.PatientRobotsTxtMiddleware": 100,
 }
@@ -36,6 +43,24 @@ def add_to_dict(settings: BaseSettings, name: str, values: Mapping[str, Any], *,
     own = settings.getdict(name)
     priority = max(settings.getpriority(name) or 0, SETTINGS_PRIORITIES["spider"])
     settings.set(name, {**own, **values} if wins else {**values, **own}, priority)
+
+
+@dataclass(slots=True)
+class ScopeMiddleware:
+    """Lets no request leave the scope of a site spider, but for those with ``allow_offsite`` in their meta."""
+
+    crawler: Crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make it."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Raise IgnoreRequest for an address outside the scope."""
+        spider: Any = self.crawler.spider
+        if not (spider.scope.reaches(request.url) or request.meta.get("allow_offsite")):
+            raise IgnoreRequest(OUTSIDE)
 
 
 class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import struct
 import zlib
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
@@ -16,7 +16,7 @@ from scrapy.utils.sitemap import Sitemap
 
 from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.utils.address import address_of, resolved
+from scrapy_semtext.utils.address import asked, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,60 +39,49 @@ _BROKEN = (
     *(AttributeError, AssertionError),  # of the oldest Scrapy, which also expects nothing but elements
 )
 
-_MOST_LISTED = 50_000  # addresses of a sitemap, by its standard
-_LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
-_FEED_TYPES = ("application/rss+xml", "application/atom+xml")
-
-#: What documents raise that are broken: XML without an element, gzip that ends early, or that becomes too large.
-_BROKEN = (
-    *(etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError),
-    *(AttributeError, AssertionError),  # of the oldest Scrapy, which also expects nothing but elements
-)
-
 
 class Listings:
-    """Reads sitemaps and feeds. ``add`` gets the addresses they list; ``waiting`` counts the requests under way."""
+    """Reads sitemaps and feeds that ``reaches`` takes. ``add`` gets what they list, ``waiting`` counts requests."""
 
-    def __init__(self, add: Callable[[Iterable[NewAddress]], object]) -> None:
-        self._add = add
+    def __init__(self, add: Callable[[Iterable[NewAddress]], object], reaches: Callable[[str], bool]) -> None:
+        self._add, self._reaches = add, reaches
         self._sent: set[str] = set()
         self._count: dict[str, int] = {}
         self.waiting = 0
 
     def of_sites(self, urls: Iterable[str]) -> Iterator[Request]:
         """Yield a request for the robots.txt of each site."""
-        for url in sorted({robots_address(url) for url in urls}):
-            yield from self._request(url, url, self._read_robots, _IN_SITEMAP)
+        for url in sorted({urljoin(url, "/robots.txt") for url in urls}):
+            yield from self._request(url, url, sitemaps_of_robots)
 
     def of_page(self, root: Any, url: str) -> Iterator[Request]:
         """Yield a request for the feed that a page names first; ``root`` is its tree."""
         for feed in list(feeds_of_page(root, url))[:1]:
-            yield from self._request(feed, url, self._read, _IN_FEED)
+            yield from self._request(feed, url, partial(self._read, guess=_IN_FEED))
 
-    def _request(self, url: str, site: str, callback: Callable[..., object], guess: Guess) -> Iterator[Request]:
-        site = robots_address(site)
-        if url not in self._sent and self._count.get(site, 0) < _MOST and url.startswith(("http://", "https://")):
+    def _request(self, url: str, site: str, read: Callable[[Response], Iterable[str]]) -> Iterator[Request]:
+        site = urljoin(site, "/robots.txt")
+        if url not in self._sent and self._count.get(site, 0) < _MOST and self._reaches(url):
+            meta = {**_ALL_STATUSES, "dont_obey_robotstxt": read is sitemaps_of_robots}
+            given = {"site": site, "read": read}
+            request = Request(url, self._answered, cb_kwargs=given, meta=meta, priority=10, dont_filter=True)
+            request.errback = self._failed
             self._sent.add(url)
             self._count[site] = self._count.get(site, 0) + 1
-            self.waiting += 1
-            arguments = {"site": site, "guess": guess}
-            meta = {**_ALL_STATUSES, "dont_obey_robotstxt": callback == self._read_robots}
-            yield Request(
-                url, callback, errback=self._failed, cb_kwargs=arguments, meta=meta, priority=10, dont_filter=True
-            )
+            self.waiting += 1  # last, as the crawl waits for what is counted
+            yield request
 
-    def _read_robots(self, response: Response, site: str, guess: Guess) -> Iterator[Request]:
-        for url in sitemaps_of_robots(response):
-            yield from self._request(url, site, self._read, guess)
-        self.waiting -= 1
+    def _answered(self, response: Response, site: str, read: Callable[[Response], Iterable[str]]) -> Iterator[Request]:
+        try:
+            for url in read(response):
+                yield from self._request(url, site, self._read)
+        finally:
+            self.waiting -= 1
 
-    def _read(self, response: Response, site: str, guess: Guess) -> Iterator[Request]:
-        if response.status == 200:
-            listed = listed_addresses(response)
-            self._add(NewAddress(url, guess, IN_SITEMAP, 1) for url in listed.pages)
-            for url in listed.sitemaps:
-                yield from self._request(url, site, self._read, guess)
-        self.waiting -= 1
+    def _read(self, response: Response, guess: Guess = _IN_SITEMAP) -> list[str]:
+        listed = listed_addresses(response) if response.status == 200 else Listed([], [])
+        self._add(NewAddress(url, guess, IN_SITEMAP, 1) for url in listed.pages)
+        return listed.sitemaps
 
     def _failed(self, failure: Failure) -> None:
         self.waiting -= 1
@@ -106,21 +95,12 @@ class Listed(NamedTuple):
     sitemaps: list[str]
 
 
-def robots_address(url: str) -> str:
-    """Return the address of the robots.txt of a site."""
-    parts = address_of(url)
-    return f"{parts.scheme}://{parts.netloc}/robots.txt"
-
-
 def sitemaps_of_robots(response: Response) -> list[str]:
-    """Return the sitemaps that robots.txt names; the usual address if it names none."""
-    named: list[str] = []
-    for line in response.body.splitlines() if response.status == 200 else ():  # that of Scrapy 2.14 takes text alone
-        field, _, value = line.partition(b":")
-        if field.strip().lower() == b"sitemap":
-            with suppress(ValueError):  # for what is no UTF-8, or no address, such as http://[
-                named.append(urljoin(response.url, value.strip().decode()))
-    return named or [urljoin(response.url, "/sitemap.xml")]
+    """Return the sitemaps that robots.txt names, but for addresses that are none; the usual one if it names none."""
+    lines = response.body.decode("utf-8", "surrogateescape").splitlines() if response.status == 200 else []
+    named = [line.partition(":")[2].strip() for line in lines if line.lstrip().lower().startswith("sitemap:")]
+    found = [asked(resolved(each, response.url) or "") for each in named]
+    return [url for url in found if url is not None] or [urljoin(response.url, "/sitemap.xml")]
 
 
 def feeds_of_page(root: Any, url: str) -> Iterator[str]:
@@ -137,7 +117,7 @@ def listed_addresses(response: Response) -> Listed:
     Entities are not replaced, and no document type definition is read.
     """
     try:
-        body = _uncompressed(response)
+        body = gunzip(response.body, max_size=_LARGEST) if gzip_magic_number(response) else response.body
         if b"<rss" in body[:2000] or b"<feed" in body[:2000] or b"<rdf:RDF" in body[:2000]:
             return Listed(list(_feed_pages(body, response.url)), [])
         if b"<urlset" not in body[:4000] and b"<sitemapindex" not in body[:4000]:
@@ -150,17 +130,13 @@ def listed_addresses(response: Response) -> Listed:
     return Listed([], found) if sitemap.type == "sitemapindex" else Listed(found, [])
 
 
-def _uncompressed(response: Response) -> bytes:
-    return gunzip(response.body, max_size=_LARGEST) if gzip_magic_number(response) else response.body
-
-
 def _feed_pages(body: bytes, url: str) -> Iterator[str]:
     root = etree.fromstring(body, etree.XMLParser(recover=True, resolve_entities=False, no_network=True))
     if root is None:
         return
     for link in root.iter("{*}link"):
         entry = link.getparent()
-        if entry is not None and etree.QName(entry).localname in ("item", "entry"):
+        if entry is not None and str(entry.tag).rpartition("}")[2] in ("item", "entry"):
             address = link.get("href") or (link.text or "").strip()
             is_page = address and link.get("rel", "alternate") == "alternate"
             if is_page and (found := resolved(address, url)) is not None:

@@ -10,11 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from scrapy_semtext.crawling.rendering import RenderMode  # noqa: TC001  pydantic needs it
 from scrapy_semtext.crawling.scope import Strategy  # noqa: TC001  pydantic needs it
+from scrapy_semtext.utils.address import asked
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-_ADDRESS = re.compile(r"https?://[^\s/]+\S*")
 
 
 class SiteParameters(BaseModel):
@@ -123,8 +122,8 @@ class SiteParameters(BaseModel):
 
 def _checked(urls: list[str]) -> list[str]:
     for url in urls:
-        if not _ADDRESS.fullmatch(url):
-            raise ValueError(f"{url!r} is no address; it has to begin with http:// or https://")
+        if asked(url) is None:
+            raise ValueError(f"{url!r} is no address; it has to begin with http:// or https:// and the name of a host")
     return urls
 
 

@@ -28,7 +28,7 @@ from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
-from scrapy_semtext.integration.spiders.components import MIDDLEWARES, add_to_dict
+from scrapy_semtext.integration.spiders.components import MIDDLEWARES, OUTSIDE, add_to_dict
 from scrapy_semtext.integration.spiders.failures import reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
@@ -82,6 +82,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         "AUTOTHROTTLE_START_DELAY": 0.5,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
         "DOWNLOAD_DELAY": 0.0,
+        "URLLENGTH_LIMIT": 0,  # this and the next would drop requests without a word, for which the spider would wait
+        "DEPTH_LIMIT": 0,
         "CONCURRENT_ITEMS": 4,  # of a page, for each of which Scrapy starts a task; it has one or two
         "WARN_ON_GENERATOR_RETURN_VALUE": False,  # reads the source of the callback for each page
     }
@@ -118,9 +120,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         spider.browser = Browser(spider.args.render, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
         spider.fields = SemtextSettings.read(crawler.settings).page_fields
-        crawler.signals.connect(spider._item_scraped, signal=signals.item_scraped)
-        crawler.signals.connect(spider._item_dropped, signal=signals.item_dropped)
-        crawler.signals.connect(spider._item_dropped, signal=signals.item_error)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(spider._item_done, signal=signal)
         crawler.signals.connect(spider._spider_error, signal=signals.spider_error)
         crawler.signals.connect(spider._spider_closed, signal=signals.spider_closed)
         return spider
@@ -137,7 +138,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.fields: Mapping[str, str]
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
-        self._listings = Listings(self._add_listed)
+        self._listings = Listings(self._add_listed, self.scope.reaches)
         self._known_starts: set[str] = set()  # keys of start addresses that are items of an earlier crawl
 
     # What subclasses may change.
@@ -168,7 +169,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 yield request
         while self.limit_reached() is None:
             entry = self.frontier.take() if self.frontier.in_flight < self.most_in_flight else None
-            if entry is not None:
+            if entry is not None and not self.scope.reaches(entry.url):  # in a job of another scope or version
+                self.inventory.fail(entry, OUTSIDE)
+                self._finish(entry, "failed", learn=True)
+            elif entry is not None:
                 yield self._request(entry)
             elif self.frontier.in_flight or self._listings.waiting:
                 await sleep(_WAIT)
@@ -210,7 +214,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def parse_thread(self, response: Any, entry: Entry, pages: list[Page]) -> Iterator[Any]:
         """Add a page to its thread; yield the item after the last one."""
         page = page_of(response)
-        if page is None:
+        if page is None or not self.scope.holds(response.url):
             yield from self._items(None, entry, pages)
             return
         if not are_of_one(pages[0], page):  # the next item
@@ -237,6 +241,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 yield self._fetched(arguments["entry"], self.failed, {})
                 return
         self.logger.debug("%s could not be fetched: %s", arguments["entry"].url, failure.value)
+        if arguments["entry"].depth == 0 and str(failure.value) == OUTSIDE:
+            self.logger.warning("%s leads out of scope, to %s: start from there", arguments["entry"].url, request.url)
         if pages := arguments.get("pages"):
             yield from self._items(None, arguments["entry"], pages)
         else:
@@ -334,19 +340,15 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.crawler.stats.inc_value(f"semtext/crawl/{outcome}")
         self.frontier.finish(entry, outcome)
 
-    def _item_scraped(self, item: Any) -> None:
+    def _item_done(self, item: Any, signal: object) -> None:
         if self.keeps_items and isinstance(item, SiteItem) and item.entry is not None:
+            text = _ENCODER.encode(dict(item)) if signal is signals.item_scraped else None
             with suppress(JobError):  # start() ends the crawl, and _spider_closed() tells why
-                self.frontier.finish(item.entry, "item", _ENCODER.encode(dict(item)))
+                self.frontier.finish(item.entry, "item", text)
 
-    def _item_dropped(self, item: Any) -> None:
-        if self.keeps_items and isinstance(item, SiteItem) and item.entry is not None:
-            with suppress(JobError):
-                self.frontier.finish(item.entry, "item")
-
-    def _spider_error(self, response: Response | None) -> None:
-        """Count an address whose page raised an error here or in a subclass; Scrapy logs it."""
-        entry = None if response is None else response.cb_kwargs.get("entry")  # None: start() raised it
+    def _spider_error(self, response: Response | Failure | None) -> None:
+        """Count an address whose page, or failure, raised an error here or in a subclass; Scrapy logs it."""
+        entry = getattr(getattr(response, "request", None), "cb_kwargs", {}).get("entry")  # None: start() raised it
         if entry is not None:
             with suppress(JobError):
                 self.inventory.fail(entry, "error in the spider")

@@ -1,0 +1,196 @@
+"""What a page or a server writes neither ends a crawl, nor keeps it from ending, nor leads it out of its scope."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from crawling import Answer, crawler_for
+from event_loop import run_async
+from scrapy import signals
+from scrapy.core.engine import ExecutionEngine
+
+from research.fuzzing.links import HostileSite
+from scrapy_semtext.crawling.entries import NewAddress
+from scrapy_semtext.crawling.frontier import Frontier
+from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.integration.spiders import site as site_module
+from scrapy_semtext.integration.spiders.site import FRONTIER_FILE
+from scrapy_semtext.spiders import SiteSpider
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy import Request
+
+pytestmark = pytest.mark.crawl
+
+START = "http://site.test/"
+OTHER = "http://other.test/"
+XML, TEXT = {"Content-Type": "application/xml"}, {"Content-Type": "text/plain"}
+LONG = "/" + "\u5317" * 300  # 2,700 characters as it is asked for
+
+
+@pytest.fixture(autouse=True)
+def _end_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Scrapy look for the end of a crawl more often than every 5 seconds."""
+    monkeypatch.setattr(ExecutionEngine, "_SLOT_HEARTBEAT_INTERVAL", 0.1)
+
+
+class FastSpider(SiteSpider):
+    custom_settings = {**SiteSpider.custom_settings, "AUTOTHROTTLE_ENABLED": False}  # noqa: RUF012
+
+
+def page(title: str, head: str = "", links: str = "") -> Answer:
+    words = " ".join(f"{title} is told in word {number} of a long story." for number in range(9))
+    text = f"<html><head><title>{title}</title>{head}</head><body><h1>{title}</h1><p>{words}</p>{links}</body></html>"
+    return Answer(text.encode())
+
+
+def moved(to: str, status: int = 302) -> Answer:
+    return Answer(b"", status, {"Location": to})
+
+
+def story_site(head: str = "", links: str = "") -> dict[str, Answer]:
+    """A site with three stories; its first page has ``head`` and ``links`` beside."""
+    names = ["bread", "garden", "music"]
+    listed = "".join(f'<a href="/{name}.html">{name}</a>' for name in names)
+    return {START: page("All stories", head, links + listed)} | {f"{START}{name}.html": page(name) for name in names}
+
+
+def crawled(site: dict[str, Answer], settings: dict[str, Any] | None = None, **arguments: str) -> tuple[set[str], Any]:
+    """Crawl a site from its first page; return the hosts that were asked, and the stats."""
+    crawler = crawler_for(site, FastSpider, {"CLOSESPIDER_TIMEOUT": 10, **(settings or {})})
+    hosts: set[str] = set()
+
+    def keep(request: Request) -> None:
+        hosts.add(request.url.split("/")[2].removeprefix("www.").rstrip("."))
+
+    crawler.signals.connect(keep, signal=signals.request_reached_downloader)
+    run_async(crawler.crawl_async(**{"urls": START, **arguments}))
+    return hosts, crawler.stats.get_stats()
+
+
+def robots(*sitemaps: str) -> dict[str, Answer]:
+    return {f"{START}robots.txt": Answer("\n".join(f"Sitemap: {url}" for url in sitemaps).encode(), 200, TEXT)}
+
+
+@pytest.mark.parametrize("scope", ["host", "domain"])
+@pytest.mark.parametrize(
+    "link", ["http://[::1]@site.test/c", "http://site.test:port/x", "http://site.test:99999/", LONG]
+)
+def test_a_link_that_cannot_be_asked_for_is_left(link: str, scope: str) -> None:
+    _, stats = crawled(story_site(links=f'<a href="{link}">a story</a>'), scope=scope)
+    assert stats["finish_reason"] == "finished"
+    assert stats["item_scraped_count"] == 4
+
+
+@pytest.mark.parametrize("link", ["http://[::1]@site.test/s.xml", f"http://site.test{LONG}", "http://[", "http://a:b/"])
+def test_a_sitemap_that_cannot_be_asked_for_is_left(link: str) -> None:
+    index = (
+        f"<sitemapindex><sitemap><loc>{link}</loc></sitemap><sitemap><loc>{START}2.xml</loc></sitemap></sitemapindex>"
+    )
+    listed = f"<urlset><url><loc>{link}</loc></url><url><loc>{START}hidden.html</loc></url></urlset>"
+    files = {f"{START}1.xml": Answer(index.encode(), 200, XML), f"{START}2.xml": Answer(listed.encode(), 200, XML)}
+    hidden = {f"{START}hidden.html": page("hidden")}
+    _, stats = crawled(story_site() | robots(link, f"{START}1.xml") | files | hidden)
+    assert stats["finish_reason"] == "finished"
+    assert stats["item_scraped_count"] == 5
+
+
+def test_an_address_of_a_job_that_cannot_be_asked_for_is_failed(tmp_path: Path) -> None:
+    frontier = Frontier(tmp_path / FRONTIER_FILE)
+    frontier.add([NewAddress("http://[::1]@site.test/c", Guess("content", 1.0))])
+    frontier.close()
+    _, stats = crawled(story_site(), {"JOBDIR": str(tmp_path)})
+    assert stats["finish_reason"] == "finished"
+    assert stats["semtext/crawl/failed"] == 1
+
+
+def test_an_error_where_a_failure_is_counted_does_not_keep_it_from_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_failure: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(site_module, "reason_of", broken)
+    forbidding = {f"{START}robots.txt": Answer(b"User-agent: *\nDisallow: /secret", 200, TEXT)}
+    _, stats = crawled(story_site(links='<a href="/secret.html">a story</a>') | forbidding)
+    assert stats["finish_reason"] == "finished"
+    assert stats["item_scraped_count"] == 4
+
+
+@pytest.mark.parametrize("settings", [{"URLLENGTH_LIMIT": 20}, {"DEPTH_LIMIT": 1}])
+def test_limits_that_drop_requests_without_a_word_do_not_keep_it_from_ending(settings: dict[str, Any]) -> None:
+    index = f"<sitemapindex><sitemap><loc>{START}2.xml</loc></sitemap></sitemapindex>"
+    site = story_site() | robots(f"{START}1.xml") | {f"{START}1.xml": Answer(index.encode(), 200, XML)}
+    _, stats = crawled(site, settings)
+    assert stats["finish_reason"] == "finished"
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        story_site(links='<a href="http://other.test\\@site.test/x">a story</a>'),
+        story_site(links='<a href="http://other.test?@site.test/x">a story</a>'),
+        story_site(links='<a href="/moved">a story</a>') | {f"{START}moved": moved(f"{OTHER}x")},
+        story_site(links='<a href="/moved">a story</a>') | {f"{START}moved": moved("//other.test/x", 308)},
+        story_site(links='<a href="/moved">a story</a>') | {f"{START}moved": moved("http://other.test\\@site.test/x")},
+        story_site(links='<a href="/moved">a story</a>')
+        | {f"{START}moved": page("moved", f'<meta http-equiv="refresh" content="0; url={OTHER}x">')},
+        story_site(head=f'<link rel="alternate" type="application/rss+xml" href="{OTHER}feed">'),
+        story_site() | robots(f"{OTHER}sitemap.xml"),
+        story_site() | {f"{START}robots.txt": moved(f"{OTHER}robots.txt")},
+        story_site()
+        | {
+            f"{START}sitemap.xml": Answer(
+                f"<sitemapindex><sitemap><loc>{OTHER}2.xml</loc></sitemap></sitemapindex>".encode(), 200, XML
+            )
+        },
+    ],
+)
+def test_no_other_host_is_asked(site: dict[str, Answer]) -> None:
+    elsewhere = {f"{OTHER}{path}": page("elsewhere") for path in ("x", "feed", "2.xml", "@site.test/x")}
+    hosts, stats = crawled(site | elsewhere)
+    assert hosts == {"site.test"}
+    assert stats["item_scraped_count"] == 4
+    assert stats["finish_reason"] == "finished"
+
+
+def test_a_thread_that_leads_away_is_an_item_without_what_is_there() -> None:
+    thread = page("bread", '<link rel="next" href="/bread.html?page=2">')
+    site = story_site() | {f"{START}bread.html": thread, f"{START}bread.html?page=2": moved(f"{OTHER}x")}
+    hosts, stats = crawled(site | {f"{OTHER}x": page("bread")})
+    assert hosts == {"site.test"}
+    assert stats["item_scraped_count"] == 4
+
+
+@pytest.mark.parametrize(
+    "to", ["http://www.site.test/m.html", "https://site.test/m.html", "http://SITE.test:80/m.html"]
+)
+def test_a_redirect_within_the_site_is_followed(to: str) -> None:
+    site = story_site(links='<a href="/moved">a story</a>') | {f"{START}moved": moved(to)}
+    there = {url: page("moved") for url in (to, to.lower())}
+    handler = "crawling.SiteHandler"
+    _, stats = crawled(site | there, {"DOWNLOAD_HANDLERS": {"http": handler, "https": handler, "ftp": None}})
+    assert stats["item_scraped_count"] == 5
+
+
+def test_a_start_address_that_leads_away_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        hosts, stats = crawled({START: moved(f"{OTHER}home"), f"{OTHER}home": page("elsewhere")})
+    assert hosts == {"site.test"}
+    assert stats["semtext/crawl/failed"] == 1
+    assert f"{START} leads out of scope, to {OTHER}home: start from there" in caplog.text
+
+
+def test_a_site_full_of_hostile_links_is_crawled_to_its_end() -> None:
+    hostile = HostileSite(3, 600, "site.test", "other.test:81")
+    answers = {
+        f"http://site.test{path}": Answer(each.body, each.status, {"Content-Type": each.kind, **dict(each.headers)})
+        for path, each in hostile.answers.items()
+    }
+    hosts, stats = crawled(answers)
+    assert hosts == {"site.test"}
+    assert stats["finish_reason"] == "finished"
+    assert stats["item_scraped_count"] >= len(hostile.items)
+    assert "spider_exceptions/count" not in stats
