@@ -1,5 +1,64 @@
-"""The log formatter, under the path that settings name it by."""
+"""The log formatter, which cuts the long texts of items."""
 
-from scrapy_semtext.integration.log_formatter import ShortLogFormatter
+from __future__ import annotations
 
-__all__ = ["ShortLogFormatter"]
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy.logformatter import LogFormatter
+
+from scrapy_semtext.utils.shortening import shortened
+
+if TYPE_CHECKING:
+    from scrapy.logformatter import LogFormatterResult
+
+_LONGEST = 1_000  # characters of an item that is logged as it is
+_LONGEST_VALUE = 100
+
+
+class ShortLogFormatter(LogFormatter):
+    """Logs items that are scraped, dropped or fail with their long values cut, and all else as Scrapy does.
+
+    Before another formatter among the bases of a class, it cuts the items in the messages of that one.
+    """
+
+    def scraped(self, *args: Any, **kwargs: Any) -> LogFormatterResult:
+        """Log an item that is scraped."""
+        return _with_short_item(super().scraped(*args, **kwargs))
+
+    def dropped(self, *args: Any, **kwargs: Any) -> LogFormatterResult:
+        """Log an item that a pipeline dropped."""
+        return _with_short_item(super().dropped(*args, **kwargs))
+
+    def item_error(self, *args: Any, **kwargs: Any) -> LogFormatterResult:
+        """Log an item on which a pipeline failed."""
+        return _with_short_item(super().item_error(*args, **kwargs))
+
+
+class ShortItem:
+    """Shows an item of up to 1,000 characters as it shows itself, and a longer one with its values cut.
+
+    Nothing is computed unless the message is written.
+    """
+
+    def __init__(self, item: Any) -> None:
+        self.item = item
+
+    def __str__(self) -> str:
+        text = str(self.item)
+        if len(text) <= _LONGEST:
+            return text
+        if not ItemAdapter.is_item(self.item):
+            return shortened(text, _LONGEST)
+        values = {name: shortened(value, _LONGEST_VALUE) for name, value in ItemAdapter(self.item).items()}
+        if isinstance(self.item, dict):
+            return "{" + ", ".join(f"{name!r}: {value}" for name, value in values.items()) + "}"
+        return f"{type(self.item).__name__}({', '.join(f'{name}={value}' for name, value in values.items())})"
+
+    __repr__ = __str__
+
+
+def _with_short_item(result: LogFormatterResult | None) -> LogFormatterResult:
+    if result is not None and isinstance(result["args"], dict) and "item" in result["args"]:
+        return {**result, "args": {**result["args"], "item": ShortItem(result["args"]["item"])}}
+    return result  # type: ignore[return-value]  # None: this formatter logs no such message

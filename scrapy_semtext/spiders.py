@@ -1,13 +1,50 @@
-"""Spiders that harvest whole sites, to run or to subclass: the public path of `scrapy_semtext.integration.spiders`.
+"""Spiders that harvest whole sites, to run or to subclass. They need the extra ``crawl``.
 
-They need the extra ``crawl``. With ``SPIDER_MODULES = ["scrapy_semtext.spiders"]``, ``scrapy crawl articles`` runs one.
+With ``SPIDER_MODULES = ["scrapy_semtext.spiders"]``, ``scrapy crawl articles`` runs one.
 """
 
-from scrapy_semtext.integration.spiders.kinds import ArticleSpider, DocumentationSpider, QASpider
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
 from scrapy_semtext.integration.spiders.site import SiteItem, SiteSpider
 
+if TYPE_CHECKING:
+    from scrapy_semtext.page import Page
+
 __all__ = ["ArticleSpider", "DocumentationSpider", "QASpider", "SiteItem", "SiteParameters", "SiteSpider"]
 
-for _spider in (ArticleSpider, DocumentationSpider, QASpider, SiteSpider):
-    _spider.__module__ = __name__  # Scrapy loads the spiders of a module that say that they are of it
+SiteSpider.__module__ = __name__  # Scrapy loads the spiders of a module that say that they are of it
+
+
+class ArticleSpider(SiteSpider):
+    """Harvests the articles of sites."""
+
+    name = "articles"
+    metadata = {"title": "Articles", "description": "All articles of a blog or a magazine."}  # noqa: RUF012
+
+    def is_wanted(self, page: Page) -> bool:
+        """Return whether a page is neither a thread with pairs nor a product.
+
+        The kind alone says too little: articles that explain or offer something may be taken for another one.
+        """
+        return page.page_kind != "product" and not (page.page_kind == "forum" and page.qa_pairs)
+
+
+class QASpider(SiteSpider):
+    """Harvests the question-answer pairs of sites; a thread over several pages is one item."""
+
+    name = "questions"
+    metadata = {"title": "Questions", "description": "All question-answer pairs of a forum or a FAQ."}  # noqa: RUF012
+
+    def is_wanted(self, page: Page) -> bool:
+        """Return whether a page has pairs."""
+        return bool(page.qa_pairs)
+
+
+class DocumentationSpider(SiteSpider):
+    """Harvests the pages of documentation."""
+
+    name = "documentation"
+    metadata = {"title": "Documentation", "description": "All pages of a documentation."}  # noqa: RUF012

@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from threading import Event, Thread
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib import request
 from urllib.error import HTTPError, URLError
 
@@ -26,6 +26,9 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.limits import PAGE_LIMITS, LimitError, Limits
 from scrapy_semtext.text.decoding import decode_html
 from scrapy_semtext.utils.version import __version__
+
+if TYPE_CHECKING:
+    import argparse
 
 _SCHEMES = ("http://", "https://")
 _READABLE = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))
@@ -48,6 +51,13 @@ class Document(NamedTuple):
 
     html: str
     url: str | None
+
+
+def add_timeout(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Declare how long a fetch may take."""
+    parser.add_argument(
+        "--timeout", type=float, default=30, metavar="SECONDS", help="the longest that a fetch may take (%(default)g)"
+    )
 
 
 def is_address(source: str) -> bool:

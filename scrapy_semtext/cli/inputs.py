@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.fetching import Document, fetch, is_address
+from scrapy_semtext.cli.fetching import Document, add_timeout, fetch, is_address
 from scrapy_semtext.cli.page_files import PageFiles, Row, add_input_options
 from scrapy_semtext.text.decoding import decode_html, is_binary
 
@@ -27,22 +27,23 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_url(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="the address of a page from a file, to make its links absolute")
+    add_timeout(parser)
 
 
 def read_page(source: str, arguments: argparse.Namespace) -> Document:
-    """Read a page from a file, standard input or the web, by --url and --no-limits.
+    """Read a page from a file, standard input or the web, by --url, --timeout and the limits.
 
     Raises CommandError, LimitError, or OSError for a file.
     """
-    document = _document(source, arguments.limits)
+    document = _document(source, arguments.limits, arguments.timeout)
     if is_binary(document.html):
         raise CommandError(f"{source} is not a page but a picture, a PDF or an archive.")
     return document._replace(url=arguments.url or document.url)
 
 
-def _document(source: str, limits: Limits) -> Document:
+def _document(source: str, limits: Limits, timeout: float) -> Document:
     if is_address(source):
-        return fetch(source, limit=limits.body)
+        return fetch(source, timeout, limits.body)
     if "://" in source:
         raise CommandError(f"{source}: only http and https addresses can be fetched.")
     with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as file:

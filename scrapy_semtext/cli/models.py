@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,12 +42,18 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
     model.add_argument(
         "--sites", type=Path, metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)"
     )
-    unlimited = "read pages of any size, however long it takes"
-    model.add_argument(
-        "--no-limits", dest="limits", action="store_const", const=Limits(), default=PAGE_LIMITS, help=unlimited
+    size = model.add_mutually_exclusive_group()
+    size.add_argument(
+        "--max-size", dest="limits", type=_limits, default=PAGE_LIMITS, metavar="MIB", help="the largest page (5 MiB)"
     )
+    unlimited = "read pages of any size, however long it takes"
+    size.add_argument("--no-limits", dest="limits", action="store_const", const=Limits(), help=unlimited)
     if markup:
         model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
+
+
+def _limits(mebibytes: str) -> Limits:
+    return replace(PAGE_LIMITS, body=positive(mebibytes) << 20)
 
 
 def add_result_arguments(parser: argparse.ArgumentParser) -> None:

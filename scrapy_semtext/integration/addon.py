@@ -36,14 +36,14 @@ class Addon:
                 raise NotConfigured("SEMTEXT_ENABLED is not set; set it to True to fill items")
             raise NotConfigured
         # Imported here, so that a crawl with the package disabled does not load it.
-        from scrapy_semtext.integration.exporters import (
+        from scrapy_semtext.exporters import (
             FEED_EXPORTERS,
             refuse_chunks_without_field,
             refuse_dialogues_of_single_pairs,
             refuse_to_append,
             require_extras,
         )
-        from scrapy_semtext.integration.log_formatter import ShortLogFormatter
+        from scrapy_semtext.logformatter import ShortLogFormatter
 
         for setting, path, order in COMPONENTS:
             settings.setdefault_in_component_priority_dict(setting, load_object(path), order)
@@ -57,7 +57,7 @@ class Addon:
         refuse_dialogues_of_single_pairs(settings)
         refuse_chunks_without_field(settings)
         if _has_poet(settings):
-            from scrapy_semtext.integration.provider import PageProvider
+            from scrapy_semtext.provider import PageProvider
 
             settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", PageProvider, PROVIDER_ORDER)
             if PAGE_OBJECTS in settings.getlist("SCRAPY_POET_DISCOVER"):

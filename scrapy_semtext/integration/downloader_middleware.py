@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
@@ -17,15 +17,18 @@ from scrapy_semtext.integration.reader_loading import load_reader
 from scrapy_semtext.integration.request_options import default_options, request_options, unread_fields
 from scrapy_semtext.integration.responses import NotTextError, reason_to_skip, source_of
 from scrapy_semtext.integration.service import Service
-from scrapy_semtext.integration.settings import SemtextSettings, require_enabled, warn_about_names
+from scrapy_semtext.integration.settings import DEFAULT_EXTRACTOR, SemtextSettings, require_enabled, warn_about_names
 from scrapy_semtext.integration.site_state import SiteState
-from scrapy_semtext.integration.start_line import start_line
 from scrapy_semtext.integration.views import CrawlViews
+from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
+from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.site.rules import RuleWatch
+from scrapy_semtext.utils.extensions import extensions_note
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.extractor import Options
+    from scrapy_semtext.integration.batches import PageReader
 
 logger = logging.getLogger(__name__)
 
@@ -169,3 +173,30 @@ class SemtextDownloaderMiddleware:
         level = logging.DEBUG if key in self._logged_errors else logging.ERROR
         self._logged_errors.add(key)
         logger.log(level, message, *args, exc_info=error)
+
+
+def start_line(settings: SemtextSettings, options: Options, reader: PageReader) -> str:
+    """Return version, labeller, model, device and extensions, and the results that no field or option asks for.
+
+    For example ``scrapy-semtext 0.1.0: labeller semtext, bundled model, cpu, compiled extensions; not asked for:
+    records, sections, metadata, markdown``.
+    """
+    device = str(getattr(reader, "device", settings.device))  # an extractor of the user's own may have none
+    parts = [
+        f"labeller {options.labeller or LABELLERS[0]}",
+        f"model {settings.bundle}" if settings.bundle else "bundled model",
+        _processes(settings.processes, device),
+        extensions_note(),
+    ]
+    if settings.extractor != DEFAULT_EXTRACTOR:
+        parts.insert(0, f"extractor {_name(settings.extractor)}")
+    unasked = ", ".join(option for option in OF_OPTIONS if not getattr(options, option))
+    return f"scrapy-semtext {__version__}: {', '.join(parts)}{unasked and f'; not asked for: {unasked}'}"
+
+
+def _processes(count: int, device: str) -> str:
+    return f"{count} process{'es' * (count > 1)} on {device}" if count else device
+
+
+def _name(kind: Any) -> str:
+    return kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}"

@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from scrapy.exceptions import NotConfigured
 
-from scrapy_semtext.integration import qa_settings, rule_settings
+from scrapy_semtext.integration import qa_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
+    key_name,
     named_fields,
     read_bool,
     read_choice,
     read_dict,
     read_fields,
+    read_group,
     read_number,
     read_path,
 )
-from scrapy_semtext.integration.site_settings import SiteTemplateSettings
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, RESULTS
+from scrapy_semtext.site.bounds import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +43,36 @@ DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_VIEW_MAX = 1000
 #: Which pages have views, where there are more than SEMTEXT_VIEW_MAX.
 ViewKeep = Literal["first", "least-sure"]
+
+
+TEMPLATES = "SEMTEXT_SITE_TEMPLATES"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTemplateSettings:
+    """The keys of SEMTEXT_SITE_TEMPLATES; docs/settings.md describes each."""
+
+    size: int = SIZE
+    sites: int = SITES
+    by: SiteKind = "host"
+
+    @classmethod
+    def read(cls, settings: BaseSettings) -> SiteTemplateSettings | None:
+        """Read the setting, which is a switch or a dict; None if it is off. Raises SettingsError for other values."""
+        value = settings.get(TEMPLATES)
+        is_dict = isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
+        if not is_dict and not read_bool(settings, TEMPLATES):
+            return None
+        group = read_group(settings, TEMPLATES, SITE_KEYS, None if is_dict else {})
+        return cls(
+            size=read_number(group, key_name(TEMPLATES, "size"), SIZE, int, least=LEAST_SIZE),
+            sites=read_number(group, key_name(TEMPLATES, "sites"), SITES, int, least=1),
+            by=read_choice(group, key_name(TEMPLATES, "by"), SITE_KINDS),
+        )
+
+
+#: The keys of SEMTEXT_SITE_TEMPLATES.
+SITE_KEYS = tuple(each.name for each in fields(SiteTemplateSettings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +121,8 @@ class SemtextSettings:
             site_templates=SiteTemplateSettings.read(settings),
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
             short_log=is_log_short(settings),
-            sites=rule_settings.read_rules(settings),
-            sites_file=read_path(settings, rule_settings.FILE),
+            sites=read_rules(settings),
+            sites_file=read_path(settings, "SEMTEXT_SITES_FILE"),
             view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
             view_max=read_number(settings, "SEMTEXT_VIEW_MAX", DEFAULT_VIEW_MAX, int, least=1),
             view_keep=read_choice(settings, "SEMTEXT_VIEW_KEEP", get_args(ViewKeep)),
@@ -123,6 +155,27 @@ class SemtextSettings:
         """Return the results that items lack where they are empty: pairs, unless SEMTEXT_FIELDS names them."""
         named, _ = named_fields(settings, "SEMTEXT_FIELDS", OF_GROUPS)
         return frozenset(("qa_pairs",)) - named.keys()
+
+
+def read_rules(settings: BaseSettings) -> SiteRules | None:
+    """Return the rules of SEMTEXT_SITES and SEMTEXT_SITES_FILE, None without any.
+
+    A site in SEMTEXT_SITES goes before the same site in the file. Raises SettingsError for a rule that cannot be used.
+    """
+    path = read_path(settings, "SEMTEXT_SITES_FILE")
+    values = read_dict(settings, "SEMTEXT_SITES", {})
+    if not path and not values:
+        return None
+    from scrapy_semtext.site.rules import RuleError, SiteRules  # loads numpy, which a crawl without rules may not need
+
+    try:
+        of_file = SiteRules.load(path) if path else SiteRules(())
+    except RuleError as error:
+        raise SettingsError(f"SEMTEXT_SITES_FILE is {path!r}, but {error}") from error
+    try:
+        return SiteRules.of(values).before(of_file) or None
+    except RuleError as error:
+        raise SettingsError(f"SEMTEXT_SITES: {error}") from error
 
 
 def feeds_of_chunks(settings: BaseSettings) -> list[str]:

@@ -13,9 +13,9 @@ from scrapy.settings import Settings
 from scrapy.utils.conf import build_component_list
 
 from scrapy_semtext import Addon
-from scrapy_semtext.integration.exporters import FEED_EXPORTERS
-from scrapy_semtext.integration.pipelines import SemtextPipeline
+from scrapy_semtext.exporters import FEED_EXPORTERS
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
+from scrapy_semtext.pipelines import SemtextPipeline
 
 pytestmark = pytest.mark.crawl
 

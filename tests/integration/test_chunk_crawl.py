@@ -10,7 +10,7 @@ from chunking import sentences
 from crawling import Answer, crawl, spider_for
 from scrapy.settings import Settings
 
-from scrapy_semtext.integration.exporters import refuse_chunks_without_field
+from scrapy_semtext.exporters import refuse_chunks_without_field
 from scrapy_semtext.integration.request_options import default_options
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 

@@ -17,7 +17,7 @@ from crawling import URL, crawl, page_with, spider_for
 from scrapy.settings import Settings
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.integration.exporters import (
+from scrapy_semtext.exporters import (
     FEED_EXPORTERS,
     FAQPageExporter,
     MessagesExporter,

@@ -13,8 +13,7 @@ from scrapy.logformatter import LogFormatter
 from scrapy.settings import Settings
 
 from scrapy_semtext import Addon
-from scrapy_semtext.integration.log_formatter import ShortItem
-from scrapy_semtext.logformatter import ShortLogFormatter
+from scrapy_semtext.logformatter import ShortItem, ShortLogFormatter
 
 pytestmark = pytest.mark.crawl
 

@@ -16,8 +16,8 @@ from crawling import URL, Answer, crawl, page_with, spider_for
 
 from scrapy_semtext import Block, Page, QAPair, Record
 from scrapy_semtext.details import Details
-from scrapy_semtext.integration.pipelines import SemtextPipeline
 from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.pipelines import SemtextPipeline
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -83,7 +83,7 @@ def test_a_middleware_of_scrapy_poet_that_comes_first_reads_the_page_once() -> N
 def test_the_provider_alone_says_what_is_missing(caplog: pytest.LogCaptureFixture) -> None:
     settings = {
         "ADDONS": {"scrapy_poet.Addon": 300},
-        "SCRAPY_POET_PROVIDERS": {"scrapy_semtext.integration.provider.PageProvider": 1050},
+        "SCRAPY_POET_PROVIDERS": {"scrapy_semtext.provider.PageProvider": 1050},
     }
     assert crawl({URL: Answer()}, InjectedSpider, settings).items == []
     errors = [record.exc_info[1] for record in caplog.records if record.exc_info]

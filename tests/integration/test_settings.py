@@ -12,17 +12,18 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 import scrapy_semtext
-from scrapy_semtext.integration.exporters import FEED_EXPORTERS
+from scrapy_semtext.exporters import FEED_EXPORTERS
 from scrapy_semtext.integration.qa_settings import QA_KEYS, QASettings
 from scrapy_semtext.integration.settings import (
     NOTE,
+    SITE_KEYS,
     SemtextSettings,
     SettingsError,
+    SiteTemplateSettings,
     is_enabled,
     require_enabled,
     warn_about_names,
 )
-from scrapy_semtext.integration.site_settings import SITE_KEYS, SiteTemplateSettings
 from scrapy_semtext.options import Options
 from scrapy_semtext.page import Page
 from scrapy_semtext.qa.filters import PairRules

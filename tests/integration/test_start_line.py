@@ -27,7 +27,9 @@ def said_by(caplog: pytest.LogCaptureFixture, settings: dict[str, Any]) -> str:
 
 @pytest.fixture
 def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_semtext.integration.start_line.extensions_note", lambda: "compiled extensions")
+    monkeypatch.setattr(
+        "scrapy_semtext.integration.downloader_middleware.extensions_note", lambda: "compiled extensions"
+    )
 
 
 @pytest.mark.slow

@@ -103,7 +103,7 @@ def _write_rows(items: Iterable[Item], file: IO[bytes], target: Target, argument
 
 
 def _export(items: Iterable[Item], file: IO[bytes], form: str) -> int:
-    from scrapy_semtext.integration import exporters
+    from scrapy_semtext import exporters
 
     exporter = getattr(exporters, _EXPORTERS[form])(file, encoding="utf-8")
     exporter.start_exporting()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.fetching import add_timeout
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.cli.values import positive
 
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fetch from loopback and private networks too, and by the proxies of the environment",
     )
+    add_timeout(network)
     parser.add_argument(
         "--max-characters",
         type=positive,
@@ -58,5 +60,10 @@ def build_server(arguments: argparse.Namespace) -> MCPServer:
     from scrapy_semtext.cli.mcp.server import Pages, server_of
 
     extractor = load_extractor(arguments)
-    pages = Pages(extractor, allow_network=arguments.allow_network, allow_private=arguments.allow_private)
+    pages = Pages(
+        extractor,
+        allow_network=arguments.allow_network,
+        allow_private=arguments.allow_private,
+        timeout=arguments.timeout,
+    )
     return server_of(pages, arguments.max_characters)

@@ -30,14 +30,14 @@ _Position = Annotated[int, Field(ge=1, description="Position of the first item t
 class Pages:
     """Reads pages that are given as HTML or, if ``allow_network``, by their address.
 
-    Only with ``allow_private`` are pages of private networks fetched. Tools run in threads; the model is for one at a
-    time.
+    A fetch may take ``timeout`` seconds. Only with ``allow_private`` are pages of private networks fetched. Tools run
+    in threads; the model is for one at a time.
     """
 
-    def __init__(self, extractor: Extractor, *, allow_network: bool, allow_private: bool) -> None:
+    def __init__(self, extractor: Extractor, *, allow_network: bool, allow_private: bool, timeout: float) -> None:
         self.allow_network = allow_network
         self._extractor = extractor
-        self._allow_private = allow_private
+        self._allow_private, self._timeout = allow_private, timeout
         self._lock = Lock()
 
     def read(self, html: str | None, url: str | None, **options: Any) -> Page:
@@ -62,7 +62,7 @@ class Pages:
             )
         if not is_address(url):
             raise CommandError(f"{url}: only http and https addresses can be fetched.")
-        document = fetch(url, limit=self._extractor.limits.body, public_only=not self._allow_private)
+        document = fetch(url, self._timeout, self._extractor.limits.body, public_only=not self._allow_private)
         return document.html, document.url
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from scrapy.core.scheduler import Scheduler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.dupefilters import BaseDupeFilter
     from scrapy.robotstxt import RobotParser
     from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
     from typing_extensions import Self
 
 #: Why an address is not fetched that is outside the scope, or leads there.
@@ -32,6 +35,7 @@ MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy_semtext.integration.spiders.components.PatientRobotsTxtMiddleware": 100,
 }
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WAIT = 0.02  # seconds between two looks
 
 
@@ -90,3 +94,14 @@ class MemoryScheduler(Scheduler):
 
     def __init__(self, dupefilter: BaseDupeFilter, jobdir: str | None = None, **options: Any) -> None:  # noqa: ARG002
         super().__init__(dupefilter, None, **options)
+
+
+def reason_of(failure: Failure) -> str:
+    """Return why a request failed: "status 404", "robots.txt", or the name of the error, as "connection refused"."""
+    error = failure.value
+    if isinstance(error, HttpError):
+        return f"status {error.response.status}"
+    if isinstance(error, IgnoreRequest):
+        return "robots.txt" if "robots.txt" in str(error) else f"ignored: {error}"
+    name = type(error).__name__.removesuffix("Error").removesuffix("Exception").removeprefix("Download")
+    return _CAPITAL.sub(" ", name).lower()

@@ -28,8 +28,7 @@ from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
-from scrapy_semtext.integration.spiders.components import MIDDLEWARES, OUTSIDE, add_to_dict
-from scrapy_semtext.integration.spiders.failures import reason_of
+from scrapy_semtext.integration.spiders.components import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
 from scrapy_semtext.qa.thread_pages import merge_pages
