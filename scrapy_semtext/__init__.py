@@ -38,22 +38,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Addon": "integration.addon",
-    "Block": "page",
-    "Chunk": "page",
-    "ChunkOptions": "chunks.size",
-    "Comment": "page",
-    "Extractor": "extractor",
-    "Options": "extractor",
-    "Page": "page",
-    "QAPair": "page",
-    "Record": "page",
-    "Section": "page",
-    "Segment": "page",
-    "Source": "extractor",
-    "extract": "extractor",
-    "page_of": "integration.pages",
-    "use_page": "integration.pages",
+    name: module
+    for module, names in {
+        "chunks.size": ("ChunkOptions",),
+        "extractor": ("Extractor", "Options", "Source", "extract"),
+        "integration.addon": ("Addon",),
+        "integration.pages": ("page_of", "use_page"),
+        "page": ("Block", "Chunk", "Comment", "Page", "QAPair", "Record", "Section", "Segment"),
+    }.items()
+    for name in names
 }
 
 

@@ -16,7 +16,7 @@ from extruct.w3cmicrodata import LxmlMicrodataExtractor
 from lxml import etree
 
 from scrapy_semtext.dom.element_text import all_text, text_of
-from scrapy_semtext.text.surrogates import without_surrogates
+from scrapy_semtext.text.folding import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

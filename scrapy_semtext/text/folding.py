@@ -1,6 +1,11 @@
-"""Texts without what seldom tells them apart: white space, case and signs."""
+"""Texts without what seldom tells them apart, white space, case and signs, or what no file can hold."""
 
 from __future__ import annotations
+
+import re
+from typing import Any
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def one_line(text: str | None) -> str:
@@ -11,3 +16,17 @@ def one_line(text: str | None) -> str:
 def letters_of(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
     return "".join(filter(str.isalnum, text.casefold()))
+
+
+def without_surrogates(value: Any) -> Any:
+    """Return a value of JSON with U+FFFD in place of lone surrogates, for which its escapes may stand.
+
+    They have no UTF-8 form. Raises RecursionError for hundreds of levels.
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [without_surrogates(each) for each in value]
+    if isinstance(value, dict):
+        return {without_surrogates(key): without_surrogates(each) for key, each in value.items()}
+    return value
