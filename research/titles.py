@@ -1,8 +1,8 @@
 """Titles compared with the true ones: ``python -m research.titles wcxb_dev.jsonl.xz qa_dev.jsonl.xz ...``.
 
 A title is exact if it equals the true one after white space and case are folded, and right if its word F1 is at least
-0.8. Each set is divided by site: rules are chosen on the sites of ``chosen on``, ``held back`` are the others. Where the
-lines of a set state licences, those whose licence allows to distribute what was learned from them are the former;
+0.8. Each set is divided by site: rules are chosen on the sites of ``chosen on``, ``held back`` are the others. Where
+the lines of a set state licences, those whose licence allows to distribute what was learned from them are the former;
 otherwise the names of the sites decide, half of them each. ``--wrong`` prints what was read wrongly of the former.
 """
 
@@ -85,7 +85,7 @@ def table(readings: dict[str, list[Reading]]) -> Iterator[str]:
         for reading in every:
             sides[reading.chosen].append(reading)
         for chosen, rows in sorted(sides.items(), reverse=True):
-            exact, right = (100 * sum(found) / len(rows) for found in zip(*((r.exact, r.right) for r in rows)))
+            exact, right = (100 * sum(getattr(row, kind) for row in rows) / len(rows) for kind in ("exact", "right"))
             mean = 1000 * sum(row.seconds for row in rows) / len(rows)
             label = f"{name} {'chosen on' if chosen else 'held back'}"
             yield f"{label:44}{len(rows):7}{exact:8.1f}{right:8.1f}{mean:8.2f}"
