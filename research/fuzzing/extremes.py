@@ -30,6 +30,8 @@ def extremes(page: str) -> Iterator[tuple[str, str | bytes, str | None]]:
     yield "a table of 100,000 rows", f"<table>{'<tr><td>1<td>a b' * 100_000}</table>", None
     yield "250,000 paragraphs", "<p>a" * 250_000, None
     yield "tables 1,000 deep", "<table><tr><td>y" * 1_000 + page, None
+    yield "a title of 250 parts, 20,000 headings", f"<title>{'a - ' * 250}b</title>{'<h2>a</h2>' * 20_000}{page}", None
+    yield "20,000 links to the home page", f"<title>a</title>{'<a href=/>x' * 20_000}{page}", None
     yield from _stated(page)
     yield from _mislabelled(page[:5_000])
     for word in _WORDS:

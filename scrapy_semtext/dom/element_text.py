@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.text.folding import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # What is not read, besides group 1: the page may have its text again in <noscript> and <template>.
 _UNREAD = frozenset(("noscript", "template", "head"))
@@ -40,28 +37,6 @@ def text_line(element: Any) -> str:
 def rough_text(element: Any) -> str:
     """The same in one line, with a space between the texts of different elements."""
     return one_line(" ".join(element.itertext()))
-
-
-def unscripted_text(element: Any) -> str:
-    """The same without that of scripts and style sheets."""
-    return one_line(" ".join(_unscripted(element)))
-
-
-def _unscripted(element: Any) -> Iterator[str]:
-    """The text nodes of an element in document order, without those of scripts and styles.
-
-    XPath and `etree.iterwalk` take quadratic time where comments divide the text.
-    """
-    yield element.text or ""
-    opened = [element]
-    for inner in element.iterdescendants():
-        while opened[-1] is not inner.getparent():
-            yield opened.pop().tail or ""
-        if isinstance(inner.tag, str) and inner.tag not in ("script", "style"):  # no comment
-            yield inner.text or ""
-        opened.append(inner)
-    for inner in reversed(opened[1:]):
-        yield inner.tail or ""
 
 
 def text_of(element: Any) -> str:

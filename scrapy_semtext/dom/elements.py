@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Naming = tuple[Any, str, str, bool]
 
 #: The tags of elements that name a page.
-NAMING = ("meta", "link", "title", "h1")
+NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
 
 #: The elements that are counted, but for links.
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
@@ -108,8 +108,10 @@ def _key(element: etree._Element, tag: str) -> str:
         return (element.get("property") or element.get("name") or "").lower()
     if tag == "link":
         return (element.get("rel") or "").lower()
+    if tag != "title":
+        return ""
     parent = element.getparent()
-    return "title" if tag == "title" and (parent is None or parent.tag in _TITLED) else ""
+    return "title" if parent is None or parent.tag in _TITLED else ""
 
 
 def _links(targets: Counter[str], near: _Near) -> Links:

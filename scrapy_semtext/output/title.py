@@ -1,8 +1,11 @@
 """A page's own title, without the name of its site.
 
-Three places name a page: ``<h1>``, ``og:title`` and ``<title>``; the last two often with the site's name behind or
-before. Where a heading says the same as one of the others, that heading is the title. Otherwise the others are cut at
-their separators where one side is known to be the site's name, that of another page (a board of a forum), or no name.
+Headings of all levels, ``og:title`` and ``<title>`` name a page, the last two often with the site's name behind or
+before. A heading that says the same as one of them, or as one of its ends, is the title: ``<h1>`` first, then the
+others, none that is called as the site. The site is called as links to its home page are, as the page says in its head,
+as its host, or as what one name has more than another. Without such a heading the names are cut at their separators
+where one side is known to be the site's name, that of another page (a board of a forum), or no name; then the title is
+the end of what is left that the page shows as a text of its own.
 """
 
 from __future__ import annotations
@@ -11,50 +14,56 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.dom.element_text import unscripted_text
+from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.qa.page_number import without_page_number
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.text.words import UNSPACED
 from scrapy_semtext.utils.address import without_www
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lxml import etree
 
     from scrapy_semtext.dom.elements import Naming
 
 # What stands between a page's title and its site's name, with space around it where it could be part of a word.
-_SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*")
+_SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*|\s+\[")
+# The same and more, where what stands before or behind it is shown on the page.
+_LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
 # Parts of titles that name nothing; and those behind which the title of a thread stands.
 _NO_NAME = re.compile(
     r"powered by .*|forums?|index|(?:page|seite|página|pagina|страница) \d+(?: \w+ \d+)?", re.IGNORECASE
 )
-_ANNOUNCING = re.compile(
-    r"(?:view|show|read)(?:ing)? (?:topic|thread|message|post)|thema anzeigen|voir le sujet|ver tema|просмотр темы",
+_ANNOUNCED = re.compile(
+    r"^(?:.* )?(?:(?:view|show|read)(?:ing)? (?:topic|thread|message|post)|thema anzeigen|voir le sujet|ver tema"
+    r"|просмотр темы) ?(?:[|·•»«›‹~/:–—-]|::) ",
     re.IGNORECASE,
 )
 _SITE_WORDS = frozenset("forum forums community board boards blog wiki documentation docs".split())
-_MARK = "\0"  # in place of separators
-_PART = re.compile(rf"[^{_MARK}]+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The link to itself that documentation puts behind a heading.
 _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 
-# What is read of the head, and the address that the page is to be read at.
-_READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url", "base"))
+# What is read of the head.
+_READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url"))
 
 # Longer values of the head are cut, in characters.
 _LONGEST = 1000
-_MOST_HEADINGS = 20
+_MOST_HEADINGS, _MOST_TEXTS, _FIRST_LINKS = 20, 400, 20
+# Elements whose text a page may show its title as.
+_SHOWING = tuple("a div span td th b strong p li font em big h1 h2 h3 h4 h5 h6".split())
+_LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
+# The link to the home page is among the first, at an address like "/", "../index.html" or "./index.php?sid=1f".
+_HOME = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
 
-# How alike (word F1) a heading and the title are if one of them can be left out.
-_SAME = 0.6
-
-#: How alike (word F1) a heading and another naming of the page are when they are taken to say the same.
-ALIKE = 0.3
+# How alike (word F1) a heading and the title are if one of them can be left out; and if they name the same page at all.
+_SAME, _ALIKE = 0.6, 0.3
 
 
 def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> str | None:
@@ -64,15 +73,42 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     """
     naming = elements_of(root, None).naming if naming is None else naming
     head = _Head(root.base or "", naming)
-    headings = _headings(naming)
-    sites = head.site_names()
-    sites |= _site_parts(head.names, headings, sites)
+    headings = _texts(item[0] for item in naming if item[1] == "h1")
+    sites = head.site_names(root)
+    own = [heading for heading in headings if _squeezed(heading) not in sites]
+    if len(own) == 1 and any(_SEPARATOR.split(name, maxsplit=1)[0] == own[0] for name in head.names):
+        return own[0]  # as on most pages
+    lower = [item[0] for item in naming if item[1] in _LOWER]
+    sites |= _site_parts(head.names, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
-    headings = [heading for heading in headings if _squeezed(heading) not in sites]
-    agreed = _agreed(headings, [*cut, *head.names])
-    if agreed is None and cut:
-        return _without_places(cut[0], sites, root)
-    return agreed or next(iter(headings), None)
+    own = [heading for heading in own if _squeezed(heading) not in sites]
+    ends = {_squeezed(end) for name in cut for end in _ends(name)} - sites
+    found = _equal(own, ends) or _most_alike(own, [*cut, *head.names])
+    if found is None or _squeezed(found) not in ends:
+        ends = ends if found is None else _said_otherwise(found, cut, head.names) - sites
+        found = _equal(_texts(lower), ends) or found
+    if found is None and cut:
+        return _as_shown(_without_places(cut[0], sites, root), root)
+    return found or next(iter(own or headings), None)
+
+
+def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
+    """What a heading below <h1> has to say, squeezed, to be the title rather than a <h1> that is no end of a name.
+
+    That is all of a name of which the <h1> says nearly the same, or an end, not a short one, that the <h1> says nothing
+    of: then the <h1> is like the rest, the name of a forum. ``cut`` are the names without that of the site.
+    """
+    return {
+        _squeezed(end)
+        for name, whole in zip(cut, names, strict=True)
+        for end in _ends(name)
+        if (end == name if _most_alike([heading], [end]) else (2 + name.startswith(end)) * len(end) >= len(whole))
+    }
+
+
+def _equal(headings: Sequence[str], names: set[str]) -> str | None:
+    """The longest heading that is one of the names, which are squeezed."""
+    return max((heading for heading in headings if _squeezed(heading) in names), key=len, default=None)
 
 
 def same_title(heading: str, title: str) -> bool:
@@ -87,9 +123,9 @@ def same_title(heading: str, title: str) -> bool:
     return squeezed in (_squeezed(title), _squeezed(begin)) or _likeness(_words(heading), _words(title)) >= _SAME
 
 
-def _agreed(headings: list[str], names: list[str]) -> str | None:
+def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
     """The heading that is most like one of the names, if it is at all."""
-    best, best_likeness = None, ALIKE
+    best, best_likeness = None, _ALIKE
     named = [_words(name) for name in names]
     for heading in headings:
         words = _words(heading)
@@ -99,7 +135,15 @@ def _agreed(headings: list[str], names: list[str]) -> str | None:
     return best
 
 
-def _site_parts(names: list[str], headings: list[str], sites: set[str]) -> set[str]:
+def _ends(name: str, separator: re.Pattern[str] = _SEPARATOR) -> Iterator[str]:
+    """A name, and what stands before and behind each of its separators."""
+    yield name
+    for cut in separator.finditer(name):
+        yield name[: cut.start()]
+        yield name[cut.end() :]
+
+
+def _site_parts(names: list[str], headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
     """Parts of the names that can only be the site's: what one name has more than the other, or the site's heading."""
     parts: set[str] = set()
     shown = {_squeezed(heading) for heading in headings}
@@ -109,7 +153,11 @@ def _site_parts(names: list[str], headings: list[str], sites: set[str]) -> set[s
         if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
             # If no heading says what stands before it, the last part may be the title, behind the site's name.
             last = _words(pieces[-1])
-            is_site = not shown.isdisjoint(squeezed[:-1]) or not last.isdisjoint(_SITE_WORDS)
+            before = " ".join(pieces[:-1])
+            others = [heading for heading in headings if _squeezed(heading) != squeezed[-1]]
+            is_site = _most_alike(others, [before]) is not None
+            is_site |= len(_words(before)) > 1 and _equal(_texts(lower), {_squeezed(before)}) is not None
+            is_site |= not last.isdisjoint(_SITE_WORDS)
             if is_site or len(last) <= len(_words(name)) / 2:
                 parts.add(squeezed[-1])
         for other in names:
@@ -137,54 +185,57 @@ def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
 
     Links lead to boards and sections; but a thread may link to itself, so the longest part stays.
     """
-    parts = [part.span() for part in _PART.finditer(_SEPARATOR.sub(_marked, name))]
-    texts = [name[slice(*part)] for part in parts]
-    announced = [place for place, text in enumerate(texts[:-1], 1) if _ANNOUNCING.fullmatch(text)]
-    parts = parts[announced[-1] :] if announced else parts
-    parts = _stripped(parts, [_is_no_name(name[slice(*part)], sites) for part in parts])
-    if len(parts) > 1:
-        longest = max(end - begin for begin, end in parts)
+    name = _trimmed(name, lambda part: _NO_NAME.fullmatch(part) is not None or _squeezed(part) in sites)
+    if len(parts := _SEPARATOR.split(name)) > 1:
+        longest = max(map(len, parts))
         linked = {_squeezed(text) for text in map(_text, root.iter("a")) if len(text) < longest}
-        parts = _stripped(parts, [_squeezed(name[slice(*part)]) in linked for part in parts])
-    return name[parts[0][0] : parts[-1][1]]
+        name = _trimmed(name, lambda part: _squeezed(part) in linked)
+    return name
 
 
-def _is_no_name(part: str, sites: set[str]) -> bool:
-    return _NO_NAME.fullmatch(part) is not None or _squeezed(part) in sites
-
-
-def _stripped(parts: list[tuple[int, int]], flags: list[bool]) -> list[tuple[int, int]]:
-    """Parts without those that are flagged at either end; all of them if all are flagged."""
-    if all(flags):
-        return parts
-    return parts[flags.index(False) : len(flags) - flags[::-1].index(False)]
-
-
-def _marked(separator: re.Match[str]) -> str:
-    """As many marks as a separator has characters."""
-    return _MARK * len(separator[0])
+def _trimmed(name: str, is_needless: Callable[[str], bool]) -> str:
+    """A name without the parts at either end that are needless; one part stays."""
+    while cuts := [*_SEPARATOR.finditer(name)]:
+        if is_needless(name[: cuts[0].start()]):
+            name = name[cuts[0].end() :]
+        elif is_needless(name[cuts[-1].end() :]):
+            name = name[: cuts[-1].start()]
+        else:
+            break
+    return name
 
 
 class _Head:
     """What the elements of the head say about the page and its site."""
 
     def __init__(self, address: str, naming: Sequence[Naming]) -> None:
-        self._values: dict[str, str] = {"base": address}
+        self._values: dict[str, str] = {}
         for element, tag, key, _ in naming:
             if key in _READ and (value := _value(element, tag)):
-                self._values.setdefault(key, one_line(value)[:_LONGEST])
+                self._values.setdefault(key, one_line(_INVISIBLE.sub("", value))[:_LONGEST])
+        self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
         #: og:title and <title>, as far as there are any, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
-        self.names = [without_page_number(name) or name for name in names if name]
+        self.names = [*dict.fromkeys(_ANNOUNCED.sub("", without_page_number(name) or name) for name in names if name)]
 
-    def site_names(self) -> set[str]:
-        """The names of the site that the page gives away, squeezed: og:site_name, and the labels of its host."""
+    def site_names(self, root: etree._Element) -> set[str]:
+        """The names of the site, squeezed: og:site_name, labels of its host, texts of links to its home page."""
         names = [self._values.get("og:site_name"), self._values.get("application-name")]
-        address = self._values["base"] or self._values.get("canonical") or self._values.get("og:url") or ""
-        if match := _HOST.match(address):
-            host = without_www(match[1])
-            names += [match[1], host, *host.split(".")[:-1]]
+        origin = self._origin[0] if self._origin else "/"
+        if self._origin:
+            host = without_www(self._origin[1])
+            names += [self._origin[1], host, *host.split(".")[:-1]]
+        for link in islice(root.iter("a"), _FIRST_LINKS):
+            if (target := link.get("href")) and _HOME.fullmatch(target.removeprefix(origin) or "/"):
+                names.append(shown_text(link) or next((image.get("alt") for image in link.iter("img")), None))
         return {_squeezed(name) for name in names if name} - {""}
+
+
+def _as_shown(name: str, root: etree._Element) -> str:
+    """The longest end of a name that the page shows as a text of its own, or else the name."""
+    ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
+    texts = islice(root.itertext(*_SHOWING, with_tail=False), _MOST_TEXTS)
+    return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
 
 
 def _value(element: etree._Element, tag: str) -> str | None:
@@ -192,14 +243,13 @@ def _value(element: etree._Element, tag: str) -> str | None:
     return element.get(name) if name else element.text
 
 
-def _headings(naming: Sequence[Naming]) -> list[str]:
-    headings = (element for element, tag, *_ in naming if tag == "h1")
+def _texts(headings: Iterable[etree._Element]) -> list[str]:
     texts = map(_text, islice(headings, _MOST_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
 
 def _text(heading: etree._Element) -> str:
-    return _PERMALINK.sub("", unscripted_text(heading))
+    return _PERMALINK.sub("", _INVISIBLE.sub("", shown_text(heading)).rstrip())
 
 
 def _likeness(first: set[str], second: set[str]) -> float:
@@ -207,7 +257,8 @@ def _likeness(first: set[str], second: set[str]) -> float:
 
 
 def _words(text: str) -> set[str]:
-    return set(lower_tokens(text))
+    """The words of a text in lower case; of scripts without spaces each character is one."""
+    return set(lower_tokens(text) if text.isascii() else _WORD.findall(text.lower()))
 
 
 def _squeezed(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.dom.element_text import unscripted_text
+from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.title import title_of
@@ -97,7 +97,7 @@ def _trail(element: Any) -> list[str]:
 
 
 def _text(element: Any) -> str:
-    return unscripted_text(element).strip(_SEPARATORS)
+    return shown_text(element).strip(_SEPARATORS)
 
 
 def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:

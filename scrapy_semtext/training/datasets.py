@@ -41,7 +41,8 @@ SHIPPING_SETS = frozenset({"wcxb_dev", "newspaper4k_articles", "fundus_testdata"
 #: of the pages of wcxb_dev, and about a fifth of each of its page types and of the other sets, on the test side.
 SPLIT_SEED = 17
 
-_OPEN_LICENCE = re.compile(r"\s*(?:CC0|CC[- ]BY(?![-\s\w]*\b(?:NC|ND)\b)|MIT|Apache)\b", re.IGNORECASE)
+#: What begins the statement of a licence that allows to distribute weights.
+OPEN_LICENCE = re.compile(r"\s*(?:CC0|CC[- ]BY(?![-\s\w]*\b(?:NC|ND)\b)|MIT|Apache)\b", re.IGNORECASE)
 _FIRST_TEXT = re.compile(r"""\s*<text\b[^>]*?\bid=["'](?P<url>https?://[^"']+)""", re.IGNORECASE)
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(?P<url>https?://[^\s>]+)", re.IGNORECASE)
 _ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\w+/(?=https?:)", re.IGNORECASE)
@@ -145,7 +146,7 @@ def may_ship(page: AnnotatedPage) -> bool:
     under CC BY-SA; nor do the AGPL and the NC and ND forms of Creative Commons. Nothing known means no.
     """
     if page.licence is not None:
-        return _OPEN_LICENCE.match(page.licence) is not None
+        return OPEN_LICENCE.match(page.licence) is not None
     return page.dataset in SHIPPING_SETS
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from scrapy_semtext.dom.element_text import all_text, rough_text, shown_text, text_line, text_of, unscripted_text
+from scrapy_semtext.dom.element_text import all_text, rough_text, shown_text, text_line, text_of
 from scrapy_semtext.dom.tree import parse
 
 PAGE = parse(
@@ -14,11 +14,10 @@ def test_the_ways_to_read_an_element() -> None:
     assert all_text(element) == "One bold\n wordbycode()againline"
     assert text_line(element) == "One bold wordbycode()againline"
     assert rough_text(element) == "One bold word by code() again line"
-    assert unscripted_text(element) == "One bold word by again line"
     assert shown_text(element) == "One bold word by line"
     assert text_of(element) == "One bold wordby\nagain\nline"
 
 
 def test_an_element_without_text() -> None:
     element = PAGE.makeelement("p")
-    assert [read(element) for read in (all_text, text_line, rough_text, unscripted_text, shown_text)] == [""] * 5
+    assert [read(element) for read in (all_text, text_line, rough_text, shown_text)] == [""] * 4
