@@ -35,7 +35,13 @@ from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.model import KINDS, load_kinds
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.reader import PairSource, comments_of, find_batch_posts, pairs_of_pages
+from scrapy_semtext.qa.reader import (
+    PairSource,
+    comments_of,
+    find_batch_posts,
+    pairs_of_pages,
+    probabilities_of_raw,
+)
 from scrapy_semtext.qa.thread import pairs_of_posts
 from scrapy_semtext.reading import Annotation, Reading, all_at_once, one_by_one
 from scrapy_semtext.records.models import load_record_models
@@ -284,13 +290,15 @@ class Extractor:
         ]
 
     def _classify(self, readings: Sequence[Reading]) -> None:
-        """Classify the pages whose options ask for the kind of page."""
-        wanted = [reading for reading in readings if reading.options.reads_kinds]
+        """Classify the pages whose options ask for the kind of page, or for pairs, which depend on it."""
+        wanted = [reading for reading in readings if reading.options.reads_kinds or reading.options.pairs]
         kinds = self.kind_model.probabilities(self._table_of(wanted))
         for reading, probabilities in zip(wanted, kinds, strict=True):
             if probabilities is None:  # a page without text
                 continue
             reading.kinds = dict(zip(KINDS, probabilities.tolist(), strict=True))
+            if not reading.options.reads_kinds:
+                continue
             found, page = self.kind_model.likeliest(probabilities, reading.options.overview_threshold), reading.page
             page.page_kind, page.page_kind_probability = found.kind, found.probability
             page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
@@ -308,12 +316,18 @@ class Extractor:
     def _read_pairs(self, readings: Sequence[Reading]) -> None:
         """Read the pairs that the structure of pages shows, where these are asked for."""
         wanted = [reading for reading in readings if reading.options.pairs]
-        pages = [PairSource(reading.posts, reading.page.title, reading.source.url) for reading in wanted]
+        pages = [self._pair_source(reading) for reading in wanted]
         for reading, pairs in zip(wanted, pairs_of_pages(pages, self.pair_models), strict=True):
             reading.page.qa_pairs = pairs
             ruled = _pairs_of_rule(reading)
             if ruled is not None:
                 reading.page.qa_pairs = ruled
+
+    def _pair_source(self, reading: Reading) -> PairSource:
+        page, main = reading.page, None
+        if self._loaded(reading.options.labeller).requires_posts:  # others give some blocks 0 or 1
+            main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
+        return PairSource(reading.posts, page.title, reading.source.url, reading.kinds, main)
 
     def _read_records(self, reading: Reading) -> None:
         """Read the records of an overview or of a forum's index, where these are asked for."""

@@ -37,8 +37,11 @@ def sentences(name: str, count: int) -> list[str]:
     return random.Random(name).sample(_sentences(), count)  # noqa: S311
 
 
-def blog() -> dict[str, Answer]:
-    """A blog: lists of teasers, articles, tags and an archive that list them again, links to log in and to print."""
+def blog(article: Callable[[str], str] | None = None) -> dict[str, Answer]:
+    """A blog: lists of teasers, articles, tags and an archive that list them again, links to log in and to print.
+
+    ``article`` makes the body of the article with an address, by default a title and paragraphs.
+    """
     names = [f"/{2020 + number // 6}/{number % 12 + 1:02}/story-of-number-{number}/" for number in range(ARTICLES)]
     site: dict[str, Answer] = {}
     starts = range(0, ARTICLES, _SHOWN)
@@ -54,9 +57,50 @@ def blog() -> dict[str, Answer]:
     site["/login"] = site["/register"] = _static(_framed("Log in", "<form><input name=user></form>", _BLOG_MENU))
     for name in names:
         links = f'<p><a href="{name}?print=1">Print</a> <a href="/tag/bread/">bread</a></p>'
-        body = f"{_article(name)}{links}"
-        site[name] = _static(_framed(_title(name), body, _BLOG_MENU))
+        body = f"{(article or _article)(name)}{links}"
+        html = _framed(_title(name), body, _BLOG_MENU)
+        site[name] = _static(html.replace("<title>", f"{_ARTICLE_HEAD}<title>") if article else html)
     return site
+
+
+_ARTICLE_HEAD = (
+    '<meta property="og:type" content="article"><meta name="author" content="Mia Berg">'
+    '<meta property="article:published_time" content="2024-05-03">'
+)
+
+
+def with_related(path: str) -> str:
+    """An article with teasers of others below it, each with a date."""
+    teasers = "".join(
+        f"<li><h3><a href='/2020/0{number}/story-of-number-{number}/'>Story of number {number}"
+        f" <small>0{number} May 2024</small></a></h3><p>{escape(sentences(f'{path}{number}', 1)[0])}</p></li>"
+        for number in range(3)
+    )
+    return f"{_signed(path, paragraphs_of(path))}<section><h2>Related posts</h2><ul>{teasers}</ul></section>"
+
+
+def with_author(path: str) -> str:
+    """A short article, with a box about its author that is built like it, and teasers of others."""
+    box = _signed("/about-the-author/", sentences(f"{path}author", 1))
+    return with_related(path).replace("<section>", f"{box}<section>")
+
+
+def as_diary(path: str) -> str:
+    """An article of five days, each with its date and its text."""
+    days = "".join(
+        f"<section><h2>{day} May 2024</h2><p>{escape(' '.join(sentences(f'{path}{day}', 5)))}</p>"
+        f"<p>{escape(' '.join(sentences(f'{path}{day}later', 5)))}</p></section>"
+        for day in range(1, 6)
+    )
+    return f"{_signed(path, sentences(path, 3))}<article>{days}</article>"
+
+
+def _signed(path: str, paragraphs: list[str]) -> str:
+    text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
+    return (
+        f"<article class=post><h1>{_title(path)}</h1><div class=meta><span class=author>Mia Berg</span>"
+        f" <time>3 May 2024</time></div><div class=entry>{text}</div></article>"
+    )
 
 
 _BLOG_MENU = {

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Views, address_key
 from scrapy_semtext.crawling.contents import Signature, signature_of
-from scrapy_semtext.crawling.discussions import as_article
 from scrapy_semtext.crawling.entries import NewAddress
 from scrapy_semtext.crawling.links import first_page, following_page, page_links
 from scrapy_semtext.crawling.outcomes import RepeatedText, outcome_of_page
@@ -76,17 +75,9 @@ class Harvest:
         if outcome == "item":
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
-            self.tell_comments(page, entry)
         gain = Gain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain)
         return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)
-
-    def tell_comments(self, page: Page, entry: Entry) -> None:
-        """Make the answers of a page of an item its comments if the pages of its kind have comments."""
-        discussions = self._frontier.host(entry.host).discussions
-        discussions.learn(entry.pattern, page)
-        if discussions.are_comments(entry.pattern, page):
-            as_article(page)
 
     def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
         """Return whether an earlier page had the same content, which a list has if its records are the same."""

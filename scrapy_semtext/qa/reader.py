@@ -22,7 +22,7 @@ from scrapy_semtext.qa.replies import parents_of
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 
 #: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000
+
+#: The kinds of pages that may have posts: what looks like posts on articles, lists and offers are teasers, sections or
+#: comments. Tickets of bug trackers look like documentation.
+WITH_POSTS = ("forum", "documentation")
+#: The least sum of the probabilities of these kinds and of a thread (docs/research/qa-pairs.md).
+MAY_ANSWER = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +108,17 @@ def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
 
 
 class PairSource(NamedTuple):
-    """What pairs of a page are read from: its posts, its title and its address if known."""
+    """What pairs of a page are read from: its posts, its title and its address if known.
+
+    ``kinds``: the probabilities of kinds of pages; ``main``: that of main content of each of its blocks of the search
+    phase, (blocks,). Without these, posts and answers are taken for what they look like.
+    """
 
     found: PostSearch | None
     title: str | None
     url: str | None
+    kinds: Mapping[str, float] = {}
+    main: NDArray[np.float64] | None = None
 
 
 def read_pairs(found: PostSearch | None, title: str | None, url: str | None, models: PairModels) -> list[QAPair]:
@@ -118,17 +130,23 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     """Return what `read_pairs` gives for each of many pages."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (found, title, url) in enumerate(pages):
+    for place, (found, title, url, kinds, main) in enumerate(pages):
         if found is None:
             continue
-        if found.posts is not None and _are_answers(found.nodes, found.posts, title):
-            pairs[place] = pairs_of_thread(found.nodes, found.posts, title, url, models.posts.question)
+        posts = found.posts
+        if posts is not None and _may_answer(posts, kinds) and _are_answers(found.nodes, posts, title):
+            pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
         elif has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
     share_signatures([page.nodes for page in faqs.values()])
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
         pairs[place] = listed
     return pairs
+
+
+def _may_answer(posts: Posts, kinds: Mapping[str, float]) -> bool:
+    """Whether the posts of a page may be answers by its kind, which is not known without ``kinds``."""
+    return not kinds or posts.probability + sum(kinds[kind] for kind in WITH_POSTS) >= MAY_ANSWER
 
 
 def _are_answers(nodes: PageNodes, posts: Posts, title: str | None) -> bool:
@@ -183,6 +201,12 @@ def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
     for number, body in enumerate(bodies):
         posts[nodes.firsts[body] : nodes.lasts[body]] = number
     return posts
+
+
+def probabilities_of_raw(page: ParsedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities of a page's text blocks, (blocks,), for each of the raw blocks that they consist of."""
+    begin, end = _ranges(page.raw_blocks, page.text_blocks)
+    return np.repeat(probabilities, end - begin)
 
 
 def _ranges(

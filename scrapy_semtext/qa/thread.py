@@ -15,6 +15,9 @@ from scrapy_semtext.qa.replies import parents_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.facts import PostFacts
     from scrapy_semtext.qa.nodes import PageNodes
@@ -22,14 +25,31 @@ if TYPE_CHECKING:
 
 _NEARLY_ALL = 0.6
 
+#: The probability of main content that some block of an answer has: others are footers and boxes of users.
+IS_SAID = 0.2
+
 
 def pairs_of_thread(
-    nodes: PageNodes, posts: Posts, title: str | None, url: str | None, model: TreeEnsemble
+    nodes: PageNodes,
+    posts: Posts,
+    title: str | None,
+    url: str | None,
+    model: TreeEnsemble,
+    main: NDArray[np.float64] | None = None,
 ) -> list[QAPair]:
-    """Return a pair for each answer, in page order; ``model`` decides what the question is."""
+    """Return a pair for each answer, in page order; ``model`` decides what the question is.
+
+    ``main``: the probability of main content of each block of the nodes, (blocks,), without which no answer is taken
+    for boilerplate.
+    """
     records = Records(nodes, posts.bodies)
     facts = dict(zip(posts.bodies, facts_of(nodes, posts.bodies, records), strict=True))
     question = question_of(nodes, _by_somebody(facts), posts.scores, title, url, model)
+    if main is not None:
+        said = [node for node in question.answers if main[nodes.firsts[node] : nodes.lasts[node]].max() >= IS_SAID]
+        if question.node is None and len(said) == 1 < len(question.answers):  # what is left is the opening post
+            return []
+        question = question._replace(answers=tuple(said))
     return _pairs(nodes, posts.bodies, facts, records, question, title, posts.probability)
 
 

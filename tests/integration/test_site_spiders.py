@@ -12,14 +12,30 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawling import Answer, crawler_for
 from event_loop import run_async
-from generated_sites import ARTICLES, SUBJECTS, TOPICS, blog, docs, forum, paragraphs_of, question_of, serving, wiki
+from generated_sites import (
+    ARTICLES,
+    SUBJECTS,
+    TOPICS,
+    as_diary,
+    blog,
+    docs,
+    forum,
+    paragraphs_of,
+    question_of,
+    serving,
+    wiki,
+    with_author,
+    with_related,
+)
 from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
 
+from scrapy_semtext import extract
 from scrapy_semtext.spiders import ArticleSpider, DocumentationSpider, QASpider, SiteItem, SiteParameters, SiteSpider
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from generated_sites import Answer as Page
@@ -65,6 +81,19 @@ def test_articles_of_two_sites_given_as_text() -> None:
     assert len(items) == len({item["url"] for item in items})
     assert all(item["main_text"] for item in items)
     assert stats["semtext/crawl/item"] >= ARTICLES
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+@pytest.mark.parametrize("article", [with_related, with_author, as_diary])
+def test_an_article_has_the_text_that_its_page_has_by_itself(article: Callable[[str], str]) -> None:
+    site = answers(("site.test", blog(article)))
+    items, _ = harvest(SiteSpider, site, urls="http://site.test/")
+    texts = {item["url"]: item["main_text"] for item in items}
+    assert texts.keys() >= STORIES
+    for url in STORIES:
+        alone = extract(site[url].body, url)
+        assert texts[url] == alone.main_text
 
 
 @pytest.mark.slow

@@ -225,7 +225,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
         is_known = self.harvest.is_known(page, entry)
-        self.harvest.tell_comments(page, entry)
         self.harvest.queue_links(page_links(root, page), entry, "item")
         following = None if is_known else self.harvest.following(root, page, entry)
         yield from self._go_on(response, entry, pages if is_known else [*pages, page], following)
