@@ -35,13 +35,7 @@ from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.model import KINDS, load_kinds
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.reader import (
-    PairSource,
-    comments_of,
-    find_batch_posts,
-    pairs_of_pages,
-    probabilities_of_raw,
-)
+from scrapy_semtext.qa.reader import PairSource, comments_of, find_batch_posts, pairs_of_pages, probabilities_of_raw
 from scrapy_semtext.qa.thread import pairs_of_posts
 from scrapy_semtext.reading import Annotation, Reading, all_at_once, one_by_one
 from scrapy_semtext.records.models import load_record_models
