@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-_WHERE = "limits: SEMTEXT_{} of a crawl, --no-limits of a command"
+_WHERE = "limits: SEMTEXT_{} of a crawl, --{} of a command"
 
 
 class LimitError(RuntimeError):
@@ -47,21 +47,22 @@ class Limits:
     def check_body(self, size: int) -> None:
         """Raise LimitError for a page that is longer than it may be."""
         if size > self.body:
-            raise LimitError(f"the page is larger than {self.body / 2**20:.3g} MiB ({_WHERE.format('MAX_BODY')})")
+            where = _WHERE.format("MAX_BODY", "max-size")
+            raise LimitError(f"the page is larger than {self.body / 2**20:.3g} MiB ({where})")
 
     def check_blocks(self, count: int) -> None:
         """Raise TooManyBlocksError for a page with more blocks than it may have."""
         if self.blocks and count > self.blocks:
-            raise TooManyBlocksError(
-                f"the page has {count:,} text blocks, more than {self.blocks:,} ({_WHERE.format('MAX_BLOCKS')})"
-            )
+            where = _WHERE.format("MAX_BLOCKS", "no-limits")
+            raise TooManyBlocksError(f"the page has {count:,} text blocks, more than {self.blocks:,} ({where})")
 
     def check_time(self, seconds: float) -> None:
         """Raise PageTimeoutError for a page that has taken longer than it may."""
         if self.seconds and seconds > self.seconds:
-            where = _WHERE.format("TIMEOUT")
+            where = _WHERE.format("TIMEOUT", "no-limits")
             raise PageTimeoutError(f"reading the page took {seconds:.1f} seconds, more than {self.seconds:g} ({where})")
 
 
-#: The limits of crawls and commands, unless they are told others.
+#: The limits of crawls, and of commands, whose pages somebody has chosen, unless they are told others.
 PAGE_LIMITS = Limits(seconds=60.0, blocks=100_000, body=5 << 20)
+COMMAND_LIMITS = replace(PAGE_LIMITS, body=16 << 20)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import Row, with_body
-from scrapy_semtext.limits import PAGE_LIMITS, Limits
+from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import load_extra
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ArchiveFilter:
     least: int = 0
     most: int | None = None
     truncated: bool = True
-    limits: Limits = PAGE_LIMITS
+    limits: Limits = COMMAND_LIMITS
 
     def content_type(self, record: Any) -> str | None:
         """Return the Content-Type of a record that holds a page, None for others."""

@@ -23,7 +23,7 @@ from urllib.error import HTTPError, URLError
 from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.limits import PAGE_LIMITS, LimitError, Limits
+from scrapy_semtext.limits import COMMAND_LIMITS, LimitError, Limits
 from scrapy_semtext.text.decoding import decode_html
 from scrapy_semtext.utils.version import __version__
 
@@ -65,7 +65,7 @@ def is_address(source: str) -> bool:
     return source.lower().startswith(_SCHEMES)
 
 
-def fetch(url: str, timeout: float = 30, limit: int = PAGE_LIMITS.body, *, public_only: bool = False) -> Document:
+def fetch(url: str, timeout: float = 30, limit: int = COMMAND_LIMITS.body, *, public_only: bool = False) -> Document:
     """Fetch a page over HTTP, redirects and proxies of the environment included.
 
     ``timeout`` is in seconds for the whole, ``limit`` in bytes of the unpacked body. With ``public_only`` no host of a

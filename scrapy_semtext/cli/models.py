@@ -12,7 +12,7 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.values import positive
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
-from scrapy_semtext.limits import PAGE_LIMITS, Limits
+from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.results import ON_REQUEST, RESULTS
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
     )
     size = model.add_mutually_exclusive_group()
     size.add_argument(
-        "--max-size", dest="limits", type=_limits, default=PAGE_LIMITS, metavar="MIB", help="the largest page (5 MiB)"
+        "--max-size", dest="limits", type=_limits, default=COMMAND_LIMITS, metavar="MIB", help="largest page (16 MiB)"
     )
     unlimited = "read pages of any size, however long it takes"
     size.add_argument("--no-limits", dest="limits", action="store_const", const=Limits(), help=unlimited)
@@ -53,7 +53,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
 
 
 def _limits(mebibytes: str) -> Limits:
-    return replace(PAGE_LIMITS, body=positive(mebibytes) << 20)
+    return replace(COMMAND_LIMITS, body=positive(mebibytes) << 20)
 
 
 def add_result_arguments(parser: argparse.ArgumentParser) -> None:

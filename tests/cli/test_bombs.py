@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 brotli = pytest.importorskip("brotli")
 LIMITS = Limits(body=100_000)
-TOO_LARGE = "the page is larger than 0.0954 MiB (limits: SEMTEXT_MAX_BODY of a crawl, --no-limits of a command)"
+TOO_LARGE = "the page is larger than 0.0954 MiB (limits: SEMTEXT_MAX_BODY of a crawl, --max-size of a command)"
 SIZE = 30_000_000
 A_PAGE = json.dumps({"html": ARTICLE}).encode() + b"\n"
 
@@ -161,7 +161,7 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     Path("x.html").write_bytes(large)
     Path("x.html.gz").write_bytes(gzip.compress(large, 1))
     Path("x.jsonl").write_bytes(A_PAGE)
-    where = "the page is larger than 5 MiB (limits: SEMTEXT_MAX_BODY of a crawl, --no-limits of a command)"
+    where = "the page is larger than 5 MiB (limits: SEMTEXT_MAX_BODY of a crawl, --max-size of a command)"
     for command in (
         "extract x.html",
         "view x.html -o y.html",
@@ -169,12 +169,13 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
         "view x.html.gz -o y",
         "label x.html -o z",
     ):
-        assert main(command.split()) == 1
+        assert main([*command.split(), "--max-size", "5"]) == 1
         error = capsys.readouterr().err
         assert where in error or "y/index.html" in error
-    assert main(["site", "x.html.gz", "x.jsonl", "site.jsonl"]) == 0
+    assert main(["site", "x.html.gz", "x.jsonl", "site.jsonl", "--max-size", "5"]) == 0
     assert where in Path("site.jsonl").read_text()
-    assert main(["batch", "x.html.gz", "y.jsonl", "--no-limits"]) == 0
+    assert main(["batch", "x.html.gz", "y.jsonl", "--max-size", "5", "--strict"]) == 1
+    assert main(["batch", "x.html.gz", "y.jsonl", "--strict"]) == 0
 
 
 def test_limits_of_blocks(capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ from scrapy_semtext.cli.page_files.readers import (
     rows_of_parquet,
     rows_of_warc,
 )
-from scrapy_semtext.limits import PAGE_LIMITS, Limits
+from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 
 if TYPE_CHECKING:
     import argparse
@@ -85,7 +85,7 @@ class PageFiles:
         html_key: str = "html",
         form: str | None = None,
         archived: ArchiveFilter | None = None,
-        limits: Limits = PAGE_LIMITS,
+        limits: Limits = COMMAND_LIMITS,
     ) -> None:
         self.names = [name for each in inputs for name in _files_of(each)]
         self._html_key = html_key
