@@ -11,6 +11,7 @@ from research.fuzzing.campaign import Campaign
 from research.fuzzing.extremes import extremes
 from research.fuzzing.mutations import ENCODINGS, SMALL, mutated_small, parts_of
 from research.fuzzing.targets import BATCHES, Input, Reader
+from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ def test_small_pages_are_small_and_the_same_for_a_seed() -> None:
 @pytest.mark.slow
 def test_every_encoding_with_a_false_label(reader: Reader) -> None:
     pages = [Input(html, label) for _, html, label in extremes(PAGE) if label is not None]
-    assert len(pages) == len(ENCODINGS)
+    assert len(pages) == len(ENCODINGS) + len(FOREIGN_ENCODINGS)
     assert [*reader.batch(pages, BATCHES[1], keep=True)] == []
     assert [*reader.differing(pages, BATCHES[1])] == []
 
