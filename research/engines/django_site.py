@@ -82,9 +82,9 @@ def set_up(
     addresses.urlpatterns += [path(prefix, include(module, namespace)) for prefix, module in urls]  # type: ignore[attr-defined]
 
 
-def page_at(client: Any, path: str) -> str:
+def page_at(client: Any, path: str, language: str = "en") -> str:
     """The HTML at a path; raises ValueError unless the server answers 200."""
-    response = client.get(path, HTTP_HOST=HOST, follow=True)
+    response = client.get(path, HTTP_HOST=HOST, HTTP_ACCEPT_LANGUAGE=language, follow=True)
     if response.status_code != 200:
         raise ValueError(f"{path} answers {response.status_code}")
     html: str = response.content.decode()

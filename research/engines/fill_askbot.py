@@ -38,7 +38,7 @@ _SETUP = {
 
 def main() -> None:
     """Fill a new site, and save its questions in both orders of their answers."""
-    job = Job.of_command("askbot")
+    job = Job.of_command("askbot", kind="qa")
     configure(job.folder)
     _fill_and_save(job)
 

@@ -22,7 +22,7 @@ _DEEPEST = 60
 
 def main() -> None:
     """Fill questions with trees of comments, and save them."""
-    job = Job.of_command("comments_xtd", title_alone=True)
+    job = Job.of_command("comments_xtd", title_alone=True, translated=True)
     templates = Path("templates").absolute()
     templates.mkdir()
     (templates / "question.html").write_text(_PAGE)
@@ -72,7 +72,7 @@ def _fill_and_save(job: Job) -> None:
             )  # fmt: skip
             made.append(comment.pk)
         path = f"/questions/{page.pk}/"
-        job.save(number, "tree", path, page_at(client, path), shown=tree_order(thread), nested=True)
+        job.save(number, "tree", path, page_at(client, path, job.language(number)), shown=tree_order(thread), nested=True)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ _SKINS = {"tree": "thread", "date": "date"}
 
 def main() -> None:
     """Fill the archive of a list, and save its threads in both orders."""
-    job = Job.of_command("hyperkitty")
+    job = Job.of_command("hyperkitty", translated=True)
     _set_up(job)
     from django.test import Client
     from hyperkitty.lib.analysis import compute_thread_order_and_depth
@@ -36,7 +36,7 @@ def main() -> None:
         for skin, order in _SKINS.items():
             path = f"/list/{_LIST}/thread/{archived.thread_id}/?sort={order}"
             shown = tree_order(thread) if skin == "tree" else None
-            html = page_at(client, path)
+            html = page_at(client, path, job.language(number))
             job.save(number, skin, path, html, shown=shown, nested=skin == "tree", site=f"http://{_HOST}")
 
 

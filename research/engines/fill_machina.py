@@ -15,7 +15,7 @@ _APPS = ("forum", "conversation", "feeds", "moderation", "search", "tracking", "
 
 def main() -> None:
     """Fill a new forum, and save its threads as a guest and as a moderator see them."""
-    job = Job.of_command("machina")
+    job = Job.of_command("machina", translated=True)
     configure()
     _fill_and_save(job)
 
@@ -55,7 +55,7 @@ def _fill_and_save(job: Job) -> None:
         topic = add_topic(job.threads[number], number, forum, users)
         address = reverse("forum_conversation:topic", args=[forum.slug, forum.pk, topic.slug, topic.pk])
         for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
-            job.save_all(number, skin, address, partial(page_at, client), size=POSTS)
+            job.save_all(number, skin, address, partial(page_at, client, language=job.language(number)), size=POSTS)
 
 
 def let_guests_read() -> None:

@@ -15,7 +15,7 @@ from research.engines.saving import Job, date_of, html_paragraphs, tree_order
 
 def main() -> None:
     """Fill a blog, and save its posts with the settings of both looks."""
-    job = Job.of_command("mezzanine", title_alone=True)
+    job = Job.of_command("mezzanine", title_alone=True, translated=True)
     (job.folder / "root").mkdir()
     program = Path(sys.executable).with_name("mezzanine-project")
     subprocess.run([program, "blogproject", "root"], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
@@ -46,7 +46,7 @@ def _fill_and_save(job: Job) -> None:
         path = _post(thread, number, owner).get_absolute_url()
         for skin, rated in (("rated", True), ("plain", False))[: 1 + number % 2]:
             settings.COMMENTS_USE_RATINGS = rated
-            job.save(number, skin, path, page_at(client, path), shown=tree_order(thread), nested=True)
+            job.save(number, skin, path, page_at(client, path, job.language(number)), shown=tree_order(thread), nested=True)
 
 
 def _post(thread: dict[str, Any], number: int, owner: Any) -> Any:

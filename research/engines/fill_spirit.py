@@ -18,7 +18,7 @@ POSTS = 20  # of a page
 
 def main() -> None:
     """Fill a new forum, and save its threads as a guest and as a moderator see them."""
-    job = Job.of_command("spirit")
+    job = Job.of_command("spirit", translated=True)
     configure(job.folder)
     _fill_and_save(job)
 
@@ -62,7 +62,7 @@ def _fill_and_save(job: Job) -> None:
     for number, thread in enumerate(job.threads):
         topic = add_topic(thread, number, board, users)
         for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
-            job.save_all(number, skin, topic.get_absolute_url(), partial(page_at, client), size=POSTS)
+            job.save_all(number, skin, topic.get_absolute_url(), partial(page_at, client, language=job.language(number)), size=POSTS)
 
 
 def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: When the first thread begins.
 BEGIN = datetime(2024, 3, 4, 8, 15, tzinfo=timezone.utc)
+#: The languages of sites whose engine is translated, thread by thread.
+LANGUAGES = ("en", "de", "fr", "en", "es", "ru", "en", "zh-hans", "ja")
 #: What the authors who have a signature write below their posts.
 SIGNATURE = "Search before you ask, and say which version you have."
 _SIGNED = "aeiou"  # the initials of these authors
@@ -109,16 +111,30 @@ class Job:
     threads: list[dict[str, Any]]
     out: Path
     folder: Path
+    kind: str = "thread"
+    languages: Sequence[str] = ("en",)
 
     @classmethod
-    def of_command(cls, engine: str, *, title_alone: bool = False) -> Job:
-        """Read the command line; with ``title_alone`` the title is the whole question of every fifth thread."""
+    def of_command(
+        cls, engine: str, *, title_alone: bool = False, kind: str = "thread", translated: bool = False
+    ) -> Job:
+        """Read the command line; with ``title_alone`` the title is the whole question of every fifth thread.
+
+        The site of a ``translated`` engine speaks several languages, see `language`.
+        """
         path, out, folder = map(Path, sys.argv[1:4])
         os.chdir(folder)
         threads = json.loads(path.read_text(encoding="utf-8"))
         if title_alone:
-            threads = [{**thread, "body": thread["body"] if n % 5 else ""} for n, thread in enumerate(threads)]
-        return cls(engine, threads, out, folder)
+            threads = [
+                {**thread, "body": thread["body"] if n % 5 or thread.get("kind") == "comments" else ""}
+                for n, thread in enumerate(threads)
+            ]
+        return cls(engine, threads, out, folder, kind, LANGUAGES if translated else LANGUAGES[:1])
+
+    def language(self, number: int) -> str:
+        """The language that the site speaks around a thread."""
+        return self.languages[number % len(self.languages)]
 
     def save_all(
         self,
@@ -154,21 +170,21 @@ class Job:
         """Write a page of a thread; ``shown`` are the numbers of the replies on it in their order, all by default.
 
         With ``nested`` the page shows which reply answers which, and with ``repeats`` later pages show the question
-        again. A page without answers is not saved. Raises ValueError if the page lacks a post or has another order.
+        again. A page without answers is not saved, unless its thread has none. Raises ValueError if the page lacks a post or has another order.
         """
         thread = self.threads[number]
         shown = range(len(thread["replies"])) if shown is None else shown
-        if not shown:
+        if not shown and thread["replies"]:
             return
         answers = [_answer(thread, number, reply, shown, nested=nested) for reply in shown]
         body = thread["body"] if page == 1 or repeats else ""
-        _require(body, [answer["text"] for answer in answers], html, url)
+        require(body, [answer["text"] for answer in answers], html, url)
         row = {
             "id": f"engines-{self.engine}-{skin}-{thread['id']}-{page}",
             "dataset": "engines",
             "engine": self.engine,
             "skin": skin,
-            "kind": "thread",
+            "kind": thread.get("kind", "thread") if self.kind == "thread" else self.kind,
             "url": site + url,
             "html": html,
             "main_text": "\n".join(filter(None, [thread["title"], body, *(answer["text"] for answer in answers)])),
@@ -176,7 +192,10 @@ class Job:
             "answers": answers,
             "first_page": page == 1,
             "nested": nested,
-            "licence": _LICENCE,
+            "repeats": repeats,
+            "lang": thread.get("lang"),
+            "site_lang": self.language(number),
+            "licence": thread.get("licence") or _LICENCE,
         }
         with self.out.open("a", encoding="utf-8") as out:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -190,7 +209,8 @@ def _answer(thread: dict[str, Any], number: int, reply: int, shown: Sequence[int
     return {**answer, "date": date, "parent": parent, "accepted": thread["accepted"] == reply}
 
 
-def _require(body: str, texts: list[str], html: str, url: str) -> None:
+def require(body: str, texts: list[str], html: str, url: str) -> None:
+    """Raise ValueError if a page lacks a text, or has the texts after the question in another order."""
     page = _letters(visible_text(html))
     if _letters(body) not in page:
         raise ValueError(f"{url} does not show the question {body[:60]!r}")
