@@ -172,8 +172,10 @@ def _truth(page: AnnotatedPage) -> tuple[Role, list[str]]:
     if extra.get("pairs") and page.page_type == "faq":
         return "faq", []
     if "answers" in extra:
-        body = (extra.get("question") or {}).get("body") or ""
-        return "posts", [text for text in (body, *(answer["text"] for answer in extra["answers"])) if text]
+        is_thread = page.page_type != "comments"
+        body = (extra.get("question") or {}).get("body") if is_thread else None
+        texts = [text for text in (body, *(answer["text"] for answer in extra["answers"])) if text]
+        return "posts" if is_thread else "comments", texts
     if extra.get("posts"):
         return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")]
     return ("forum" if page.page_type == "forum" else "none"), []
@@ -183,7 +185,7 @@ def _pairs(page: AnnotatedPage) -> list[TruePair] | None:
     extra = page.extra
     if extra.get("pairs"):
         return [TruePair((pair["question"],), pair["answer"]) for pair in extra["pairs"]]
-    if "answers" not in extra:
+    if "answers" not in extra or page.page_type == "comments":
         return None
     question = extra.get("question") or {}
     title, body = question.get("title") or "", question.get("body") or ""

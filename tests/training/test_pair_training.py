@@ -126,6 +126,23 @@ def test_engines_by_what_they_say_or_show() -> None:
     assert engine_of("<html>", None, "example.org") == "example.org"
 
 
+def test_answers_below_an_article_are_comments_and_no_pairs(tmp_path: Path) -> None:
+    question = {"title": "A new bridge", "body": "The town has a new bridge."}
+    row = {"id": "1", "engine": "blog", "kind": "comments", "html": "<p>Fine.</p>", "main_text": question["body"]}
+    path = tmp_path / "blog.jsonl"
+    path.write_text(json.dumps(row | {"question": question, "answers": [{"text": "It is fine."}]}) + "\n")
+    (page,) = read_pair_pages([path])
+    assert (page.role, page.posts, page.pairs, page.opening) == ("comments", ["It is fine."], None, None)
+
+
+def test_a_thread_without_replies_has_its_opening_post_alone(tmp_path: Path) -> None:
+    row = {"id": "1", "engine": "board", "kind": "thread", "html": "<p>Why?</p>", "main_text": "Why?"}
+    path = tmp_path / "board.jsonl"
+    path.write_text(json.dumps(row | {"question": {"title": "Leak", "body": "Why?"}, "answers": []}) + "\n")
+    (page,) = read_pair_pages([path])
+    assert (page.role, page.posts, page.pairs, page.opening) == ("posts", ["Why?"], [], "Why?")
+
+
 def test_truth_of_each_kind_of_page(data: Path) -> None:
     pages = {page.id: page for page in read_pair_pages([data, data.with_name("plain.jsonl")])}
     assert [pages[name].role for name in ("t0", "f0", "a0")] == ["posts", "faq", "none"]
