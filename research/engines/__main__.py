@@ -43,6 +43,7 @@ TRAIN = {
     "mezzanine": ["mezzanine==6.1.1", "setuptools<81"],
     "askbot": ["askbot==0.13.0", "setuptools<81"],
     "hyperkitty": ["HyperKitty==1.3.12", "whoosh"],
+    "request_tracker": [],
 }
 TRAIN |= {name: [] for name in PACKAGES}
 #: Training engines that show comments below articles.
@@ -63,7 +64,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True, help="folder for environments, databases and pages")
     parser.add_argument("--threads", type=int, default=24, help="threads of each engine")
-    parser.add_argument("--most", type=int, default=48, help="pages of each training engine")
+    parser.add_argument("--most", type=int, default=28, help="pages of each training engine")
     arguments = parser.parse_args()
     engines = TRAIN if arguments.role == "train" else CHECK
     if others := set(arguments.engines) - set(engines):

@@ -72,7 +72,8 @@ def _fill_and_save(job: Job) -> None:
             )  # fmt: skip
             made.append(comment.pk)
         path = f"/questions/{page.pk}/"
-        job.save(number, "tree", path, page_at(client, path, job.language(number)), shown=tree_order(thread), nested=True)
+        html = page_at(client, path, job.language(number))
+        job.save(number, "tree", path, html, shown=tree_order(thread), nested=True)
 
 
 if __name__ == "__main__":

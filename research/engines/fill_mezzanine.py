@@ -46,7 +46,8 @@ def _fill_and_save(job: Job) -> None:
         path = _post(thread, number, owner).get_absolute_url()
         for skin, rated in (("rated", True), ("plain", False))[: 1 + number % 2]:
             settings.COMMENTS_USE_RATINGS = rated
-            job.save(number, skin, path, page_at(client, path, job.language(number)), shown=tree_order(thread), nested=True)
+            html = page_at(client, path, job.language(number))
+            job.save(number, skin, path, html, shown=tree_order(thread), nested=True)
 
 
 def _post(thread: dict[str, Any], number: int, owner: Any) -> Any:

@@ -21,9 +21,11 @@ def main() -> None:
     name = sys.argv.pop()
     package = PACKAGES[name]
     job = Job.of_command(name, title_alone=package.is_comments, kind=package.kind)
+    if package.title_alone:
+        job.threads = [{**thread, "body": ""} for thread in job.threads]
     folders = _template_folders(Path(sys.prefix) / "packages" / name)
-    spoken = [path.parents[1].name.lower() for each in folders for path in each.parent.glob("locale/*/*/*.mo")]
-    job.languages = [each for each in LANGUAGES if any(f"{each}-".startswith(f"{name[:2]}-"[:3]) for name in ["en", *spoken])]
+    spoken = {path.parents[1].name[:2].lower() for each in folders for path in each.parent.glob("locale/*/*/*.mo")}
+    job.languages = [each for each in LANGUAGES if each == "en" or each[:2] in spoken]
     pages = _Pages(package, folders, authors_of(job.threads))
     for number in range(len(job.threads)):
         order = tree_order(job.threads[number]) if package.nested else [*range(len(job.threads[number]["replies"]))]
@@ -45,6 +47,7 @@ class _Pages:
     def __init__(self, package: Package, folders: Sequence[Path], authors: Sequence[str]) -> None:
         import django
         from django.conf import settings
+
         from research.engines.lenient import BASE, User, be_lenient
 
         here = Path("templates").absolute()
@@ -63,7 +66,7 @@ class _Pages:
         }
         engine = "django.template.backends.django.DjangoTemplates"
         settings.configure(
-            SECRET_KEY="known", USE_TZ=True, USE_I18N=True, USE_L10N=True,  # noqa: S106
+            SECRET_KEY="known", USE_TZ=True, TIME_ZONE="UTC", USE_I18N=True, USE_L10N=True,  # noqa: S106
             INSTALLED_APPS=["django.contrib.humanize"],
             LOCALE_PATHS=[str(each.parent / "locale") for each in folders],
             TEMPLATES=[{"BACKEND": engine, "DIRS": [str(here), *map(str, folders)], "OPTIONS": options}],
@@ -76,6 +79,7 @@ class _Pages:
     def html(self, job: Job, number: int, shown: Sequence[int], page: int, pages: int) -> str:
         from django.template import loader
         from django.utils import translation
+
         from research.engines.lenient import Board, Guest, green_tree
 
         topic = self._topic(job, number, shown, page, pages)
@@ -88,7 +92,8 @@ class _Pages:
             "page_obj": topic.posts_, "is_paginated": pages > 1, "paginator": topic.posts_.paginator, "forum": Board(),
             "layout": f"host{number % 3}.html", "object": topic,
         }  # fmt: skip
-        context |= {key: known.get(value, value) if isinstance(value, str) else value for key, value in self.package.context.items()}
+        for key, value in self.package.context.items():
+            context[key] = known.get(value, value) if isinstance(value, str) else value
         with translation.override(job.language(number)):
             return str(loader.render_to_string(self.package.template, context))
 
@@ -100,17 +105,19 @@ class _Pages:
         topic = Topic(body, self.users[thread["author"]], date_of(number, 0), number, texts=texts)
         made: dict[int, Post] = {}
         for place, reply in enumerate(thread["replies"]):
-            made[place] = post = Post(reply["text"], self.users[reply["author"]], date_of(number, place + 1), place, texts=texts)
+            when, author = date_of(number, place + 1), self.users[reply["author"]]
+            made[place] = post = Post(reply["text"], author, when, place, texts=texts)
             if reply["parent"] is not None:
-                post.parent = made[reply["parent"]]
-                post.level = post.parent.level + 1
-                post.parent.children_.append(post)
+                parent = post.parent = made[reply["parent"]]
+                post.level = parent.level + 1
+                parent.children_.append(post)
         replies = Many(made[place] for place in shown)
         posts = Many([topic, *replies] if page == 1 else replies)
         for each in (posts, replies):
             each.number, each.pages = page, pages
         topic.show(thread["title"], posts, replies, Many(post for post in made.values() if post.parent is None))
-        vars(topic).update(self.package.attributes)
+        known = {"topic": topic, "title": thread["title"]}
+        vars(topic).update({key: known.get(value, value) for key, value in self.package.attributes.items()})
         return topic
 
 

@@ -62,7 +62,8 @@ def _fill_and_save(job: Job) -> None:
     for number, thread in enumerate(job.threads):
         topic = add_topic(thread, number, board, users)
         for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
-            job.save_all(number, skin, topic.get_absolute_url(), partial(page_at, client, language=job.language(number)), size=POSTS)
+            read = partial(page_at, client, language=job.language(number))
+            job.save_all(number, skin, topic.get_absolute_url(), read, size=POSTS)
 
 
 def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:

@@ -74,10 +74,9 @@ def _header(rng: Random, words: list[str]) -> Any:
 
 def _aside(rng: Random, words: list[str], titles: Sequence[str]) -> Any:
     dated = rng.random() < 0.5
+    when = [f" <span>{nick}, {n}.03.2024</span>" if dated else "" for n, nick in enumerate(_NICKS, 1)]
     latest = "".join(
-        f'<li><a href="/t/{n}">{_escaped(title)}</a>{f" <span>{_NICKS[n % 8]}, {n + 1}.03.2024</span>" if dated else ""}'
-        "</li>"
-        for n, title in enumerate(titles)
+        f'<li><a href="/t/{n}">{_escaped(title)}</a>{when[n % len(when)]}</li>' for n, title in enumerate(titles)
     )
     tags = " ".join(f'<a href="/tag/{tag}">{tag}</a>' for tag in rng.sample(_TAGS, 6))
     online = ", ".join(rng.sample(_NICKS, 4))

@@ -3,11 +3,13 @@
 Whatever a template calls the text, the author or the date of a post, it gets it. Tags and filters of the package show
 their argument where that is a text or an author, and nothing else.
 """
-# mypy: disable-error-code="import-not-found,import-untyped,misc"
+# mypy: disable-error-code="import-not-found,import-untyped,misc,method-assign,untyped-decorator,no-any-return"
+# ruff: noqa: D102 - templates call these methods
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.template import Library, Node
@@ -16,7 +18,7 @@ from django.template.loaders.locmem import Loader
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 
-from research.engines.saving import SIGNATURE, has_signature, html_paragraphs
+from research.engines.saving import BEGIN, SIGNATURE, has_signature, html_paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,21 +26,23 @@ if TYPE_CHECKING:
 
 register = Library()
 _TEXT = re.compile(
-    r"(get_)?(raw|html|text|body|content|message|description|comment|post|answer|rendered|formatted|markdown|cooked)"
-    r"(_?(text|html|rendered|formatted|raw|body|content|bbcode))?"
+    r"(get_)?(raw|html|text|body|content|message|description|comment|note|answer|rendered|formatted|markdown|cooked)"
+    r"(_?(text|html|rendered|formatted|raw|body|content|bbcode|escaped))?"
 )
 _AUTHOR = re.compile(
-    r"(get_)?(author|user|created_by|posted_by|commented_by|submitted_by|poster|owner|creator|editor|reporter|contact)"
+    r"(get_)?(author|user|created_by|authored_by|posted_by|commented_by|submitted_by|poster|owner|creator|editor|reporter|contact)"
 )
 _NAME = re.compile(
-    r"(get_)?(user_?name|name|display_name|author_name|author_display_name|display_author_name|full_name|nickname)"
+    r"(get_)?(user_?name|name|display_name|author_name|author_display_name|display_author_name|full_name|nickname|author_text)"
 )
 _DATE = re.compile(
-    r"(date|added|posted|edited|pushingtime|time|(created|creation|modified|updated|pub|publish|publication|submit|post|"
-    r"time|date|edited)_?(at|on|date|time|created|)?|last_update|dateclosed|humanized_time)"
+    r"(date|added|posted|edited|time|last_update|humanized_time|"
+    r"(created|creation|modified|updated|pub|publish|publication|submit|post|time|date|edited)_?(at|on|date|time|created)?)"
 )
 _TITLE = re.compile(r"title|subject|name|headline|summary")
-_CHILDREN = re.compile(r"(get_|sub_|child_)?(children|replies|comments|comments_for_thread)(_list)?|comment_parent|getChildrenList")
+_CHILDREN = re.compile(
+    r"(get_|sub_|child_)?(children|replies|comments|comments_for_thread)(_list)?|comment_parent|getChildrenList"
+)
 _POSTS = re.compile(r"posts|post_set|message_set|messages|mypost")
 _REPLIES = re.compile(
     r"(get_(all_)?)?(comments?|replies|answers?|responses?|logs|discussions)(_list|_set)?|published_comments|nodes"
@@ -115,7 +119,7 @@ class User:
         if "avatar" in name:
             return self.avatar
         if name == "date_joined":
-            return None
+            return BEGIN - timedelta(days=11 * self.pk)
         if _NAME.fullmatch(name):
             return self.first_name
         raise AttributeError(name)
@@ -144,7 +148,8 @@ class Post:
 
     def __init__(self, text: str, author: User, date: datetime, number: int, *, texts: str) -> None:
         self.text_ = Text(_written(text, texts))
-        self.user_, self.date_, self.parent = author, date, None
+        self.user_, self.date_ = author, date
+        self.parent: Post | None = None
         self.pk = self.id = self.index = self.idcomment = self.uid = number + 1
         self.children_, self.level, self.points = Many(), 0, number % 4
         self.open, self.close = False, Many()
@@ -245,12 +250,13 @@ class Text(SafeString):
 #: The page that a package takes from the site around it.
 BASE = (
     "<!DOCTYPE html><html><head><title>{% block title %}{% endblock %}</title></head><body>"
-    "{% block header %}{% endblock %}<div id='wrap'>{% block messages %}{% endblock %}{% block extra_header %}"
-    "{% endblock %}{% block \"breadcrumbs\" %}{% endblock %}{% block breadcrumbs %}{% endblock %}{% block container %}"
-    "{% block base_content %}{% endblock %}{% block body %}{% block content %}{% block main %}{% block document %}{% endblock %}{% endblock %}{% endblock %}"
-    "{% endblock %}{% endblock %}{% block \"content\" %}{% endblock %}{% block sidebar %}{% endblock %}</div>"
+    + "".join(f"{{% block {name} %}}{{% endblock %}}" for name in (
+        "header", "messages", "extra_header", '"breadcrumbs"', "breadcrumbs", "breadcrumb", "base_content"))
+    + "<div id='wrap'>{% block container %}{% block body %}{% block content %}{% block main %}{% block document %}"
+    + 5 * "{% endblock %}"
+    + '{% block "content" %}{% endblock %}{% block sidebar %}{% endblock %}</div>'
     "{% block footer %}{% endblock %}</body></html>"
-)
+)  # fmt: skip
 
 
 class Fallback(Loader):
@@ -268,11 +274,14 @@ class Fallback(Loader):
 class Shown(Node):
     """A tag of the package: includes a template, or shows its first argument that is a text or an author."""
 
-    def __init__(self, arguments: list[Any], target: str | None, include: Callable[..., tuple[str, Any]] | None) -> None:
+    def __init__(
+        self, arguments: list[Any], target: str | None, include: Callable[..., tuple[str, Any]] | None
+    ) -> None:
         self.arguments, self.target, self.include = arguments, target, include
 
     def render(self, context: Any) -> str:
-        values = [value for each in self.arguments if (value := each.resolve(context, ignore_failures=True)) is not None]
+        values = [each.resolve(context, ignore_failures=True) for each in self.arguments]
+        values = [value for value in values if value is not None]
         if self.include:
             name, more = self.include(context, *values)
             with context.push(**more):
@@ -309,7 +318,7 @@ class _Tags(dict):  # type: ignore[type-arg]
             for bit in bits:
                 try:
                     arguments.append(parser.compile_filter(bit))
-                except Exception:  # noqa: BLE001, S112 - other languages
+                except Exception:  # noqa: BLE001, PERF203, S112 - words of the tag
                     continue
             return Shown(arguments, target, self.includes.get(name))
 

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 class Package:
     """A template of a package and its context, in which strings name what `fill_packaged` knows.
 
-    ``texts`` are as an editor makes them, or without markup; ``attributes`` are more of the thread; ``size`` is how many posts a page has, all by default; ``includes`` are tags
-    that include a template. ``templates`` are our own, "" for a plain base; a ``repair`` is what to replace in the template by what.
+    ``texts`` are as an editor makes them, or without markup; ``attributes`` are more of the thread; with
+    ``title_alone`` no thread has a text of its own; ``size`` is how many posts a page has, all by default; ``includes``
+    are tags that include a template. ``templates`` are our own, "" for a plain base; a ``repair`` is what to replace in
+    the template by what.
     """
 
     requirements: tuple[str, ...]
@@ -30,17 +32,18 @@ class Package:
     templates: dict[str, str] = field(default_factory=dict)
     repair: tuple[str, str] | None = None
     attributes: dict[str, Any] = field(default_factory=dict)
+    title_alone: bool = False
 
     @property
     def is_comments(self) -> bool:
-        """Whether it shows comments below what the site wrote."""
-        return self.kind == "thread" and self.path == "article"
+        """Whether it shows comments below what the site wrote, or links to."""
+        return self.path in ("article", "link")
 
 
 def _comments(requirement: str, template: str, **options: Any) -> Package:
     context = {"comments_template": template, **options.pop("context", {})}
-    requirements = (requirement, *options.pop("more", ()))
-    return Package(requirements, "host.html", context, path="article", templates={"host.html": "{% extends layout %}"}, **options)
+    templates = {"host.html": "{% extends layout %}", **options.pop("more_templates", {})}
+    return Package((requirement,), "host.html", context, path="article", templates=templates, **options)
 
 
 def _branch(template: str, name: str, **fixed: Any) -> Callable[..., tuple[str, dict[str, Any]]]:
@@ -57,6 +60,11 @@ def _single(template: str, name: str) -> Callable[..., tuple[str, dict[str, Any]
     return lambda context, node, *_: (template, {name: node})  # noqa: ARG005
 
 
+def _text(template: str, name: str) -> Callable[..., tuple[str, dict[str, Any]]]:
+    return lambda context, node, *_: (template, {name: node.text_})  # noqa: ARG005
+
+
+_LINK = {"url": "https://example.org/story", "domain": "example.org", "site": "example.org"}
 PACKAGES = {
     "lbforum": Package(("LBForum==2.0.1",), "lbforum/topic.html", {"topic": "topic", "posts": "replies"}),
     "forumbr": Package(("django-forumbr==0.4.0.1",), "forum/thread.html",
@@ -70,7 +78,8 @@ PACKAGES = {
     "rforum": Package(("django-rforum==0.0.24",), "rforum/topic_list.html",
                       {"mytopic": "topic", "mypost": "posts"}, size=20, templates={"site_base.html": ""}),
     "socialnews": Package(("django-socialnews==1.1",), "news/link_details.html",
-                          {"link": "topic", "comments": "replies", "topic": "board"}, path="link", nested=True),
+                          {"link": "topic", "comments": "replies", "topic": "board"}, path="link", nested=True,
+                          attributes={"text": "title", **_LINK}, title_alone=True),
     "simple_forums": Package(("django-simple-forums==1.3.6",), "simple_forums/thread_detail.html",
                              {"thread": "topic"}, size=12),
     "djaodjin": Package(("djaodjin-answers==0.1.6",), "answers/question_detail.html",
@@ -79,15 +88,18 @@ PACKAGES = {
     "djtracker": Package(("djtracker==0.3",), "djtracker/issue_detail.html",
                          {"issue": "topic", "comments": "replies"}, path="issue", texts="plain"),
     "emencia": Package(("emencia-django-forum==0.8.3",), "forum/thread/details.html",
-                       {"thread_instance": "topic", "object_list": "posts"}, size=17),
+                       {"thread_instance": "topic", "object_list": "posts"}, size=17,
+                       templates={"skeleton.html": "<!DOCTYPE html><html><body><p><a>Forum</a> &gt; "
+                                  "{{ thread_instance.title }}</p>{% block base_content %}{% endblock %}</body>"
+                                  "</html>"}),
     "mrwolfe": Package(("mrwolfe==1.2.0",), "view_issue.html", {"issue": "topic", "view": "topic"}, path="issue"),
     "drum": Package(("drum==0.4.0", "mezzanine==6.1.1"), "links/link_detail.html", {"object": "topic"}, path="link",
-                    texts="lines", nested=True, includes={
+                    texts="lines", nested=True, attributes=_LINK, includes={
                         "comments_for": _branch("generic/includes/comments.html", "comments_for_thread"),
                         "comment_thread": _branch("generic/includes/comment.html", "comments_for_thread")}),
     "djeddit": Package(("django-djeddit==0.3.4",), "djeddit/thread.html",
                        {"thread": "topic", "nodes": "roots", "BASE_TEMPLATE": "djeddit/base.html"}, path="link",
-                       nested=True),
+                       nested=True, attributes=_LINK),
     "django_qa": Package(("django-qa==0.10.0",), "qa/detail_question.html",
                          {"question": "topic", "answers": "replies"}, kind="qa", path="question"),
     "simple_forum": Package(("django-simple-forum==0.0.7",), "forum/view_topic.html", {"topic": "topic"},
@@ -109,13 +121,34 @@ PACKAGES = {
                               context={"comment_list": "replies", "reply_stack": None}),
     "comments_dab": _comments("django-comments-dab==3.0.0", "comment/comments/base.html", texts="plain",
                               context={"comments": "replies"},
-                              includes={"render_content": lambda context, node, *_: (
-                                  "comment/comments/content.html", {"text_1": node.text_})}),
+                              includes={"render_content": _text("comment/comments/content.html", "text_1")}),
     "wagtail_mptt": _comments("wagtail-mptt-comments==0.2.3", "wagtail_mptt_comments/comments_block.html",
                               nested=True, context={"comment_roots": "roots"}),
     "green_comments": _comments("django-green-comments==0.1.8", "green_comments/comment_tree.html", nested=True,
                                 context={"tree": "green"}),
-    "comments_tree": _comments("django-comments-tree==0.2.0", "comments/list.html", context={"comment_list": "replies"}),
+    "comments_tree": _comments("django-comments-tree==0.2.0", "comments/list.html",
+                               context={"comment_list": "replies"}),
+    "forums": Package(("django-forums==0.3.0",), "forums/topic_detail.html", {"topic": "topic"}, size=12),
+    "tinyforum": Package(("django-tinyforum==0.0.0",), "tinyforum/post_list.html",
+                         {"thread": "topic", "object_list": "posts"}, size=18,
+                         templates={"tinyforum/base.html": "<!DOCTYPE html><html><body><p>Forum</p>"
+                                    "{% block main-region %}{% endblock %}</body></html>"}),
+    "sphene": Package(("django-sct==0.7",), "sphene/sphboard/showThread.html",
+                      {"thread": "topic", "post_list": "posts"}, size=10),
+    "lithium": Package(("lithium==1.0.1",), "forum/thread_detail.html", {"thread": "topic", "posts": "posts"}, size=25),
+    "shitty": Package(("django-shitty-forum==0.3",), "forum/thread_base.html",
+                      {"thread": "topic", "post_list": "posts"}, size=14, attributes={"posts": 5}),
+    "djero": Package(("djero==0.0a18",), "forum/topic.html", {"topic": "topic", "messages": "replies"},
+                     attributes={"message": "topic"}),
+    "todo": Package(("django-todo==2.7.0",), "todo/task_detail.html", {"task": "topic", "comment_list": "replies"},
+                    path="task", texts="plain", templates={"base.html": ""}),
+    "blogango": Package(("django-blogango==0.6.2",), "blogango/details.html", {"entry": "topic", "comments": "replies"},
+                        path="article", texts="lines"),
+    "commenting": _comments("django-commenting==0.3", "comments.html", nested=True, context={"comments": "roots"},
+                            more_templates={"comments.html":
+                                            "{% for comment in comments %}{% include 'comment.html' %}{% endfor %}"}),
+    "comments_easy": _comments("django-comments-easy==0.3", "django_commentseasy/comment_viewer.html",
+                               context={"comments": "replies"}),
     "zinnia": Package(("django-blog-zinnia==0.20",), "zinnia/entry_detail.html",
                       {"object": "topic", "comment_list": "replies"}, path="article",
                       attributes={"content_template": "zinnia/_entry_detail.html", "comment_count": 1,

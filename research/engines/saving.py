@@ -170,7 +170,8 @@ class Job:
         """Write a page of a thread; ``shown`` are the numbers of the replies on it in their order, all by default.
 
         With ``nested`` the page shows which reply answers which, and with ``repeats`` later pages show the question
-        again. A page without answers is not saved, unless its thread has none. Raises ValueError if the page lacks a post or has another order.
+        again. A page without answers is not saved, unless its thread has none. Raises ValueError if the page lacks a
+        post or has another order.
         """
         thread = self.threads[number]
         shown = range(len(thread["replies"])) if shown is None else shown

@@ -7,7 +7,6 @@ alone: all posts of a page get the same.
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from hashlib import blake2b
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from research.engines.frame import framed
 from research.engines.saving import require
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 #: The skins of an engine; 0 is the page as it is.
 SKINS = 6
@@ -27,7 +26,8 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SYNONYMS = (
     "post message entry item reply".split(), "comment response note remark reply".split(),
     "author user poster byline member".split(), "content body text message prose".split(),
-    "date time posted stamp when".split(), "header head top bar meta".split(), "footer foot bottom actions tools".split(),
+    "date time posted stamp when".split(), "header head top bar meta".split(),
+    "footer foot bottom actions tools".split(),
     "list items stream feed rows".split(), "topic thread discussion conversation subject".split(),
     "title heading name subject caption".split(), "container wrapper inner box area".split(),
     "avatar userpic gravatar photo portrait".split(), "answer reply solution response".split(),
@@ -49,7 +49,7 @@ def dressed(row: dict[str, Any], skin: int, titles: Sequence[str]) -> str:
         root = lxml_html.document_fromstring(_CLOSED.sub(r"\1>", row["html"], count=1))
         _Skin(f"{row['engine']} {skin}", turned).put_on(root)
         framed(root, Random(f"{row['engine']} {skin}"), titles, row["site_lang"])  # noqa: S311 - no secret
-        html = "<!DOCTYPE html>\n" + lxml_html.tostring(root, encoding="unicode")
+        html: str = "<!DOCTYPE html>\n" + lxml_html.tostring(root, encoding="unicode")
         try:
             require(body, texts, html, row["url"])
         except ValueError:
