@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.details import Crumb, Details, Person, Product
 from scrapy_semtext.dom.element_text import text_line, text_of_html
 from scrapy_semtext.output.addresses import absolute, image_addresses, stated_address
-from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, plain
-from scrapy_semtext.output.page_dates import StatedDate, iso_of, published_of
+from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, names_in, plain
 from scrapy_semtext.output.title import same_title
 from scrapy_semtext.text.folding import one_line
 
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.output.metadata import Metadata
     from scrapy_semtext.output.schema import Item
 
-_MODIFIED_META = ("article:modified_time", "og:updated_time", "last-modified", "datemodified", "dcterms.modified")
 _IMAGE_META = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
-_BETWEEN_NAMES = re.compile(r"(?<!\s)\s*(?:,|;|&|\band\b)\s*")
 
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
@@ -47,7 +44,6 @@ def details_of(
     metadata: Metadata,
     stated: Sequence[tuple[str, list[Item]]],
     title: str | None,
-    url: str | None,
     base: str | None,
 ) -> Details:
     """Return the details of a page but for its images and its kinds.
@@ -59,10 +55,7 @@ def details_of(
     by_id = items_by_id(items)
     articles = articles_among(items) if items else []
     metas = metas_of(root)
-    published, modified = published_of(root, metadata, url)
-    stated_changes = (*(plain(item.get("dateModified")) for item in articles), *map(metas.get, _MODIFIED_META))
-    if (change := next((text for text in stated_changes if iso_of(text)), None)) is not None:
-        modified = StatedDate(iso_of(change), change)
+    published, modified = metadata.published_at, metadata.modified_at
     return Details(
         canonical_url=_canonical(root, metas, base),
         document_title=one_line(root.findtext("head/title")) or None,
@@ -97,10 +90,7 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     """The authors one by one, with the addresses that the markup or the links on their names state."""
     people = metadata.people
     if not people and metadata.author:
-        names = _BETWEEN_NAMES.split(metadata.author)
-        if not all(" " in name for name in names):
-            names = [metadata.author]  # perhaps the last name and the first
-        people = [Person(name, metadata.author) for name in names]
+        people = [Person(name, metadata.author) for name in names_in(metadata.author)]
     links: dict[str, str | None] = {}
     if people:
         for link in root.iter("a"):

@@ -17,10 +17,10 @@ URL = "https://knives.example/how-to"
 
 
 def read(html: str, url: str = URL, title: str | None = None) -> Details:
-    pytest.importorskip("htmldate")
+    pytest.importorskip("py3langid")
     root = parse(html)
     stated = list(markup_of(root))
-    return details_of(root, metadata_of(root, "", url, stated=stated), stated, title, url, base_url(root, url))
+    return details_of(root, metadata_of(root, "", url, stated=stated), stated, title, base_url(root, url))
 
 
 def script(*items: dict[str, Any]) -> str:
