@@ -47,11 +47,9 @@ _AUTHOR_META = (
 _SITE_META = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher")
 _DESCRIPTION_META = ("og:description", "description", "twitter:description", "dc.description")
 _DATE_META = ("article:published_time", "og:article:published_time", "datepublished", "dc.date.issued", "citation_date")
-_MODIFIED_META = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified")
-_OF_DATE = re.compile(r"date|publi|issued|creat|time$|stamp", re.IGNORECASE)
-_OF_CHANGE = re.compile(r"modif|updat|revis", re.IGNORECASE)
+_OF_DATE, _OF_CHANGE = re.compile(r"date|publi|issued|creat|time$|stamp|modif"), re.compile(r"modif|updat|revis")
 _BYLINE = re.compile(
-    r"(?:^|[\s_-])(?:byline|by-?line|authors?|author[-_]?name|writer|contributor|posted-by|autor(?:es|en|in)?|auteurs?|autore"
+    r"(?:^|[\s_-])(?:by-?line|authors?|author[-_]?name|writer|contributor|posted-by|autor(?:es|en|in)?|auteurs?|autore"
     r"|verfasser|redacteur|författare|forfatter|kirjoittaja)(?:$|[\s_-])",
     re.IGNORECASE,
 )
@@ -63,12 +61,12 @@ _BY = labels("by", r"{}(?P<end>\s*[:：/]\s*|\s+|$)")
 _AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
 # What follows a name in its line.
 _BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
-    r" ?(?:[|•·]| [-–—] |(?:, ?| )(?:on|updated|published|posted|last)\b|,? \S{1,12}[:：]"
+    r" ?(?:[|•·»]| [-–—] |(?:, ?| )(?:on|updated|published|posted|last)\b|,? \S{1,12}[:：]"
     r"|, (?:\w+ )*(?:writer|reporter|correspondent|editor|staff)\b"
     r"|(?:, ?| )(?:(?:am|le|el|il|em|den|på|op|dne|dnia|в|à) )?\d).*$",
     re.IGNORECASE | re.DOTALL,
 )
-_NO_NAME = labels("published", r"\d+ |{}")
+_NO_NAME = labels("published", r"\d+ ?min|{}")
 _PARTICLES = frozenset(
     "de la van von der den di da dos das du del della y e bin ibn al el le ter ten zu zum zur af av".split()
 )
@@ -151,8 +149,11 @@ def metadata_of(
     found.add("author", _byline(root), "byline")
     _add_language(found, root, main_text)
     if found.author is None or found.published is None:
-        _add_shown(found, root, PageLines(root, title or title_of(root), main_text))
-    found.add_change(_dated(metas, of_change=True))
+        page = PageLines(root, title or title_of(root), main_text)
+        published, changed = shown_dates(root, page, found.language, (found.modified_at.iso or "")[:10])
+        found.add_date(published, "page")
+        found.add_change(changed)
+        found.add("author", _written_by(page), "byline")
     found.add("published", (found.modified_at.iso or "")[:10], "page")
     return found
 
@@ -260,9 +261,11 @@ def _add_meta(found: Metadata, metas: dict[str, str], url: str | None) -> None:
         found.add_date(stated_date(metas.get(key)), _meta_source(key))
     if day := day_of_address(address_of(url).path):
         found.add_date(StatedDate(f"{day}T00:00:00"), "address")
-    found.add_date(_dated(metas), "meta")
-    for key in _MODIFIED_META:
-        found.add_change(stated_date(metas.get(key)))
+    for key in filter(_OF_DATE.search, metas):
+        if _OF_CHANGE.search(key):
+            found.add_change(stated_date(metas[key]))
+        else:
+            found.add_date(stated_date(metas[key]), _meta_source(key))
     for part, keys, clean in (
         ("author", _AUTHOR_META, _name),
         ("site_name", _SITE_META, _short),
@@ -325,7 +328,7 @@ def names_in(author: str) -> list[str]:
 
 def _name(text: str) -> str | None:
     """A name out of a text that should hold one: "By Ann Lee | 3 May" gives "Ann Lee"."""
-    text = one_line(text)
+    text = one_line(text)[:_LONGEST]
     label = _BY.match(text)
     text = text[label.end() :] if label else text
     for day in days_in(text)[:1]:
@@ -334,28 +337,8 @@ def _name(text: str) -> str | None:
     is_name = text and len(text) <= _LONGEST_NAME and not _ADDRESS.search(text) and not _NO_NAME.match(text)
     if not is_name or text.lower() in LABELS["nobody"]:
         return None
-    if len(text.split()) <= 6:
-        return name_in(text)
-    return text if _AND.search(text) else None
-
-
-def _dated(metas: dict[str, str], *, of_change: bool = False) -> StatedDate:
-    """The first date that a <meta> element states, if its name says that it has one, of publication or of a change."""
-    dates = (
-        stated_date(value)
-        for key, value in metas.items()
-        if _OF_DATE.search(key) and (_OF_CHANGE.search(key) is not None) == of_change
-    )
-    return next((date for date in dates if date.iso), NO_DATE)
-
-
-def _add_shown(found: Metadata, root: etree._Element, page: PageLines) -> None:
-    """Add the author and the dates that a reader sees."""
-    if found.published is None:
-        published, changed = shown_dates(root, page, found.language, (found.modified_at.iso or "")[:10])
-        found.add_date(published, "page")
-        found.add_change(changed)
-    found.add("author", _written_by(page), "byline")
+    name = name_in(text) if len(text.split()) <= 6 else text if _AND.search(text) else None
+    return name and ", ".join(names_in(name))
 
 
 def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None:

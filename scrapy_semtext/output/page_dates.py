@@ -44,12 +44,11 @@ class PageLines:
     def __init__(self, root: Any, title: str | None, main_text: str) -> None:
         body = root.find("body")
         self.lines = lines_of(root if body is None else body)
-        squeezed = ["".join(lower_tokens(line)) if len(line) <= 2 * _LONGEST else line for line in self.lines]
-        for begin in (title, main_text.partition("\n")[0]):
-            wanted = "".join(lower_tokens(begin or ""))
-            self.begins = [place for place, line in enumerate(squeezed) if line == wanted != ""]
-            if self.begins:
-                break
+        squeezed = [_squeezed(line) if len(line) <= 2 * _LONGEST else line for line in self.lines]
+        title, first = _squeezed(title or ""), _squeezed(main_text.partition("\n")[0])
+        equal = ([place for place, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
+        within = [place for place, line in enumerate(squeezed) if title and line.startswith(title)]  # and a subtitle
+        self.begins: list[int] = next(filter(None, (*equal, within)), [])
 
     def is_near(self, place: int) -> bool:
         """Whether a line is near one that begins the page's content."""
@@ -64,15 +63,24 @@ class PageLines:
 
 
 class _Shown(NamedTuple):
-    """A day that a page shows: its line and place in it; what it says; how many other characters are in the line."""
+    """A day that a page shows, its line, what stands before it, names of its element, characters beside it."""
 
     line: int
     start: int
     date: StatedDate
-    is_change: bool
-    is_labelled: bool
-    is_marked: bool
+    label: str
+    names: str | None
     rest: int
+
+    @property
+    def is_labelled(self) -> bool:
+        return (_PUBLISHED.search(self.label) or _NAMED_PUBLISHED.search(self.names or "")) is not None
+
+    @property
+    def is_change(self) -> bool:
+        return not self.is_labelled and (
+            _CHANGED.search(self.label) is not None or _NAMED_CHANGED.search(self.names or "") is not None
+        )
 
 
 def iso_of(text: str | None) -> str | None:
@@ -98,37 +106,25 @@ def stated_date(text: str | None) -> StatedDate:
     return StatedDate(iso, text) if iso else NO_DATE
 
 
-def shown_dates(
-    root: Any, page: PageLines, language: str | None, known: str | None = None
-) -> tuple[StatedDate, StatedDate]:
+def shown_dates(root: Any, page: PageLines, language: str | None, known: str | None) -> tuple[StatedDate, StatedDate]:
     """Return when a page was published and when it was changed, as far as its text and its elements <time> say so.
 
     Days near the title go first, of these one that a word says to be that of publication; elsewhere a day counts only
     if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
     page states otherwise: it tells how to read 05/12/2023.
     """
-    first = months_go_first([line for line in page.lines if len(line) <= _LONGEST], language, [known])
-    shown = [*_marked(root, page), *_written(page, month_first=first)]
-    shown.sort(key=lambda day: (day.line, day.start))
-    changes = [day for day in shown if day.is_change]
-    near_change = next((day.date for day in changes if page.is_near(day.line)), None)
-    days = [day for day in shown if not day.is_change]
-    near = [day for day in days if page.is_near(day.line)]
-    found = next((day.date for day in near if day.is_labelled), near[0].date if near else None)
-    if found is None and near_change is None:
-        kinds = (
-            [day for day in days if day.is_labelled],
-            [day for day in days if day.is_marked],
-            [day for day in days if day.rest <= _BESIDE],
-        )
-        few = (kind for kind in kinds if kind and len({(day.date.iso or "")[:10] for day in kind}) <= _MOST_DAYS)
-        found = next((kind[0].date for kind in few), None)
-    change = near_change or next((day.date for day in changes), None)
-    return found or NO_DATE, change or NO_DATE
-
-
-def _is_change(label: str) -> bool:
-    return _CHANGED.search(label) is not None and _PUBLISHED.search(label) is None
+    first = months_go_first([line for line in page.lines if len(line) <= _LONGEST], language, known)
+    shown = sorted([*_marked(root, page), *_written(page, month_first=first)], key=lambda day: day[:2])
+    changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
+    near_changes, near = ([day for day in each if page.is_near(day.line)] for each in (changes, days))
+    found = [day for day in near if day.is_labelled] or near
+    if not found and not near_changes:
+        labelled, marked = [day for day in days if day.is_labelled], [day for day in days if day.names is not None]
+        kinds = (labelled, marked, [day for day in days if day.rest <= _BESIDE])
+        counts = [len({(day.date.iso or "")[:10] for day in kind}) for kind in kinds]
+        found = next((kind for kind, count in zip(kinds, counts, strict=True) if 0 < count <= _MOST_DAYS), [])
+    dates = (next((day.date for day in each), NO_DATE) for each in (found, near_changes or changes))
+    return next(dates), next(dates)
 
 
 def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
@@ -141,47 +137,33 @@ def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
         if (iso := stated_date(value).iso) is None:
             continue
         shown, outer = text_line(element), element.getparent()
-        place, start = -1, 0
+        names = [element.get("class"), element.get("itemprop"), element.get("pubdate")]
+        line, start, label, rest = -1, 0, "", 0
+        if outer is not None:
+            names.append(outer.get("class"))
+            label = (outer.text or "")[-_LABEL:]
         if shown and (found := text.find(shown, at)) >= 0:
             at = found + len(shown)
-            place = bisect_right(begins, found) - 1
-            start = found - begins[place]
-        before = page.before(place, start) if place >= 0 else ("" if outer is None else outer.text or "")[-_LABEL:]
-        names = " ".join(filter(None, (element.get("class"), element.get("itemprop"), element.get("pubdate"))))
-        names += f" {outer.get('class') or ''}" if outer is not None else ""
-        is_named = _NAMED_PUBLISHED.search(names) is not None
-        is_change = not is_named and _NAMED_CHANGED.search(names) is not None
-        yield _Shown(
-            place,
-            start,
-            StatedDate(iso, shown or value),
-            is_change or _is_change(before),
-            is_named or _PUBLISHED.search(before) is not None,
-            is_marked=True,
-            rest=len(page.lines[place]) - len(shown) if place >= 0 else 0,
-        )
+            line = bisect_right(begins, found) - 1
+            start, rest = found - begins[line], len(page.lines[line]) - len(shown)
+            label = page.before(line, start)
+        yield _Shown(line, start, StatedDate(iso, shown or value), label, " ".join(filter(None, names)), rest)
 
 
 def _written(page: PageLines, *, month_first: bool) -> Iterator[_Shown]:
     """The days of short lines, but for those of a copyright or a membership."""
     for place, line in enumerate(page.lines):
-        if len(line) > _LONGEST:
-            continue
-        days = days_in(line, month_first=month_first)
         end = 0
+        days = days_in(line, month_first=month_first) if len(line) <= _LONGEST else ()
         for day in days:
-            before, end = page.before(place, day.start, end), day.start + len(day.raw)
-            if _UNRELATED.search(before):
-                continue
-            behind = line[end:] if day is days[-1] else ""
-            longer = date_in(line[day.start :]) or ""
-            raw = longer if longer.startswith(day.raw) else day.raw
-            yield _Shown(
-                place,
-                day.start,
-                StatedDate(f"{day.iso}T00:00:00", raw),
-                _is_change(before) or _is_change(behind),
-                _PUBLISHED.search(before) is not None,
-                is_marked=False,
-                rest=len(line) - len(raw),
-            )
+            label, end = page.before(place, day.start, end), day.start + len(day.raw)
+            if not _UNRELATED.search(label):
+                longer = date_in(line[day.start :]) or ""
+                date = StatedDate(f"{day.iso}T00:00:00", longer if longer.startswith(day.raw) else day.raw)
+                if day is days[-1] and _CHANGED.search(line, end) and not _PUBLISHED.search(line, end):
+                    label = line[end:]
+                yield _Shown(place, day.start, date, label, None, len(line) - len(date.raw or ""))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(lower_tokens(text))

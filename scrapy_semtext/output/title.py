@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # What stands between a page's title and its site's name, with space around it where it could be part of a word.
 _SEPARATOR = re.compile(
-    r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*[｜│┃￨－＿：〜～]\s*|\s+[\[【]"
+    r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*[｜│┃￨－＿：〜～]\s*|\s+\[|(?<=\S)\s*【"
     rf"|(?<=[{UNSPACED}])\s*[|_–—-]+\s*(?=[{UNSPACED}])"
 )
 # What is the site's name by convention stands behind one of these.
@@ -187,7 +187,7 @@ def _without_site(name: str, sites: set[str]) -> str:
 
 
 def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
-    """Cut off either end of a name what is the site's or no name, then what links on the page are called.
+    """Cut off either end of a name what is the site's or no name, then what links or a copyright line have.
 
     Links lead to boards and sections; but a thread may link to itself, so the longest part stays.
     """
@@ -195,7 +195,10 @@ def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
     if len(parts := _SEPARATOR.split(name)) > 1:
         longest = max(map(len, parts))
         linked = {_squeezed(text) for text in map(_text, root.iter("a")) if len(text) < longest}
-        name = _trimmed(name, lambda part: _squeezed(part) in linked)
+        rights = _squeezed(
+            " ".join(text for text in map(str, root.itertext("p", "div", "span", "footer")) if "©" in text)
+        )
+        name = _trimmed(name, lambda part: _squeezed(part) in linked or _squeezed(part) in rights)
     return name
 
 
@@ -255,14 +258,15 @@ def _texts(headings: Iterable[etree._Element]) -> list[str]:
 
 
 def _pieces(naming: Sequence[Naming]) -> list[str]:
-    """What an <h1> says but for what stands before or behind one of the elements in it: a section, a subtitle, a date."""
+    """What an <h1> says before or behind one of the elements in it, which may be a section, a subtitle, a date."""
     pieces: list[str] = []
     for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MOST_HEADINGS):
         inner = list(islice(heading, _MOST_HEADINGS))
         texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
         cuts = range(1, len(texts))
-        parts = [one_line(" ".join(part)) for cut in cuts for part in (texts[:cut], texts[cut:])]
-        pieces += [part for part in parts if 3 * len(part) >= len(" ".join(texts))]
+        if (length := len("".join(texts))) <= _LONGEST:
+            parts = [one_line(" ".join(part)) for cut in cuts for part in (texts[:cut], texts[cut:])]
+            pieces += [part for part in parts if 3 * len(part) >= length]
     return pieces
 
 

@@ -51,11 +51,6 @@ class Day(NamedTuple):
     raw: str
     start: int
 
-    @property
-    def in_words(self) -> bool:
-        """Whether the month has a name, so that the day can be read in no other way."""
-        return any(map(str.isalpha, self.raw))
-
 
 def days_in(text: str, *, month_first: bool = False) -> tuple[Day, ...]:
     """Return the days from 1990 on that a text states, in order; none that is yet to come, none of a year alone.
@@ -65,13 +60,13 @@ def days_in(text: str, *, month_first: bool = False) -> tuple[Day, ...]:
     return _days_in(text)[month_first] if _DIGIT.search(text) else ()
 
 
-def months_go_first(texts: Iterable[str], language: str | None, known: Iterable[str | None] = ()) -> bool:
+def months_go_first(texts: Iterable[str], language: str | None, known: str | None) -> bool:
     """Whether a page with these texts writes 05/12/2023 for the twelfth of May.
 
-    A number above twelve decides, or another date of the page, in words or one of those ``known``, that is the same day
-    in one reading; without any, the language: English of no country or of the United States.
+    A number above twelve decides, or another date of the page, in words or ``known``, which is the same day in one
+    reading; without any, the language: English of no country or of the United States.
     """
-    days, swapped, certain, clock = set(), set(), set(known), False
+    days, swapped, certain, clock = set(), set(), {known}, False
     for text in texts:
         if not _DIGIT.search(text):
             continue
@@ -92,7 +87,8 @@ def months_go_first(texts: Iterable[str], language: str | None, known: Iterable[
 def day_of_address(path: str) -> str | None:
     """Return the day that the path of an address has, such as /2023/05/12/, /2023/0512/ or /2023/may/12/."""
     stated = (_iso(year, int(month), day) for year, _, month, day in _IN_ADDRESS.findall(path))
-    return next(filter(None, stated), None) or next((day.iso for day in days_in(path) if day.in_words), None)
+    named = (day.iso for day in days_in(path) if any(map(str.isalpha, day.raw)))
+    return next(filter(None, (*stated, *named)), None)
 
 
 def is_day(iso: str) -> bool:
