@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.dom.element_text import lines_of, text_line
 from scrapy_semtext.qa.dates import date_in
-from scrapy_semtext.text.days import days_in, is_day, months_go_first
+from scrapy_semtext.text.days import Day, days_in, is_day, months_go_first, readings_of
 from scrapy_semtext.text.tokens import lower_tokens
 from scrapy_semtext.text.word_tables import labels
 
@@ -113,8 +113,11 @@ def shown_dates(root: Any, page: PageLines, language: str | None, known: str | N
     if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
     page states otherwise: it tells how to read 05/12/2023.
     """
-    first = months_go_first([line for line in page.lines if len(line) <= _LONGEST], language, known)
-    shown = sorted([*_marked(root, page), *_written(page, month_first=first)], key=lambda day: day[:2])
+    read = [(place, line, readings_of(line)) for place, line in enumerate(page.lines) if len(line) <= _LONGEST]
+    read = [each for each in read if each[2][0] or each[2][1]]
+    month_first = months_go_first((each[1:] for each in read), language, known)
+    written = _written(page, [(place, readings[month_first]) for place, _, readings in read])
+    shown = sorted([*_marked(root, page), *written], key=lambda day: day[:2])
     changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
     near_changes, near = ([day for day in each if page.is_near(day.line)] for each in (changes, days))
     found = [day for day in near if day.is_labelled] or near
@@ -150,11 +153,10 @@ def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
         yield _Shown(line, start, StatedDate(iso, shown or value), label, " ".join(filter(None, names)), rest)
 
 
-def _written(page: PageLines, *, month_first: bool) -> Iterator[_Shown]:
+def _written(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) -> Iterator[_Shown]:
     """The days of short lines, but for those of a copyright or a membership."""
-    for place, line in enumerate(page.lines):
-        end = 0
-        days = days_in(line, month_first=month_first) if len(line) <= _LONGEST else ()
+    for place, days in days_of_lines:
+        line, end = page.lines[place], 0
         for day in days:
             label, end = page.before(place, day.start, end), day.start + len(day.raw)
             if not _UNRELATED.search(label):

@@ -11,7 +11,6 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.text.word_tables import MONTHS
-from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +40,7 @@ _NUMBERS = re.compile(  # a year of two digits stands in short texts, or behind 
 _IN_ADDRESS = re.compile(r"(?<![\d-])(20[0-3]\d)([/_-]?)(0?[1-9]|1[0-2])(?:\2|(?=\d\d))([0-3]?\d)(?!\d)")
 _SHORT = 40
 _CLOCK_OF_TWELVE = re.compile(r"\d [ap]\.?m\b", re.IGNORECASE)
-_DIGIT = re.compile(r"\d")
+_MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # is looked for much faster
 
 
 class Day(NamedTuple):
@@ -52,33 +51,37 @@ class Day(NamedTuple):
     start: int
 
 
+#: The days of a text if 05/12/2023 is in December, and if it is in May.
+Readings = tuple[tuple[Day, ...], tuple[Day, ...]]
+
+
 def days_in(text: str, *, month_first: bool = False) -> tuple[Day, ...]:
-    """Return the days from 1990 on that a text states, in order; none that is yet to come, none of a year alone.
-
-    ``month_first`` says how to read 05/12/2023, where both readings are days.
-    """
-    return _days_in(text)[month_first] if _DIGIT.search(text) else ()
+    """Return the days from 1990 on that a text states, in order; none that is yet to come, none of a year alone."""
+    return readings_of(text)[month_first]
 
 
-def months_go_first(texts: Iterable[str], language: str | None, known: str | None) -> bool:
-    """Whether a page with these texts writes 05/12/2023 for the twelfth of May.
+def readings_of(text: str) -> Readings:
+    """Return both readings of the days of a text, which are the same where it has no such day."""
+    return _readings(text) if _MAY_HAVE_DAY.search(text) else ((), ())
+
+
+def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None, known: str | None) -> bool:
+    """Whether a page with these texts, read both ways, writes 05/12/2023 for the twelfth of May.
 
     A number above twelve decides, or another date of the page, in words or ``known``, which is the same day in one
     reading; without any, the language: English of no country or of the United States.
     """
     days, swapped, certain, clock = set(), set(), {known}, False
-    for text in texts:
-        if not _DIGIT.search(text):
-            continue
+    for text, readings in texts:
         if match := _NUMBERS.search(text):
             first, second = int(match["first"]), int(match["second"])
             if (first > 12) != (second > 12):
                 return second > 12
             clock |= _CLOCK_OF_TWELVE.search(text) is not None
-        readings = [{day.iso for day in reading} for reading in _days_in(text)]
-        certain |= readings[0] & readings[1]
-        days |= readings[0] - readings[1]
-        swapped |= readings[1] - readings[0]
+        first_days, second_days = ({day.iso for day in reading} for reading in readings)
+        certain |= first_days & second_days
+        days |= first_days - second_days
+        swapped |= second_days - first_days
     if bool(certain & days) != bool(certain & swapped):
         return bool(certain & swapped)
     return language.lower() in ("en", "en-us") if language else clock
@@ -99,9 +102,7 @@ def is_day(iso: str) -> bool:
         return False
 
 
-@remembered(1 << 12)
-def _days_in(text: str) -> tuple[tuple[Day, ...], tuple[Day, ...]]:
-    """The days of a text as they are where days go first, and where months do."""
+def _readings(text: str) -> Readings:
     found = {
         Day(iso, match[0], match.start())
         for pattern in _PATTERNS
