@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 
 _IMAGE_META = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
 
+_RIGHTS_META = (
+    "dcterms.license",
+    "dc.license",
+    "dc.rights.license",
+    "dcterms.rights",
+    "dc.rights",
+    "og:rights",
+    "license",
+)
+_FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
 _MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10  # entries of a trail, characters of one, trails looked at
@@ -67,6 +77,9 @@ def details_of(
         main_image=_main_image(articles, by_id, metas, base),
         breadcrumbs=breadcrumbs_of(root, items, base),
         product=product_of(items, by_id, title, base),
+        license=_license(root, articles, metas, base),
+        tags=_subjects(root, articles, "keywords", ("article:tag", "keywords"), "tag"),
+        categories=_subjects(root, articles, "articleSection", ("article:section",), "category"),
     )
 
 
@@ -99,6 +112,29 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     return [
         replace(person, url=absolute(person.url, base) or absolute(links.get(person.name), base)) for person in people
     ]
+
+
+def _license(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
+    """The licence that markup states, or a link that says to lead to it, or one to Creative Commons."""
+    for item in articles:
+        if stated := stated_address(item.get("license"), base) or plain(item.get("license")):
+            return stated
+    links = [link for link in root.iter("a", "link") if link.get("href")]
+    named = [link for link in links if "license" in (link.get("rel") or "").lower().split()]
+    free = (link for link in links if _FREE.search(link.get("href")))
+    found = next((absolute(link.get("href"), base) for link in (*named, *free)), None)
+    return found or next(filter(None, map(metas.get, _RIGHTS_META)), None)
+
+
+def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
+    """What the first source that has any says a page is about: markup, <meta>, links of a ``rel``; each once."""
+    stated = [plain(item.get(key)) for item in articles]
+    metas = [meta.get("content") for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names]
+    links = ((link, (link.get("rel") or "").lower().split()) for link in root.iter("a"))
+    linked = [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
+    texts = next(([text for text in source if text] for source in (stated, metas, linked) if any(source)), [])
+    parts = (part.strip() for text in texts for part in re.split(r"[,;\n，、；]", text))
+    return list(dict.fromkeys(part for part in parts if 0 < len(part) <= _LONGEST))
 
 
 def _main_image(
