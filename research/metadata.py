@@ -45,7 +45,7 @@ def details_reading(page: AnnotatedPage) -> Reading:
     stated = list(markup_of(root))
     title = title_of(root)
     metadata = metadata_of(root, "", page.url, stated=stated)
-    found = details_of(root, metadata, stated, title, page.url, tree.base_url(root, page.url))
+    found = details_of(root, metadata, stated, title, tree.base_url(root, page.url))
     authors = ", ".join(person.name for person in found.authors)
     return title, authors or None, found.published and found.published[:10]
 

@@ -53,8 +53,9 @@ class Details:
     ``document_title`` is that of ``<title>``. ``published`` and ``modified`` are dates and times of ISO 8601, with
     seconds, and with a time zone if it is stated; the time is 00:00:00 if only the day is. ``published_raw`` and
     ``modified_raw`` are what they were read from. ``main_image`` is the image that the page states as its own,
-    ``images`` are those of the main content; both are absolute addresses. ``kinds`` has the probability of each kind of
-    page, and is empty for a page without text.
+    ``images`` are those of the main content; both are absolute addresses. ``license`` is the address or the text of the
+    licence that the page states; ``tags`` and ``categories`` are what it says it is about. ``kinds`` has the
+    probability of each kind of page, and is empty for a page without text.
     """
 
     canonical_url: str | None = None
@@ -68,4 +69,7 @@ class Details:
     images: list[str] = field(default_factory=list)
     breadcrumbs: list[Crumb] = field(default_factory=list)
     product: Product | None = None
+    license: str | None = None
+    tags: list[str] = field(default_factory=list)
+    categories: list[str] = field(default_factory=list)
     kinds: dict[str, float] = field(default_factory=dict)

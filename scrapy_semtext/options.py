@@ -101,7 +101,6 @@ class Options:
 def require_extras(options: Options) -> None:
     """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
     if options.reads_metadata:
-        require_extra("htmldate", "metadata")
         require_extra("py3langid", "metadata")
     if options.labeller == "web2text":
         require_extra("torch", "torch")

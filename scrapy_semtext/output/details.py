@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.details import Crumb, Details, Person, Product
 from scrapy_semtext.dom.element_text import text_line, text_of_html
 from scrapy_semtext.output.addresses import absolute, image_addresses, stated_address
-from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, plain
-from scrapy_semtext.output.page_dates import StatedDate, iso_of, published_of
+from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, names_in, plain
 from scrapy_semtext.output.title import same_title
 from scrapy_semtext.text.folding import one_line
 
@@ -25,10 +24,18 @@ if TYPE_CHECKING:
     from scrapy_semtext.output.metadata import Metadata
     from scrapy_semtext.output.schema import Item
 
-_MODIFIED_META = ("article:modified_time", "og:updated_time", "last-modified", "datemodified", "dcterms.modified")
 _IMAGE_META = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
-_BETWEEN_NAMES = re.compile(r"(?<!\s)\s*(?:,|;|&|\band\b)\s*")
 
+_RIGHTS_META = (
+    "dcterms.license",
+    "dc.license",
+    "dc.rights.license",
+    "dcterms.rights",
+    "dc.rights",
+    "og:rights",
+    "license",
+)
+_FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
 _MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10  # entries of a trail, characters of one, trails looked at
@@ -47,7 +54,6 @@ def details_of(
     metadata: Metadata,
     stated: Sequence[tuple[str, list[Item]]],
     title: str | None,
-    url: str | None,
     base: str | None,
 ) -> Details:
     """Return the details of a page but for its images and its kinds.
@@ -59,10 +65,7 @@ def details_of(
     by_id = items_by_id(items)
     articles = articles_among(items) if items else []
     metas = metas_of(root)
-    published, modified = published_of(root, metadata, url)
-    stated_changes = (*(plain(item.get("dateModified")) for item in articles), *map(metas.get, _MODIFIED_META))
-    if (change := next((text for text in stated_changes if iso_of(text)), None)) is not None:
-        modified = StatedDate(iso_of(change), change)
+    published, modified = metadata.published_at, metadata.modified_at
     return Details(
         canonical_url=_canonical(root, metas, base),
         document_title=one_line(root.findtext("head/title")) or None,
@@ -74,6 +77,9 @@ def details_of(
         main_image=_main_image(articles, by_id, metas, base),
         breadcrumbs=breadcrumbs_of(root, items, base),
         product=product_of(items, by_id, title, base),
+        license=_license(root, articles, metas, base),
+        tags=_subjects(root, articles, "keywords", ("article:tag", "keywords"), "tag"),
+        categories=_subjects(root, articles, "articleSection", ("article:section",), "category"),
     )
 
 
@@ -97,10 +103,7 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     """The authors one by one, with the addresses that the markup or the links on their names state."""
     people = metadata.people
     if not people and metadata.author:
-        names = _BETWEEN_NAMES.split(metadata.author)
-        if not all(" " in name for name in names):
-            names = [metadata.author]  # perhaps the last name and the first
-        people = [Person(name, metadata.author) for name in names]
+        people = [Person(name, metadata.author) for name in names_in(metadata.author)]
     links: dict[str, str | None] = {}
     if people:
         for link in root.iter("a"):
@@ -109,6 +112,29 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     return [
         replace(person, url=absolute(person.url, base) or absolute(links.get(person.name), base)) for person in people
     ]
+
+
+def _license(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
+    """The licence that markup states, or a link that says to lead to it, or one to Creative Commons."""
+    for item in articles:
+        if stated := stated_address(item.get("license"), base) or plain(item.get("license")):
+            return stated
+    links = [link for link in root.iter("a", "link") if link.get("href")]
+    named = [link for link in links if "license" in (link.get("rel") or "").lower().split()]
+    free = (link for link in links if _FREE.search(link.get("href")))
+    found = next((absolute(link.get("href"), base) for link in (*named, *free)), None)
+    return found or next(filter(None, map(metas.get, _RIGHTS_META)), None)
+
+
+def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
+    """What the first source that has any says a page is about: markup, <meta>, links of a ``rel``; each once."""
+    stated = [plain(item.get(key)) for item in articles]
+    metas = [meta.get("content") for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names]
+    links = ((link, (link.get("rel") or "").lower().split()) for link in root.iter("a"))
+    linked = [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
+    texts = next(([text for text in source if text] for source in (stated, metas, linked) if any(source)), [])
+    parts = (part.strip() for text in texts for part in re.split(r"[,;\n，、；]", text))
+    return list(dict.fromkeys(part for part in parts if 0 < len(part) <= _LONGEST))
 
 
 def _main_image(

@@ -1,31 +1,33 @@
 """What a page says of itself: author, date of publication, language, site, description; each with its source.
 
-JSON-LD (and microdata) of schema.org goes first, then what <meta> elements say, then what a reader sees: a byline.
-Dates are found by htmldate, which knows the many places that pages have for them; py3langid detects the language of the
-text. Both come with the extra scrapy-semtext[metadata] and are loaded when first needed.
+JSON-LD (and microdata) of schema.org goes first, then what <meta> elements say, then what a reader sees: a byline, a
+date near the title. The language of the text is detected by py3langid, which comes with the extra
+scrapy-semtext[metadata] and is loaded when first needed.
 """
 
 from __future__ import annotations
 
-import logging
 import re
-from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any
-
-from lxml import etree
 
 from scrapy_semtext.details import Person
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.element_text import text_of
+from scrapy_semtext.output.page_dates import NO_DATE, PageLines, StatedDate, iso_of, shown_dates, stated_date
+from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.bylines import name_in
+from scrapy_semtext.text.days import day_of_address, days_in
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.languages import identifier, language_of_text
+from scrapy_semtext.text.word_tables import LABELS, labels
+from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from lxml import etree
 
     from scrapy_semtext.output.schema import Item
 
@@ -45,26 +47,31 @@ _AUTHOR_META = (
 _SITE_META = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher")
 _DESCRIPTION_META = ("og:description", "description", "twitter:description", "dc.description")
 _DATE_META = ("article:published_time", "og:article:published_time", "datepublished", "dc.date.issued", "citation_date")
+_OF_DATE, _OF_CHANGE = re.compile(r"date|publi|issued|creat|time$|stamp|modif"), re.compile(r"modif|updat|revis")
 _BYLINE = re.compile(
-    r"(?:^|[\s_-])(?:byline|by-?line|authors?|author[-_]?name|writer|contributor|posted-by)(?:$|[\s_-])", re.IGNORECASE
+    r"(?:^|[\s_-])(?:by-?line|authors?|author[-_]?name|writer|contributor|posted-by|autor(?:es|en|in)?|auteurs?|autore"
+    r"|verfasser|redacteur|författare|forfatter|kirjoittaja)(?:$|[\s_-])",
+    re.IGNORECASE,
 )
 _NOT_BYLINE = re.compile(
     r"bio|box|avatar|image|photo|social|follow|comment|related|more|desc|about|card-list", re.IGNORECASE
 )
-# What htmldate may ask dateparser about, which takes it ten milliseconds: pages of more such texts (tables, lists of
-# versions) are searched for dates in markup and for plain ones alone. It looks for text between comments in quadratic
-# time, so that pages of very many are searched without them.
-_MAY_BE_DATE = re.compile(r"(?=(?:\D*\d){4})(?=.*(?<!\d)\d{1,2}(?!\d)).{7,51}", re.DOTALL)
-_MOST_DATES, _MOST_COMMENTS = 200, 10_000
-_DATE = re.compile(r"((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)")
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
-_BY = re.compile(r"^\s*(?:written |posted |published |reviewed )?by[:\s]+", re.IGNORECASE)
+_BY = labels("by", r"{}(?P<end>\s*[:：/]\s*|\s+|$)")
+_AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
 # What follows a name in its line.
 _BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
-    r" ?(?:[|•·]| [-–—] |(?:, ?| )(?:on|updated|published|posted|last)\b|(?:, ?| )\d).*$",
+    r" ?(?:[|•·»]| [-–—] |(?:, ?| )(?:on|updated|published|posted|last)\b|,? \S{1,12}[:：]"
+    r"|, (?:\w+ )*(?:writer|reporter|correspondent|editor|staff)\b"
+    r"|(?:, ?| )(?:(?:am|le|el|il|em|den|på|op|dne|dnia|в|à) )?\d).*$",
     re.IGNORECASE | re.DOTALL,
 )
-_LONGEST_NAME = 80
+_NO_NAME = labels("published", r"\d+ ?min|{}")
+_PARTICLES = frozenset(
+    "de la van von der den di da dos das du del della y e bin ibn al el le ter ten zu zum zur af av".split()
+)
+_LONGEST_NAME, _LONGEST_LINE, _LONGEST_OTHER = 80, 160, 20
+_OTHER = "\u2e80"  # from here on, names are of few characters, without a space
 _LONGEST = 2000
 # Characters of the main text that its language is detected from, at most and at least.
 _ENOUGH, _LEAST = 2000, 60
@@ -76,8 +83,9 @@ class Metadata:
 
     ``published`` is a date as YYYY-MM-DD, ``language`` a language tag such as "en" or "pt-BR". ``sources`` says where
     each part that is not None comes from: "json-ld", "microdata", "opengraph", "meta", "html lang", "byline",
-    "htmldate" (what that found in the page), "text" (detected from the main text). ``people`` are the authors one by
-    one, where the page states them so. ``published_raw`` is what the date was read from, None if htmldate found it.
+    "address" (a date in that of the page), "page" (a date that the page shows), "text" (detected from the main text).
+    ``people`` are the authors one by one, where the page states them so. ``published_at`` and ``modified_at`` are the
+    dates with their times; ``published`` is the day of the latter if there is only that.
     """
 
     author: str | None = None
@@ -87,7 +95,8 @@ class Metadata:
     description: str | None = None
     sources: dict[str, str] = field(default_factory=dict)
     people: list[Person] = field(default_factory=list)
-    published_raw: str | None = None
+    published_at: StatedDate = NO_DATE
+    modified_at: StatedDate = NO_DATE
 
     def add(self, part: str, value: str | None, source: str) -> bool:
         """Set a part that has no value yet, and return whether it was set."""
@@ -102,15 +111,20 @@ class Metadata:
         if self.add("author", ", ".join(person.name for person in people), source):
             self.people = people
 
-    def add_date(self, stated: str | None, source: str) -> None:
-        """Set the day of publication from an ISO 8601 date, unless it is known."""
-        if self.add("published", _day(stated), source):
-            self.published_raw = stated
+    def add_date(self, date: StatedDate, source: str) -> None:
+        """Set the date of publication, unless it is known."""
+        if date.iso and self.add("published", date.iso[:10], source):
+            self.published_at = date
+
+    def add_change(self, date: StatedDate) -> None:
+        """Set the date of the last change, unless it is known."""
+        if date.iso and not self.modified_at.iso:
+            self.modified_at = date
 
 
 def require_metadata() -> None:
-    """Raise MissingExtraError unless the libraries are installed."""
-    load_extra("htmldate", "metadata")
+    """Raise MissingExtraError unless the library is installed."""
+    load_extra("py3langid", "metadata")
     identifier()
 
 
@@ -120,19 +134,27 @@ def metadata_of(
     url: str | None = None,
     *,
     stated: Iterable[tuple[str, list[Item]]] | None = None,
+    title: str | None = None,
 ) -> Metadata:
     """Return a page's metadata; its language is detected from ``main_text``.
 
-    ``stated`` is what `markup_of` gives for the page, if it is at hand. Raises MissingExtraError without htmldate or
-    py3langid.
+    ``stated`` is what `markup_of` gives for the page, ``title`` is its title, if they are at hand. Raises
+    MissingExtraError without py3langid.
     """
     found = Metadata()
     for source, items in markup_of(root) if stated is None else stated:
         _add_items(found, items, source)
-    _add_meta(found, metas_of(root))
+    metas = metas_of(root)
+    _add_meta(found, metas, url)
     found.add("author", _byline(root), "byline")
-    found.add("published", _dated(root, url), "htmldate")
     _add_language(found, root, main_text)
+    if found.author is None or found.published is None:
+        page = PageLines(root, title or title_of(root), main_text)
+        published, changed = shown_dates(root, page, found.language, (found.modified_at.iso or "")[:10])
+        found.add_date(published, "page")
+        found.add_change(changed)
+        found.add("author", _written_by(page), "byline")
+    found.add("published", (found.modified_at.iso or "")[:10], "page")
     return found
 
 
@@ -157,11 +179,18 @@ def _add_items(found: Metadata, items: list[Item], source: str) -> None:
     by_id = items_by_id(known)
     for item in articles_among(known):
         found.add_people(_people(item.get("author"), by_id) or _people(item.get("creator"), by_id), source)
-        found.add_date(plain(item.get("datePublished") or item.get("dateCreated")), source)
+        found.add_date(_iso_date(item.get("datePublished") or item.get("dateCreated")), source)
+        found.add_change(_iso_date(item.get("dateModified")))
         found.add("description", _short(plain(item.get("description"))), source)
     for item in known:
         if "WebSite" in types_of(item):
             found.add("site_name", _short(plain(item.get("name"))), source)
+
+
+def _iso_date(value: Any) -> StatedDate:
+    """A date of markup; one in another form than that of ISO 8601 was written by hand, or is no date."""
+    text = plain(value)
+    return StatedDate(iso, text) if (iso := iso_of(text)) else NO_DATE
 
 
 def articles_among(items: Sequence[Item]) -> list[Item]:
@@ -185,7 +214,7 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
         if isinstance(person, dict) and "name" not in person:
             known = by_id.get(str(person.get("@id")), person)
         is_item = isinstance(known, dict) and "@value" not in known
-        lines = (plain(known.get("name") or known.get("text") if is_item else known) or "").split("\n")
+        lines = (_name_of(known) if is_item else plain(known) or "").split("\n")
         url, email = (known.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
         for line in lines:
             if name := _name(line):
@@ -200,6 +229,11 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
                     ),
                 )
     return list(people.values())
+
+
+def _name_of(item: Item) -> str:
+    parts = filter(None, (plain(item.get(part)) for part in ("givenName", "additionalName", "familyName")))
+    return plain(item.get("name")) or plain(item.get("text")) or " ".join(parts)
 
 
 def plain(value: Any) -> str | None:
@@ -222,16 +256,23 @@ def metas_of(root: etree._Element) -> dict[str, str]:
     return found
 
 
-def _add_meta(found: Metadata, metas: dict[str, str]) -> None:
+def _add_meta(found: Metadata, metas: dict[str, str], url: str | None) -> None:
     for key in _DATE_META:
-        found.add_date(metas.get(key), _meta_source(key))
+        found.add_date(stated_date(metas.get(key)), _meta_source(key))
+    if day := day_of_address(address_of(url).path):
+        found.add_date(StatedDate(f"{day}T00:00:00"), "address")
+    for key in filter(_OF_DATE.search, metas):
+        if _OF_CHANGE.search(key):
+            found.add_change(stated_date(metas[key]))
+        else:
+            found.add_date(stated_date(metas[key]), _meta_source(key))
     for part, keys, clean in (
         ("author", _AUTHOR_META, _name),
         ("site_name", _SITE_META, _short),
         ("description", _DESCRIPTION_META, _short),
     ):
         for key in keys:
-            if key == "twitter:data1" and "by" not in metas.get("twitter:label1", "").lower():
+            if key == "twitter:data1" and not _BY.match(metas.get("twitter:label1", "")):
                 continue
             if value := metas.get(key):
                 found.add(part, clean(value), _meta_source(key))
@@ -253,47 +294,51 @@ def _byline(root: etree._Element) -> str | None:
     return None
 
 
+def _written_by(page: PageLines) -> str | None:
+    """The names in the first line near the title that has "By" at its begin or behind a date; or in the next line."""
+    for place, line in enumerate(page.lines):
+        if not page.is_near(place) or len(line) > _LONGEST_LINE:
+            continue
+        days = days_in(line)
+        begin = days[-1].start + len(days[-1].raw) if days else 0
+        label = _BY.match(line) or (_BY.search(line, begin) if begin else None)
+        if label is None:
+            continue
+        text = line[label.end() :] or "".join(page.lines[place + 1 : place + 2])
+        name = _name(text)
+        if name and all(_is_name(each, alone=":" in label["end"]) for each in names_in(name)):
+            return name
+    return None
+
+
+def _is_name(text: str, *, alone: bool) -> bool:
+    """Whether a text can only be a name: its words begin with capitals, or it is a few characters of other scripts."""
+    words = text.split()
+    if not text[0].islower() and not text[0].isupper():
+        return len(words) <= 4 and len(text) <= _LONGEST_OTHER and text[0].isalpha()
+    capitals = [word[0].isupper() or word.lower() in _PARTICLES for word in words]
+    return all(capitals) and words[-1][0].isupper() and (alone or len(words) > 1) and not any(map(str.isdigit, text))
+
+
+def names_in(author: str) -> list[str]:
+    """Return the names of a text one by one; the whole text where its parts may be the last name and the first."""
+    names = [name for name in _AND.split(author) if name]
+    return names if all(" " in name or (not name.isascii() and name[0] >= _OTHER) for name in names) else [author]
+
+
 def _name(text: str) -> str | None:
     """A name out of a text that should hold one: "By Ann Lee | 3 May" gives "Ann Lee"."""
-    text = _BEHIND_NAME.sub("", _BY.sub("", one_line(text))).strip(" ,.;:|-–—")
-    if not text or len(text) > _LONGEST_NAME or _ADDRESS.search(text) or text.lower() in ("admin", "by", "author"):
+    text = one_line(text)[:_LONGEST]
+    label = _BY.match(text)
+    text = text[label.end() :] if label else text
+    for day in days_in(text)[:1]:
+        text = f"{text[: day.start]}1"
+    text = _BEHIND_NAME.sub("", text).strip(" ,.;:|·-–—")
+    is_name = text and len(text) <= _LONGEST_NAME and not _ADDRESS.search(text) and not _NO_NAME.match(text)
+    if not is_name or text.lower() in LABELS["nobody"]:
         return None
-    if len(text.split()) <= 6:
-        return name_in(text)
-    return text if "," in text or " and " in text or "&" in text else None
-
-
-def _day(text: str | None) -> str | None:
-    """The date at the beginning of an ISO 8601 date and time."""
-    match = _DATE.match((text or "").strip())
-    if not match:
-        return None
-    year, month, day = map(int, match.groups())
-    return match[0] if year and 1 <= month <= 12 and 1 <= day <= 31 else None
-
-
-def _htmldate() -> Any:
-    """The library, silent about pages with control characters, which it logs as errors and reads nevertheless."""
-    library = load_extra("htmldate", "metadata")
-    logger = logging.getLogger("htmldate")
-    if logger.level == logging.NOTSET:
-        logger.setLevel(logging.CRITICAL)
-    return library
-
-
-def _dated(root: etree._Element, url: str | None) -> str | None:
-    htmldate = _htmldate()
-    dates = (text for text in {text.strip() for text in map(str, root.itertext())} if _MAY_BE_DATE.fullmatch(text))
-    search = next(islice(dates, _MOST_DATES, None), None) is None
-    if next(islice(root.iter(etree.Comment), _MOST_COMMENTS, None), None) is not None:
-        root = deepcopy(root)
-        etree.strip_elements(root, etree.Comment, with_tail=False)
-    html = etree.tostring(root, encoding="unicode", method="html")  # it takes no elements but those of lxml.html
-    try:
-        found = htmldate.find_date(html, extensive_search=search, original_date=True, url=url)
-    except (ValueError, AttributeError, RecursionError):
-        return None  # a page that the library cannot read has no date that it knows of
-    return found if isinstance(found, str) else None
+    name = name_in(text) if len(text.split()) <= 6 else text if _AND.search(text) else None
+    return name and ", ".join(names_in(name))
 
 
 def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None:

@@ -30,11 +30,11 @@ def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[
     if not options.reads_metadata:
         return
     stated = list(markup_of(parsed.root)) if options.markup else []
-    metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated)
+    metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated, title=page.title)
     for name in PARTS:
         setattr(page, name, getattr(metadata, name))
     page.metadata_sources = metadata.sources
     if options.details:
-        details = details_of(parsed.root, metadata, stated, page.title, page.url, base)
+        details = details_of(parsed.root, metadata, stated, page.title, base)
         rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
         page.details = replace(details, images=list(images.values()), kinds=rounded)

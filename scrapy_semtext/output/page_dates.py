@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import re
-from datetime import date
-from itertools import islice
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.dom.element_text import text_line
+from scrapy_semtext.dom.element_text import lines_of, text_line
 from scrapy_semtext.qa.dates import date_in
-from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.days import Day, days_in, is_day, months_go_first, readings_of
+from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.text.word_tables import labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from scrapy_semtext.output.metadata import Metadata
 
 _ISO = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[T ]\s*((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?)?",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"\d{1,8}")
-_CHANGED = re.compile(
-    r"\b(?:edited|modified|updated?|changed|revised|bearbeitet|geändert|aktualisiert|modifiée?|éditée?|mise? à jour"
-    r"|editado|actualizad[oa]|modificad[oa]|aggiornat[oa]|изменен\w*|обновлен\w*)\b|修改|编辑|更新",
-    re.IGNORECASE,
-)
-_LONGEST, _MOST_TEXTS = 100, 5000
+_CHANGED, _PUBLISHED, _UNRELATED = map(labels, ("changed", "published", "unrelated"))
+_NAMED_CHANGED = re.compile(r"updated|modif", re.IGNORECASE)
+_NAMED_PUBLISHED = re.compile(r"publi|pubdate|posted|entry-(?:date|time)", re.IGNORECASE)
+_LONGEST, _LABEL, _BESIDE = 120, 40, 30
+# How many lines above and below the title a date or a name may stand to be the page's, and how many days elsewhere.
+_ABOVE, _BELOW, _MOST_DAYS = 4, 12, 3
 
 
 class StatedDate(NamedTuple):
@@ -36,13 +35,61 @@ class StatedDate(NamedTuple):
     raw: str | None = None
 
 
+NO_DATE = StatedDate()
+
+
+class PageLines:
+    """The lines of text of a page's body; ``begins`` are the numbers of those that its title or main text is."""
+
+    def __init__(self, root: Any, title: str | None, main_text: str) -> None:
+        body = root.find("body")
+        self.lines = lines_of(root if body is None else body)
+        squeezed = [_squeezed(line) if len(line) <= 2 * _LONGEST else line for line in self.lines]
+        title, first = _squeezed(title or ""), _squeezed(main_text.partition("\n")[0])
+        equal = ([place for place, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
+        within = [place for place, line in enumerate(squeezed) if title and line.startswith(title)]  # and a subtitle
+        self.begins: list[int] = next(filter(None, (*equal, within)), [])
+
+    def is_near(self, place: int) -> bool:
+        """Whether a line is near one that begins the page's content."""
+        return place >= 0 and any(-_ABOVE <= place - begin <= _BELOW for begin in self.begins)
+
+    def before(self, place: int, start: int, begin: int = 0) -> str:
+        """What labels the text at a place of a line: what stands before it, otherwise a short line above."""
+        if label := self.lines[place][begin:start].strip(" ([|·•-–—"):
+            return label
+        above = self.lines[place - 1] if place > 0 and place - 1 not in self.begins else ""
+        return above if len(above) <= _LABEL else ""
+
+
+class _Shown(NamedTuple):
+    """A day that a page shows, its line, what stands before it, names of its element, characters beside it."""
+
+    line: int
+    start: int
+    date: StatedDate
+    label: str
+    names: str | None
+    rest: int
+
+    @property
+    def is_labelled(self) -> bool:
+        return (_PUBLISHED.search(self.label) or _NAMED_PUBLISHED.search(self.names or "")) is not None
+
+    @property
+    def is_change(self) -> bool:
+        return not self.is_labelled and (
+            _CHANGED.search(self.label) is not None or _NAMED_CHANGED.search(self.names or "") is not None
+        )
+
+
 def iso_of(text: str | None) -> str | None:
     """Return the date and time at the beginning of a text as ISO 8601 with seconds; None if there is none.
 
     A day alone is taken at 00:00:00. The time zone is left out if the text has none.
     """
     match = _ISO.match((text or "").strip())
-    if not match or not _exists(match[1]):
+    if not match or not is_day(match[1]):
         return None
     day, time, seconds, zone = match.groups()
     zone = (zone or "").upper()
@@ -50,58 +97,75 @@ def iso_of(text: str | None) -> str | None:
     return f"{day}T{time or '00:00'}{seconds or ':00'}{zone}"
 
 
-def published_of(root: Any, metadata: Metadata, url: str | None) -> tuple[StatedDate, StatedDate]:
-    """Return when a page was published and, if the text that says the former is of a change, when it was changed.
+def stated_date(text: str | None) -> StatedDate:
+    """Return the date of a text that is one, or that has one which can be read in no other way."""
+    iso = iso_of(text)
+    if iso is None and text and len(text) <= _LONGEST:
+        days = days_in(text)
+        iso = f"{days[0].iso}T00:00:00" if days and days == days_in(text, month_first=True) else None
+    return StatedDate(iso, text) if iso else NO_DATE
 
-    htmldate finds a day on nearly every page; it counts only if a date on the page or the address says the same.
+
+def shown_dates(root: Any, page: PageLines, language: str | None, known: str | None) -> tuple[StatedDate, StatedDate]:
+    """Return when a page was published and when it was changed, as far as its text and its elements <time> say so.
+
+    Days near the title go first, of these one that a word says to be that of publication; elsewhere a day counts only
+    if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
+    page states otherwise: it tells how to read 05/12/2023.
     """
-    day, raw = metadata.published, metadata.published_raw
-    if day is None or raw is not None:
-        return StatedDate(iso_of(raw), raw), StatedDate()
-    for before, text, stated in _texts(root, day):
-        if stated or (shown := _date_of(text, day)):
-            found = StatedDate(iso_of(stated or day), (text or stated) if stated else shown)
-            is_change = _CHANGED.search(before) or _CHANGED.search(text)
-            return (StatedDate(), found) if is_change else (found, StatedDate())
-    year, month, number = day.split("-")
-    in_address = re.search(rf"\b{year}[/_.-]?0?{int(month)}[/_.-]?0?{int(number)}\b", url or "")
-    return StatedDate(iso_of(day) if in_address else None), StatedDate()
+    read = [(place, line, readings_of(line)) for place, line in enumerate(page.lines) if len(line) <= _LONGEST]
+    read = [each for each in read if each[2][0] or each[2][1]]
+    month_first = months_go_first((each[1:] for each in read), language, known)
+    written = _written(page, [(place, readings[month_first]) for place, _, readings in read])
+    shown = sorted([*_marked(root, page), *written], key=lambda day: day[:2])
+    changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
+    near_changes, near = ([day for day in each if page.is_near(day.line)] for each in (changes, days))
+    found = [day for day in near if day.is_labelled] or near
+    if not found and not near_changes:
+        labelled, marked = [day for day in days if day.is_labelled], [day for day in days if day.names is not None]
+        kinds = (labelled, marked, [day for day in days if day.rest <= _BESIDE])
+        counts = [len({(day.date.iso or "")[:10] for day in kind}) for kind in kinds]
+        found = next((kind for kind, count in zip(kinds, counts, strict=True) if 0 < count <= _MOST_DAYS), [])
+    dates = (next((day.date for day in each), NO_DATE) for each in (found, near_changes or changes))
+    return next(dates), next(dates)
 
 
-def _exists(day: str) -> bool:
-    try:
-        return bool(date.fromisoformat(day))
-    except ValueError:  # such as 31 February
-        return False
-
-
-def _texts(root: Any, day: str) -> Iterator[tuple[str, str, str | None]]:
-    """Yield short texts that may be dates of a year: the text before each, the text, and its date if <time> has it.
-
-    Elements <time> of the day go first.
-    """
+def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
+    """The days of elements <time>, which are looked for in the lines in page order."""
+    text = "\n".join(page.lines)
+    begins = [0, *accumulate(len(line) + 1 for line in page.lines)]
+    at = 0
     for element in root.iter("time"):
         value = (element.get("datetime") or "").strip()
-        if value.startswith(day):
-            outer = element.getparent()
-            before = "" if outer is None else outer.text or ""
-            yield before[-_LONGEST:], text_line(element), value
-    before = ""
-    for node in islice(root.itertext(), _MOST_TEXTS):
-        text = one_line(node)
-        if day[:4] in text and len(text) <= _LONGEST:
-            yield before[-_LONGEST:], text, None
-        before = text or before
+        if (iso := stated_date(value).iso) is None:
+            continue
+        shown, outer = text_line(element), element.getparent()
+        names = [element.get("class"), element.get("itemprop"), element.get("pubdate")]
+        line, start, label, rest = -1, 0, "", 0
+        if outer is not None:
+            names.append(outer.get("class"))
+            label = (outer.text or "")[-_LABEL:]
+        if shown and (found := text.find(shown, at)) >= 0:
+            at = found + len(shown)
+            line = bisect_right(begins, found) - 1
+            start, rest = found - begins[line], len(page.lines[line]) - len(shown)
+            label = page.before(line, start)
+        yield _Shown(line, start, StatedDate(iso, shown or value), label, " ".join(filter(None, names)), rest)
 
 
-def _date_of(text: str, day: str) -> str | None:
-    """The date in a text, as it is written there, if it can be this day."""
-    shown = date_in(text)
-    if shown is None:
-        return None
-    year, month, number = map(int, day.split("-"))
-    numbers = [*map(int, _DIGITS.findall(shown))]
-    if year not in numbers or number not in numbers:
-        return None
-    in_words = any(map(str.isalpha, shown))
-    return shown if in_words or numbers.count(month) > (month == number) else None
+def _written(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) -> Iterator[_Shown]:
+    """The days of short lines, but for those of a copyright or a membership."""
+    for place, days in days_of_lines:
+        line, end = page.lines[place], 0
+        for day in days:
+            label, end = page.before(place, day.start, end), day.start + len(day.raw)
+            if not _UNRELATED.search(label):
+                longer = date_in(line[day.start :]) or ""
+                date = StatedDate(f"{day.iso}T00:00:00", longer if longer.startswith(day.raw) else day.raw)
+                if day is days[-1] and _CHANGED.search(line, end) and not _PUBLISHED.search(line, end):
+                    label = line[end:]
+                yield _Shown(place, day.start, date, label, None, len(line) - len(date.raw or ""))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(lower_tokens(text))

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.elements import Naming
 
 # What stands between a page's title and its site's name, with space around it where it could be part of a word.
-_SEPARATOR = re.compile(r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*｜\s*|\s+\[")
+_SEPARATOR = re.compile(
+    r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*[｜│┃￨－＿：〜～]\s*|\s+\[|(?<=\S)\s*【"
+    rf"|(?<=[{UNSPACED}])\s*[|_–—-]+\s*(?=[{UNSPACED}])"
+)
+# What is the site's name by convention stands behind one of these.
+_BAR = re.compile(rf"\s+\|\s+|\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
 # The same and more, where what stands before or behind it is shown on the page.
 _LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
 # Parts of titles that name nothing; and those behind which the title of a thread stands.
@@ -83,7 +88,7 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     cut = [_without_site(name, sites) for name in head.names]
     own = [heading for heading in own if _squeezed(heading) not in sites]
     ends = {_squeezed(end) for name in cut for end in _ends(name)} - sites
-    found = _equal(own, ends) or _most_alike(own, [*cut, *head.names])
+    found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *head.names])
     if found is None or _squeezed(found) not in ends:
         ends = ends if found is None else _said_otherwise(found, cut, head.names) - sites
         found = _equal(_texts(lower), ends) or found
@@ -177,11 +182,12 @@ def _without_site(name: str, sites: set[str]) -> str:
     for cut in reversed(cuts):
         if _squeezed(name[: cut.start()]) in sites:
             return name[cut.end() :]
-    return name.rpartition(" | ")[0] or name  # what stands behind a bar is the site's by convention
+    bars = list(_BAR.finditer(name))
+    return name[: bars[-1].start()] if bars and bars[-1].start() else name
 
 
 def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
-    """Cut off either end of a name what is the site's or no name, then what links on the page are called.
+    """Cut off either end of a name what is the site's or no name, then what links or a copyright line have.
 
     Links lead to boards and sections; but a thread may link to itself, so the longest part stays.
     """
@@ -189,7 +195,10 @@ def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
     if len(parts := _SEPARATOR.split(name)) > 1:
         longest = max(map(len, parts))
         linked = {_squeezed(text) for text in map(_text, root.iter("a")) if len(text) < longest}
-        name = _trimmed(name, lambda part: _squeezed(part) in linked)
+        rights = _squeezed(
+            " ".join(text for text in map(str, root.itertext("p", "div", "span", "footer")) if "©" in text)
+        )
+        name = _trimmed(name, lambda part: _squeezed(part) in linked or _squeezed(part) in rights)
     return name
 
 
@@ -246,6 +255,19 @@ def _value(element: etree._Element, tag: str) -> str | None:
 def _texts(headings: Iterable[etree._Element]) -> list[str]:
     texts = map(_text, islice(headings, _MOST_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
+
+
+def _pieces(naming: Sequence[Naming]) -> list[str]:
+    """What an <h1> says before or behind one of the elements in it, which may be a section, a subtitle, a date."""
+    pieces: list[str] = []
+    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MOST_HEADINGS):
+        inner = list(islice(heading, _MOST_HEADINGS))
+        texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
+        cuts = range(1, len(texts))
+        if (length := len("".join(texts))) <= _LONGEST:
+            parts = [one_line(" ".join(part)) for cut in cuts for part in (texts[:cut], texts[cut:])]
+            pieces += [part for part in parts if 3 * len(part) >= length]
+    return pieces
 
 
 def _text(heading: etree._Element) -> str:

@@ -1,4 +1,4 @@
-"""What names of elements, classes and ids are in words: the tables beside this module, in ``tables/``.
+"""What names of elements, classes and ids are in words, and words of languages: the tables in ``tables/`` beside this.
 
 A line of a table is a name in lower case and its words; ``#`` begins a comment, which says how the table was made.
 """
@@ -12,6 +12,9 @@ from scrapy_semtext.utils.remembering import remembered
 
 # Where the name of a custom, SVG or prefixed element is cut: "my-post", "o:p", "fb:like", "x_y.z".
 _CUT = re.compile(r"[\W_]+")
+
+# From here on characters are of scripts without spaces, or mostly.
+_WITHOUT_SPACES = "\u2e80"
 
 # A tag name can be as long as the page; no word is.
 _LONGEST = 64
@@ -31,6 +34,26 @@ UTILITIES = _table("utilities")
 
 #: Tag (lower case) -> its words.
 TAG_WORDS = _table("tags")
+
+#: Name of a month, in lower case, in one of many languages -> its number.
+MONTHS = {name: int(number) for number, names in _table("months").items() for name in names}
+
+#: Kind of label -> the labels, see the table.
+LABELS = {kind: tuple(word.replace("_", " ") for word in words) for kind, words in _table("labels").items()}
+
+
+def labels(kind: str, form: str = "{}") -> re.Pattern[str]:
+    """Return the pattern of the labels of a kind, in ``form``, in any case."""
+    words = sorted(LABELS[kind], key=len, reverse=True)
+    return re.compile(form.replace("{}", f"(?:{'|'.join(map(_label, words))})"), re.IGNORECASE)
+
+
+def _label(word: str) -> str:
+    """The pattern of a label, which is a word of its own where words are parted by spaces."""
+    pattern = re.escape(word.rstrip("*"))
+    if word[0] >= _WITHOUT_SPACES or not word[0].isalpha():
+        return pattern
+    return rf"(?<!\w){pattern}" if not word[-1].isalpha() else rf"(?<!\w){pattern}(?!\w)"
 
 
 @remembered(4096)

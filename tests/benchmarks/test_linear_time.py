@@ -170,7 +170,7 @@ def test_nested_postings() -> None:
 
 @pytest.mark.parametrize("unit", ["<p>1.{}.3 fixes issue 45</p>", "<!-- -->x{}"], ids=["versions", "comments"])
 def test_dates(unit: str) -> None:
-    pytest.importorskip("htmldate")
+    pytest.importorskip("py3langid")
 
     def make(size: int) -> Any:
         return parse(f"<p>{''.join(unit.format(number) for number in range(size))}<p>Posted on 2024-03-05.")
@@ -190,11 +190,11 @@ DETAILS = {
 
 @pytest.mark.parametrize("unit", DETAILS.values(), ids=DETAILS)
 def test_details(unit: str) -> None:
-    pytest.importorskip("htmldate")
+    pytest.importorskip("py3langid")
     found = Metadata(author="Ann Lee", published="2024-04-06", people=[Person("Ann Lee", "Ann Lee")])
 
     def read(root: Any) -> Details:
-        return details_of(root, found, list(markup_of(root)), "Knives", None, None)
+        return details_of(root, found, list(markup_of(root)), "Knives", None)
 
     check(Case(lambda size: parse("".join(unit.replace("{}", str(number)) for number in range(size))), read, 250))
 

@@ -154,7 +154,7 @@ def test_wrong_meta_is_counted_and_said_once(wrong: Any, caplog: pytest.LogCaptu
     assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
 
 
-@pytest.mark.parametrize(("wanted", "module"), [({"metadata": True}, "htmldate"), ({"labeller": "web2text"}, "torch")])
+@pytest.mark.parametrize(("wanted", "module"), [({"metadata": True}, "py3langid"), ({"labeller": "web2text"}, "torch")])
 def test_meta_that_asks_for_what_is_not_installed_costs_no_text(
     wanted: Any, module: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -190,9 +190,9 @@ def test_an_option_that_is_set_goes_before_the_fields_which_is_said(caplog: pyte
 
 
 def test_a_field_that_needs_what_is_not_installed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "htmldate", None)
+    monkeypatch.setitem(sys.modules, "py3langid", None)
     settings = {"SEMTEXT_FIELDS": {"author": "by"}, "SEMTEXT_EXTRACTOR": "scrapy_semtext.Extractor"}
-    with pytest.raises(SettingsError, match=r"SEMTEXT_FIELDS has author, but htmldate is not installed: pip install"):
+    with pytest.raises(SettingsError, match=r"SEMTEXT_FIELDS has author, but py3langid is not installed: pip install"):
         crawl({URL: Answer()}, settings=settings)
 
 

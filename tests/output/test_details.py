@@ -17,10 +17,10 @@ URL = "https://knives.example/how-to"
 
 
 def read(html: str, url: str = URL, title: str | None = None) -> Details:
-    pytest.importorskip("htmldate")
+    pytest.importorskip("py3langid")
     root = parse(html)
     stated = list(markup_of(root))
-    return details_of(root, metadata_of(root, "", url, stated=stated), stated, title, url, base_url(root, url))
+    return details_of(root, metadata_of(root, "", url, stated=stated), stated, title, base_url(root, url))
 
 
 def script(*items: dict[str, Any]) -> str:
@@ -166,3 +166,31 @@ def test_breadcrumbs_without_a_list() -> None:
 def test_positions_that_are_no_numbers_do_not_count() -> None:
     entries = [{"position": position, "name": "x"} for position in (10**400, "1e999", float("nan"), [1], None)]
     assert len(read(script({"@type": "BreadcrumbList", "itemListElement": entries})).breadcrumbs) == len(entries)
+
+
+@pytest.mark.parametrize(
+    ("html", "licence"),
+    [
+        (script({"@type": "Article", "license": "https://a.example/by"}), "https://a.example/by"),
+        ('<link rel=license href="/terms">', "https://knives.example/terms"),
+        ('<a href="//creativecommons.org/licenses/by/4.0/">CC BY</a>', "https://creativecommons.org/licenses/by/4.0/"),
+        ('<meta name="dcterms.rights" content="CC BY 4.0">', "CC BY 4.0"),
+        ("<p>All rights reserved.", None),
+    ],
+)
+def test_the_licence(html: str, licence: str | None) -> None:
+    assert read(html).license == licence
+
+
+@pytest.mark.parametrize(
+    ("html", "tags", "categories"),
+    [
+        (script({"@type": "Article", "keywords": ["a", "b"], "articleSection": "News"}), ["a", "b"], ["News"]),
+        ('<meta property="article:tag" content="a"><meta property="article:tag" content="b">', ["a", "b"], []),
+        ('<meta name=keywords content="a, b，a">', ["a", "b"], []),
+        ('<a rel="category tag">News</a><a rel=tag>a</a>', ["a"], ["News"]),
+    ],
+)
+def test_tags_and_categories(html: str, tags: list[str], categories: list[str]) -> None:
+    found = read(html)
+    assert (found.tags, found.categories) == (tags, categories)

@@ -25,7 +25,7 @@ GERMAN = (
 
 
 def read(html: str, text: str = "", *, markup: bool = True) -> Metadata:
-    pytest.importorskip("htmldate")
+    pytest.importorskip("py3langid")
     return metadata_of(parse(html), text, "https://knives.example/how-to", stated=None if markup else [])
 
 
@@ -68,11 +68,94 @@ def test_authors(html: str, author: str | None) -> None:
     assert read(html).author == author
 
 
-def test_dates_that_only_a_reader_sees_are_found_by_htmldate() -> None:
+ARTICLE = (
+    "<html lang={}><head><title>Locks | Harbour</title></head><body><h1>Locks</h1>{}<p>Coal came up the river.</p>{}"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("<p>By <a href=/ann>Ann Lee</a>", "Ann Lee"),
+        ("<p class=meta>By <a>Ann Lee</a> | Updated on March 3, 2024 | 5 min read", "Ann Lee"),
+        ("<div>Written by Ann Lee, 5 April 2023</div>", "Ann Lee"),
+        ("<div>April 5, 2023 by Ann Lee</div>", "Ann Lee"),
+        ("<div>By</div><div>Ann Lee</div>", "Ann Lee"),
+        ("<p>By Ann Lee, Staff Writer", "Ann Lee"),
+        ("<p class=autor>Von Jürgen Groß und Anna-Maria de la Cruz", "Jürgen Groß, Anna-Maria de la Cruz"),
+        ("<p>Por José Núñez y María Gómez", "José Núñez, María Gómez"),
+        ("<p>Par Élodie Durand, le 12 mai 2023", "Élodie Durand"),
+        ("<p>Автор: Иван Петров", "Иван Петров"),
+        ("<span>作者：李明、王芳</span>", "李明, 王芳"),
+        ("<p>文/李明", "李明"),
+        ("<p>بقلم أحمد علي", "أحمد علي"),
+        ("<p>Author: Ann", "Ann"),
+        ("<p>By admin", None),
+        ("<p>By John Doe", None),
+        ("<p>By the river the mill stood", None),
+        ("<p>Von Berlin nach Paris", None),
+        ("<p>文档管理", None),
+        ("<p class=author>12 May 2023", None),
+        ("<p class=byline>Published 3 days ago", None),
+        ("<p class=author>5 min read", None),
+    ],
+)
+def test_authors_that_a_reader_sees(line: str, author: str | None) -> None:
+    assert read(ARTICLE.format("en", line, "")).author == author
+
+
+@pytest.mark.parametrize(
+    "person",
+    [
+        """<script type="application/ld+json">
+        {"@type": "Article", "author": {"givenName": "Ann", "familyName": "Lee"}}</script>""",
+        """<div itemscope itemtype="https://schema.org/Article"><p itemprop=author itemscope>
+        <b itemprop=givenName>Ann</b> <b itemprop=familyName>Lee</b></div>""",
+        '<meta name="twitter:label1" content="Verfasst von"><meta name="twitter:data1" content="Ann Lee">',
+    ],
+)
+def test_names_in_parts_and_behind_labels(person: str) -> None:
+    assert read(person).author == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "end", "published", "modified"),
+    [
+        ("en", "", "<p>© 2024 Harbour. All rights reserved.", None, None),
+        ("en", "<p class=date>3 days ago", "<p>© 2024 Harbour", None, None),
+        ("zh", "<div>2023年05月12日 08:30 来源：海港网</div>", "<p>© 2024 Harbour", "2023-05-12", None),
+        ("it", "<p>Pubblicato il 1º febbraio 2023", "<p>© 2024 Harbour", "2023-02-01", None),
+        ("en", "<p>Published 12 May 2023 | Updated 14 June 2023", "", "2023-05-12", "2023-06-14"),
+        ("ja", "<p>公開日：2023年5月12日　更新日：2023年6月14日", "", "2023-05-12", "2023-06-14"),
+        ("en", "<time datetime=2023-05-12>3 days ago</time>", "<time datetime=2022-01-01>x</time>", "2023-05-12", None),
+        ("en-GB", "<p>05/12/2023", "<p>25/12/2022", "2023-12-05", None),
+        ("en", "<span>12</span> <span>May</span> <span>2023</span>", "", "2023-05-12", None),
+        ("en", "", "<p>1 May 2021<p>2 May 2021<p>3 May 2021<p>4 May 2021", None, None),
+    ],
+)
+def test_dates_that_a_reader_sees(
+    language: str, line: str, end: str, published: str | None, modified: str | None
+) -> None:
+    found = read(ARTICLE.format(language, line, "<p>Grain went down.</p>" * 20 + end))
+    assert (found.published, (found.modified_at.iso or "")[:10] or None) == (published, modified)
+
+
+def test_a_change_is_the_date_where_no_other_is_stated() -> None:
+    found = read(ARTICLE.format("en", "<p>Last updated 12 May 2023", ""))
+    assert (found.published, found.published_at.iso) == ("2023-05-12", None)
+
+
+def test_a_date_in_the_address() -> None:
+    pytest.importorskip("py3langid")
+    found = metadata_of(parse("<h1>Locks</h1>"), "", "https://knives.example/2023/05/12/locks")
+    assert (found.published, found.sources["published"]) == ("2023-05-12", "address")
+
+
+def test_a_date_that_only_a_reader_sees() -> None:
     found = read(
         "<html><body><article><p class='date'>Published on March 5, 2024</p><p>Text.</p></article></body></html>"
     )
-    assert (found.published, found.sources["published"]) == ("2024-03-05", "htmldate")
+    assert (found.published, found.sources["published"]) == ("2024-03-05", "page")
 
 
 @pytest.mark.slow
@@ -104,15 +187,17 @@ def test_the_setting_adds_the_fields() -> None:
 
 
 @pytest.fixture
-def _without_htmldate(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "htmldate", None)
+def _without_py3langid(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(sys.modules, "py3langid", None)
     yield
     languages.identifier.cache_clear()
 
 
-@pytest.mark.usefixtures("_without_htmldate")
+@pytest.mark.usefixtures("_without_py3langid")
 def test_a_missing_library_is_named() -> None:
-    with pytest.raises(MissingExtraError, match=r"htmldate is not installed: pip install 'scrapy-semtext\[metadata\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[metadata\]'"
+    ):
         require_metadata()
 
 
