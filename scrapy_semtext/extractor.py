@@ -267,7 +267,9 @@ class Extractor:
             if rule.decides():
                 return
         shown = parsed.word_counts().sum()
-        reading.fallback = fallback_text(parsed.root, page.main_text, shown, markup=reading.options.markup)
+        texts = (block.text for block in blocks)
+        markup = reading.options.markup
+        reading.fallback = fallback_text(parsed.root, page.main_text, shown, markup=markup, texts=texts)
         if reading.fallback is not None:
             page.main_text = reading.fallback
             page.blocks = [replace(block, label="boilerplate") for block in blocks]
