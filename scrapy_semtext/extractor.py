@@ -363,7 +363,7 @@ def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -
     """Return which blocks are main content, (blocks,), without notices, and without what stands there before."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
     if posts is None or not _is_thread(parsed):
-        keep = without_repeats([block.text for block in blocks], keep, words)
+        keep = without_repeats([block.text for block in blocks], keep, words, [block.scope for block in blocks])
         return without_notices(blocks, keep, words, np.ones(len(blocks), dtype=np.bool_))
     if drop_quotes:
         keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
