@@ -70,7 +70,7 @@ class SemtextPipeline:
         linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
         if linked is None or isinstance(linked, NoPage):
             self._stats.inc_value("semtext/items/without_page")
-            self._fill_note(item, linked and linked.reason)
+            self._fill_note(item, None if linked is None else linked.reason)
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
         elif isinstance(linked, DroppedOverview):
