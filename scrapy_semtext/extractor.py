@@ -6,6 +6,7 @@ of them. A page that fails keeps its exception and leaves the batch; the others 
 
 from __future__ import annotations
 
+import warnings
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache
@@ -42,7 +43,7 @@ from scrapy_semtext.records.models import load_record_models
 from scrapy_semtext.records.reader import are_most, read_records
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
-from scrapy_semtext.text.decoding import html_text
+from scrapy_semtext.text.decoding import NotAPageError, html_text, page_text
 from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
@@ -155,10 +156,16 @@ class Extractor:
     ) -> Page:
         """Read one page; any text will do.
 
-        Bytes are decoded as browsers do it: byte order mark, ``content_type`` (the HTTP header), <meta>, then UTF-8 or
-        cp1252. Raises TypeError if ``html`` is neither str nor bytes.
+        Bytes are decoded by byte order mark, ``content_type`` (the HTTP header), <meta>, or else a guess. What is no
+        page but, for instance, a PDF gives a warning, and a page without text that says in ``note`` what it is. Raises
+        TypeError if ``html`` is neither str nor bytes.
         """
-        result = self.read_many([Source(html_text(html, content_type), url, options)])[0]
+        try:
+            text, _, note = page_text(html, content_type)
+        except NotAPageError as error:
+            warnings.warn(f"{url or 'html'} is {error}", stacklevel=2)
+            return Page(url, note=str(error))
+        result = self.read_many([Source(text, url, options, note=note)])[0]
         if isinstance(result, Exception):
             raise result
         return result
@@ -252,6 +259,7 @@ class Extractor:
             title=(rule and rule.title()) or title_of(parsed.root, parsed.elements.naming),
             main_text=main_text(parsed.text_blocks, [block.is_main for block in blocks], parsed.raw_tree),
             blocks=blocks,
+            note=reading.source.note,
         )
         reading.page = page
         if rule is not None:
@@ -259,7 +267,9 @@ class Extractor:
             if rule.decides():
                 return
         shown = parsed.word_counts().sum()
-        reading.fallback = fallback_text(parsed.root, page.main_text, shown, markup=reading.options.markup)
+        texts = (block.text for block in blocks)
+        markup = reading.options.markup
+        reading.fallback = fallback_text(parsed.root, page.main_text, shown, markup=markup, texts=texts)
         if reading.fallback is not None:
             page.main_text = reading.fallback
             page.blocks = [replace(block, label="boilerplate") for block in blocks]
@@ -353,7 +363,7 @@ def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -
     """Return which blocks are main content, (blocks,), without notices, and without what stands there before."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
     if posts is None or not _is_thread(parsed):
-        keep = without_repeats([block.text for block in blocks], keep, words)
+        keep = without_repeats([block.text for block in blocks], keep, words, [block.scope for block in blocks])
         return without_notices(blocks, keep, words, np.ones(len(blocks), dtype=np.bool_))
     if drop_quotes:
         keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
@@ -399,8 +409,8 @@ def default_extractor() -> Extractor:
 def extract(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
     """Read a page with the shipped model.
 
-    ``html`` is its source (any text will do), ``url`` its address if known. Bytes are decoded as browsers do it, for
-    which ``content_type`` is the HTTP header Content-Type if known; it makes no difference to a str. Raises TypeError
-    if ``html`` is neither.
+    ``html`` is its source (any text will do), ``url`` its address if known. Bytes are decoded as in a crawl, for which
+    ``content_type`` is the HTTP header Content-Type if known; it makes no difference to a str. What is no page but, for
+    instance, a PDF gives a warning and a page without text. Raises TypeError if ``html`` is neither str nor bytes.
     """
     return default_extractor().read(html, url, content_type=content_type)

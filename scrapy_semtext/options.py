@@ -113,6 +113,7 @@ class Source:
     ``parsed`` is a tree of the same text, if there is one already. It is only read, and never changed. ``on_read`` is
     called with the Annotation of the page as soon as it has been read, in the thread or process that reads it; a
     worker process gets it by pickle. The tree is freed afterwards unless it keeps it. If it raises, so does the page.
+    ``note`` is that of the page: what its decoding did that it does not ask for.
     """
 
     html: str
@@ -120,3 +121,4 @@ class Source:
     options: Options | None = None
     parsed: ParsedHTML | None = field(default=None, repr=False, compare=False)
     on_read: Callable[[Any], object] | None = field(default=None, repr=False, compare=False)
+    note: str | None = None

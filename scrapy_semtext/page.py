@@ -204,7 +204,9 @@ class Page:
     they were not asked for, and so are ``details``. ``chunks`` are empty unless they were asked for.
 
     ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are those of its selectors that
-    found nothing on the page, each with its key, as in ``drop: aside``; neither is part of `to_dict`.
+    found nothing on the page, each with its key, as in ``drop: aside``. ``note`` says that the source is no page but,
+    for instance, a PDF; or that it was not read in the encoding that it declares, and how many characters could not be
+    decoded. None of the three is part of `to_dict`.
     """
 
     url: str | None = None
@@ -231,6 +233,7 @@ class Page:
     chunks: list[Chunk] = field(default_factory=list)
     rule: str | None = None
     unmatched: list[str] = field(default_factory=list)
+    note: str | None = None
     main_html: str | None = None
     details: Details | None = None
 

@@ -70,8 +70,7 @@ class SemtextPipeline:
         linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
         if linked is None or isinstance(linked, NoPage):
             self._stats.inc_value("semtext/items/without_page")
-            if linked is not None and NOTE in self._fields and ItemAdapter.is_item(item):
-                self._fill(item, {NOTE: linked.reason}, {NOTE: self._fields[NOTE]})
+            self._fill_note(item, None if linked is None else linked.reason)
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
         elif isinstance(linked, DroppedOverview):
@@ -84,8 +83,13 @@ class SemtextPipeline:
             self._stats.inc_value("semtext/items/filled")
         else:
             self._fill(item, linked.values(self._page_fields), self._page_fields)
+            self._fill_note(item, linked.note)
             self._stats.inc_value("semtext/items/filled")
         return item
+
+    def _fill_note(self, item: Any, note: str | None) -> None:
+        if note and NOTE in self._fields and ItemAdapter.is_item(item):
+            self._fill(item, {NOTE: note}, {NOTE: self._fields[NOTE]})
 
     def _fill(self, item: Any, values: Mapping[str, Any], fields: Mapping[str, str]) -> None:
         declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field

@@ -210,3 +210,16 @@ def test_a_page_that_cannot_be_labelled_does_not_take_its_batch_with_it(real_pag
     assert isinstance(results[1], Page)
     assert isinstance(results[2], Page)
     assert (results[2].page_kind, results[2].is_overview) == (None, None), "nothing is told of a page without text"
+
+
+def test_bytes_that_are_no_page_give_a_page_that_says_so() -> None:
+    with pytest.warns(UserWarning, match="^http://a.test/b is not a page but a PDF: take its text with a PDF reader"):
+        page = extract(b"%PDF-1.7\n%\xe2\xe3\n1 0 obj", "http://a.test/b")
+    assert (page.url, page.main_text, page.title) == ("http://a.test/b", "", None)
+    assert page.note == "not a page but a PDF: take its text with a PDF reader such as pypdf"
+
+
+def test_a_page_says_in_which_encoding_it_was_read() -> None:
+    body = "<p>Am Vormittag öffnet die Mühle, und am Abend schließt sie für alle Gäste wieder.</p>".encode()
+    assert extract(body, content_type="text/html").note is None
+    assert extract(body, content_type="text/html; charset=gbk").note == "encoding: declared as gb18030, read as utf-8"

@@ -32,6 +32,16 @@ def extremes(page: str) -> Iterator[tuple[str, str | bytes, str | None]]:
     yield "tables 1,000 deep", "<table><tr><td>y" * 1_000 + page, None
     yield "a title of 250 parts, 20,000 headings", f"<title>{'a - ' * 250}b</title>{'<h2>a</h2>' * 20_000}{page}", None
     yield "20,000 links to the home page", f"<title>a</title>{'<a href=/>x' * 20_000}{page}", None
+    yield "20,000 hidden spans, in each other", "<span hidden>" * 20_000 + "a b - " * 200_000 + page, None
+    yield (
+        "20,000 hidden spans of prose",
+        "<p><span hidden>That is told to all who read the page, once a script ran on it.</span> " * 20_000,
+        None,
+    )
+    verse = "<p>A line of ten words and one more, which comes again.<p>{}"
+    yield "a song of 20,000 verses", "".join(verse.format(number // 2) for number in range(20_000)), None
+    whole = json.dumps({"@type": "Article", "articleBody": "A sentence of some words, once. " * 60_000})
+    yield "two megabytes of JSON-LD", f'<script type="application/ld+json">{whole}</script><p>A sentence of some', None
     yield from _stated(page)
     yield from _mislabelled(page[:5_000])
     for word in _WORDS:
@@ -74,5 +84,8 @@ def _mislabelled(page: str) -> Iterator[tuple[str, bytes, str]]:
     """A page in every encoding, with the label of another, and of what is no encoding of pages."""
     for encoding, label in zip(ENCODINGS, ENCODINGS[1:] + ENCODINGS[:1], strict=True):
         yield f"{encoding} as {label}", page.encode(encoding, "replace"), f"text/html; charset={label}"
+    for name, body in (("letters", b"\xe4\xf6 " * 2_000_000), ("one letter", b"a" * 5_000_000 + b"\xe4")):
+        yield f"{name} in megabytes of no encoding", body, "text/html"
+        yield f"{name} in megabytes that are not UTF-8", body, "text/html; charset=utf-8"
     for label in sorted(FOREIGN_ENCODINGS):
         yield f"a megabyte as {label}", page.encode() + b"-" + b"zz9a" * 250_000, f"text/html; charset={label}"

@@ -14,7 +14,7 @@ from research.fuzzing import invariants
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.site.rules import SiteRules
-from scrapy_semtext.text.decoding import html_text
+from scrapy_semtext.text.decoding import decoded
 from scrapy_semtext.utils.extensions import network
 from scrapy_semtext.viewer import view_page
 
@@ -69,7 +69,8 @@ class Input:
 
     def source(self, options: Options = EVERYTHING) -> Source:
         """Return what the extractor gets."""
-        return Source(html_text(self.html, self.content_type), self.url, options)
+        html = self.html if isinstance(self.html, str) else decoded(self.html, self.content_type).text
+        return Source(html, self.url, options)
 
 
 @dataclass(slots=True)

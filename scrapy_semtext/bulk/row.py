@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.limits import LimitError, Limits
-from scrapy_semtext.text.decoding import html_text, is_binary
+from scrapy_semtext.text.decoding import NotAPageError, html_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -67,12 +67,9 @@ def with_body(row: Row, body: str | bytes, content_type: str | None = None, limi
     """Decode the page of a row, as browsers do; a body that is too large, or no text, is an error."""
     try:
         limits.check_body(len(body))
-    except LimitError as error:
+        row.html = html_text(body, content_type)
+    except (LimitError, NotAPageError) as error:
         row.error = str(error)
-        return row
-    row.html = html_text(body, content_type)
-    if isinstance(body, bytes) and is_binary(row.html):
-        row.html, row.error = "", "not a page but a picture, a PDF or an archive"
     return row
 
 

@@ -24,7 +24,7 @@ from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.limits import COMMAND_LIMITS, LimitError, Limits
-from scrapy_semtext.text.decoding import decode_html
+from scrapy_semtext.text.decoding import NotAPageError, html_text
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ def fetch(url: str, timeout: float = 30, limit: int = COMMAND_LIMITS.body, *, pu
     Thread(target=_answer, args=(answer, url, timeout, limit, connector), daemon=True).start()
     try:
         body, content_type, final = answer.result(timeout)
-        return Document(decode_html(body, content_type), final)
+        return Document(html_text(body, content_type), final)
+    except NotAPageError as error:
+        raise CommandError(f"{url} is {error}.") from error
     except HTTPError as error:
         error.close()
         raise CommandError(f"{url} was answered with {error.code} {error.reason}.") from error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import Document, add_timeout, fetch, is_address
 from scrapy_semtext.cli.page_files import PageFiles, Row, add_input_options
-from scrapy_semtext.text.decoding import decode_html, is_binary
+from scrapy_semtext.text.decoding import NotAPageError, html_text
 
 if TYPE_CHECKING:
     import argparse
@@ -35,9 +35,10 @@ def read_page(source: str, arguments: argparse.Namespace) -> Document:
 
     Raises CommandError, LimitError, or OSError for a file.
     """
-    document = _document(source, arguments.limits, arguments.timeout)
-    if is_binary(document.html):
-        raise CommandError(f"{source} is not a page but a picture, a PDF or an archive.")
+    try:
+        document = _document(source, arguments.limits, arguments.timeout)
+    except NotAPageError as error:
+        raise CommandError(f"{source} is {error}.") from error
     return document._replace(url=arguments.url or document.url)
 
 
@@ -49,7 +50,7 @@ def _document(source: str, limits: Limits, timeout: float) -> Document:
     with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as file:
         body = file.read(limits.body + 1)
     limits.check_body(len(body))
-    return Document(decode_html(body), None)
+    return Document(html_text(body), None)
 
 
 def add_pages(parser: argparse.ArgumentParser, name: str = "pages", *, least: str = "+") -> None:

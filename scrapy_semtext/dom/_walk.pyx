@@ -70,14 +70,15 @@ cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_point
 
 
 def search(
-    _Element root not None, type scopes not None, type blocks not None, preformatted, holds_page, restyled, plain
+    _Element root not None, type scopes not None, type blocks not None, preformatted, holds, restyled, plain
 ):
     """Return the values of `scrapy_semtext.dom.segmentation.SearchColumns` for the tree below ``root``.
 
     ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``preformatted`` makes the text of a block from
-    what was collected in a <pre>; ``holds_page`` says whether a <button> holds a page. ``restyled`` returns the style
-    inside an element from the style around it (``plain`` around the root), its tag, whether it is aligned to the
-    centre, its style attribute and its size; it is called only for elements that may change the style.
+    what was collected in a <pre>; ``holds`` says whether a <button> holds a page, or a hidden element prose.
+    ``restyled`` returns the style inside an element from the style around it (``plain`` around the root), its tag,
+    whether it is aligned to the centre, its style attribute and its size; it is called only for elements that may
+    change the style.
 
     The walk goes over the nodes of libxml2: elements of lxml are made for scopes and runs alone. Raises TypeError if
     ``root`` is no element.
@@ -88,7 +89,7 @@ def search(
         raise TypeError("an element without a tree")
     walk.document, walk.tags = root._doc, {}
     walk.scope_class, walk.block_class = scopes, blocks
-    walk.preformatted, walk.holds_page, walk.restyled, walk.style = preformatted, holds_page, restyled, plain
+    walk.preformatted, walk.holds, walk.restyled, walk.style = preformatted, holds, restyled, plain
     walk.blocks, walk.buffer, walk.runs, walk.opened, walk.outer_styles = [], [], [], [], []
     walk.scopes, walk.pairs, walk.table, walk.of_block = [], {}, array("q"), array("q")
     if root._c_node.type == XML_ELEMENT_NODE:
@@ -155,7 +156,7 @@ cdef _Open _opened(xmlNode *node, str tag, int group, removed, _Open around):
 @cython.final
 cdef class _Walk:
     cdef _Document document
-    cdef object preformatted, holds_page, restyled
+    cdef object preformatted, holds, restyled
     cdef object style  # that of text where the walk is
     cdef object first_style  # that of the first run
     cdef list styles  # how many characters all runs have, and their styles; None if these are the same
@@ -257,7 +258,7 @@ cdef class _Walk:
             self.cut()
         self.after_link = False
         if group == RULE or (
-            tag.asked & MAY_HOLD_PAGE and hasChild(node) and self.holds_page(elementFactory(self.document, node))
+            tag.asked & MAY_HOLD_PAGE and hasChild(node) and self.holds(elementFactory(self.document, node))
         ):
             return 0
         place = _opened(node, tag.name, group, self.removed, self.place)
@@ -277,7 +278,9 @@ cdef class _Walk:
             self.removed = tag.name
         elif group == BREAK:
             self.buffer.append("\0")
-        elif group != VOID and hides:
+        elif group != VOID and hides and not (
+            group == INLINE and node.children != NULL and self.holds(elementFactory(self.document, node))
+        ):
             return False
         elif group == LINK:
             if self.after_link:

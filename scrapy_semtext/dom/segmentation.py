@@ -7,6 +7,7 @@ The search phase (Zhang & Wang 2022, III-A) walks the tree depth first and cuts 
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +42,12 @@ _SPACES = bytes(code for code in range(128) if chr(code).isspace())
 
 # How many elements of a <button> are looked at to tell a button from a page nested in one that was never closed.
 _BUTTON_LOOK = 400
+
+# A hidden text of so many characters with the end of a sentence is prose that a script shows, and no label or data;
+# hidden spoilers are whatever they say.
+_PROSE_LOOK, _PROSE_LEAST = 400, 60
+_SENTENCE = re.compile(r"\s*[^\s{\[<].*?(?:[^\W\d_]{2}[.!?…][\"'”’»)]*(?:\s|$)|[。！？])", re.DOTALL)
+_SPOILER = re.compile("spoiler", re.IGNORECASE)
 
 
 class Scope:
@@ -135,7 +142,7 @@ def search_columns(root: Any) -> SearchColumns | None:
     """The search phase with the columns of `scrapy_semtext.dom.scope_tree.ScopeTree`; None if nothing is compiled."""
     if walk is None:
         return None
-    return SearchColumns(*walk.search(root, Scope, TextBlock, _preformatted, _holds_page, restyled, PLAIN))
+    return SearchColumns(*walk.search(root, Scope, TextBlock, _preformatted, _holds, restyled, PLAIN))
 
 
 class _Search:
@@ -206,7 +213,7 @@ class _Search:
         if self._buffer:
             self._cut()
         self._after_link = False
-        if group == _RULE or (tag == "button" and _holds_page(element)):
+        if group == _RULE or (tag == "button" and _holds(element)):
             return
         self._open.append((element, group, self._removed))
         self._removed = None
@@ -225,7 +232,7 @@ class _Search:
             self._removed = tag
         elif group == _BREAK_GROUP:
             self._buffer.append(_BREAK)
-        elif group != _VOID and hides:
+        elif group != _VOID and hides and not (group == _INLINE and _holds(element)):
             return False
         elif group == _LINK:
             if self._after_link:  # two links without a space between them are set apart by the page's style
@@ -321,6 +328,18 @@ def _is_hidden(element: Any, attributes: list[str]) -> bool:
     return "display:none" in style or "visibility:hidden" in style
 
 
-def _holds_page(element: Any) -> bool:
-    """Whether a page was nested inside this button because its end tag is missing."""
-    return any(inner.tag in PAGE_PARTS for inner in islice(element.iterdescendants(), _BUTTON_LOOK))
+def _holds(element: Any) -> bool:
+    """Whether a button has a page nested in it, for its end tag is missing, or a hidden inline element has prose."""
+    if element.tag == "button":
+        return any(inner.tag in PAGE_PARTS for inner in islice(element.iterdescendants(), _BUTTON_LOOK))
+    text = ""
+    for part in islice(element.itertext(), _PROSE_LOOK):
+        text += part[:_PROSE_LOOK]
+        if len(text) >= _PROSE_LOOK:
+            break
+    return is_told(text, element.get("class") or "")
+
+
+def is_told(text: str, names: str) -> bool:
+    """Whether a hidden text is one that a script shows to readers: prose, or a spoiler by the names around it."""
+    return _SPOILER.search(names) is not None or (len(text) >= _PROSE_LEAST and _SENTENCE.match(text) is not None)

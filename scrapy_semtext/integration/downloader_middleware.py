@@ -15,7 +15,7 @@ from scrapy_semtext.integration.pages import NoPage, outcome_of, remember
 from scrapy_semtext.integration.processes.pool import WorkerPool
 from scrapy_semtext.integration.reader_loading import load_reader
 from scrapy_semtext.integration.request_options import default_options, request_options, unread_fields
-from scrapy_semtext.integration.responses import NotTextError, reason_to_skip, source_of
+from scrapy_semtext.integration.responses import reason_to_skip, source_of
 from scrapy_semtext.integration.service import Service
 from scrapy_semtext.integration.settings import DEFAULT_EXTRACTOR, SemtextSettings, require_enabled, warn_about_names
 from scrapy_semtext.integration.site_state import SiteState
@@ -25,6 +25,7 @@ from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.site.rules import RuleWatch
+from scrapy_semtext.text.decoding import NotAPageError
 from scrapy_semtext.utils.extensions import extensions_note
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
@@ -127,7 +128,7 @@ class SemtextDownloaderMiddleware:
         # A tree cannot be sent to a worker process, which parses the text.
         make_source = partial(source_of, response, self._options_for(request), parse=self._workers is None)
         result = await self._service.read(make_source, len(response.body))
-        if isinstance(result, NotTextError):
+        if isinstance(result, NotAPageError):
             return NoPage("binary")
         if isinstance(result, LimitError):
             self._log_error(result.reason, "%s was not read: %s", response, result)
@@ -155,6 +156,8 @@ class SemtextDownloaderMiddleware:
             self._stats.inc_value("semtext/pages")
             self._stats.inc_value("semtext/blocks", len(result.blocks))
             self._stats.inc_value("semtext/blocks/main", sum(block.is_main for block in result.blocks))
+            for note in result.note.split("; ") if result.note else ():
+                self._stats.inc_value(f"semtext/notes/{note.partition(':')[0]}")
             self._count_rule(result)
         elif result.reason != "error":
             self._stats.inc_value("semtext/pages/skipped")

@@ -10,17 +10,13 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_semtext.dom.tree import ParsedHTML, require_few_attributes
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS, guessed_encoding, is_binary
+from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS, Decoded, page_text, require_page
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
     from scrapy_semtext.extractor import Options
-
-
-class NotTextError(ValueError):
-    """A body that was sent as HTML is binary."""
 
 
 def reason_to_skip(request: Request, response: Response, max_body: int) -> str | None:
@@ -57,7 +53,7 @@ def is_html(response: Response) -> bool:
 
 
 def source_of(response: Any, options: Options, *, parse: bool) -> Source:
-    """Return the extractor's input; raise NotTextError for a picture, a PDF or an archive that was sent as HTML.
+    """Return the extractor's input; raise NotAPageError for a picture, a PDF or an archive that was sent as HTML.
 
     With ``parse``, raise TooManyAttributesError for a page that libxml2 would take too long for.
 
@@ -68,12 +64,21 @@ def source_of(response: Any, options: Options, *, parse: bool) -> Source:
     Called in the service's thread, since decoding and parsing take milliseconds. No other thread uses the response
     meanwhile: the downloader middleware has not passed it on yet.
     """
-    if response.encoding in FOREIGN_ENCODINGS:  # declared; the callback reads the response, too
-        response._encoding = guessed_encoding(response.body)
-    text = response.text
-    if is_binary(text):
-        raise NotTextError(f"{response.url} was sent as HTML, but its body is binary")
-    return Source(text, response.url, options, _parsed(response, text) if parse else None)
+    page = _decoded(response)
+    parsed = _parsed(response, page.text) if parse else None
+    return Source(page.text, response.url, options, parsed, note=page.note)
+
+
+def _decoded(response: Any) -> Decoded:
+    """Decode a response as the extractor does, for the callback, too; one made with an encoding is in that."""
+    if response._encoding not in (None, *FOREIGN_ENCODINGS):
+        require_page(response.text, response.body)
+        return Decoded(response.text, response.encoding)
+    page = page_text(response.body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
+    if response._cached_ubody not in (None, page.text):  # a middleware has read it as Scrapy decodes it
+        response._cached_selector = None
+    response._encoding, response._cached_ubody = page.encoding, page.text
+    return page
 
 
 def release_selector(response: Response) -> None:

@@ -1,4 +1,4 @@
-"""The text of pages that show next to none before their scripts have run: that of JSON-LD or of the scripts' data.
+"""The text of pages that show little of it, or a beginning: that of JSON-LD or of the data for scripts.
 
 Sites that are rendered in the browser put what they will show into the page as JSON: in a script of its own (such as
 the ``__NEXT_DATA__`` of Next.js), in an assignment like ``window.__STATE__ = {...}``, in a call like
@@ -18,16 +18,21 @@ from lxml import etree
 from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.output.markup import main_text_from_markup
 from scrapy_semtext.sections.line_texts import is_prose
-from scrapy_semtext.text.folding import without_surrogates
+from scrapy_semtext.text.folding import letters_of, without_surrogates
 from scrapy_semtext.text.tokens import word_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 #: A page of fewer words is one that waits for its scripts: "Please enable JavaScript", the name of the site.
 LITTLE = 50
 # What stands in the place of words that a page does show has to be so many times as long.
 _TIMES = 5
+# And so many times, where what is shown is its beginning; of its sentences at least so many are not on the page.
+_TIMES_OF_BEGINNING, _NOT_SHOWN = 1.5, 0.5
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
+# Sentences are the same if they begin alike: so many letters and digits are compared, and those with fewer left out.
+_LOOK, _LEAST_LETTERS = 40, 20
 
 # JSON-LD is read by itself (see `scrapy_semtext.output.markup`).
 _SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json'))]")
@@ -47,21 +52,32 @@ _NESTED = 3
 _SHORTEST = 20
 
 
-def fallback_text(root: etree._Element, main_text: str, shown: float, *, markup: bool) -> str | None:
+def fallback_text(
+    root: etree._Element, main_text: str, shown: float, *, markup: bool, texts: Iterable[str] = ()
+) -> str | None:
     """Return the text that a page holds and does not show, if it is to replace ``main_text``; None if not.
 
-    It does where the page has no main text, and where it shows, in all, few words (``shown``) beside what it holds. A
-    page that shows more is not read from the data of its scripts: what these hold then is other pages, too. ``markup``:
-    whether its JSON-LD may be read.
+    It does where the page has no main text, where it shows, in all, few words (``shown``) beside what it holds, and
+    where its ``texts`` have a beginning of what its JSON-LD states. A page that shows more is not read from the data of
+    its scripts: what these hold then is other pages, too. ``markup``: whether its JSON-LD may be read.
     """
-    little = shown < LITTLE
-    if main_text and not little:
-        return None
-    stated = main_text_from_markup(root) if markup else None
-    held = main_text_from_state(root) if little else None
+    least = int(_TIMES_OF_BEGINNING * len(main_text))
+    stated = main_text_from_markup(root, least) if markup else None
+    held = main_text_from_state(root) if shown < LITTLE else None
     text = max(stated or "", held or "", key=len)
-    enough = not main_text or word_counts([text])[0] >= _TIMES * shown
-    return text if text and enough else None
+    if not text or len(text) <= least:
+        return None
+    few = shown < LITTLE and word_counts([text])[0] >= _TIMES * shown
+    return text if few or not main_text or (text == stated and _begin(texts, stated)) else None
+
+
+def _begin(texts: Iterable[str], whole: str) -> bool:
+    """Whether texts of a page have the first sentence of a whole, or one soon after it, and lack most of the others."""
+    sentences = [letters_of(sentence)[:_LOOK] for sentence in _SENTENCE.split(whole)]
+    sentences = [sentence for sentence in sentences if len(sentence) >= _LEAST_LETTERS]
+    there = letters_of("".join(texts))
+    missing = [sentence not in there for sentence in sentences]
+    return not all(missing[:3]) and sum(missing) >= _NOT_SHOWN * len(missing)
 
 
 def main_text_from_state(root: etree._Element) -> str | None:

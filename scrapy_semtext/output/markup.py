@@ -29,7 +29,10 @@ _STATING = ("Question", "DiscussionForumPosting")
 _NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
 _IN_MICRODATA = etree.XPath(f"boolean(//@itemtype{_NAMED})")
 _IN_JSON_LD = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
-_STATES_TEXT = etree.XPath(f"boolean({_SCRIPT}[contains(., 'schema.org')])")
+_STATES_TEXT = etree.XPath(
+    f"boolean({_SCRIPT}[string-length(.) > $least and"
+    " ($least = 0 or contains(., 'articleBody') or contains(., 'reviewBody') or contains(., '\"text\"'))])"
+)
 _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
 
@@ -71,12 +74,12 @@ def _in_syntaxes(root: etree._Element) -> tuple[bool, bool]:
     return bool(_IN_MICRODATA(root)), bool(_IN_JSON_LD(root))
 
 
-def main_text_from_markup(root: etree._Element) -> str | None:
+def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
     """Return the longest article body, review, text or description that the page's JSON-LD holds, or None.
 
-    For pages that show next to no text before their scripts have run.
+    For pages that do not show all of their text, which has more characters than ``least``.
     """
-    if not _STATES_TEXT(root):
+    if not _STATES_TEXT(root, least=least):
         return None
     from scrapy_semtext.output.schema import jsonld_items, types_of, walk
 

@@ -110,9 +110,9 @@ def without_notices(
 
     ``blocks`` are those of a page, ``keep`` which are main content so far, ``words`` how many words each has, ``apart``
     which are no part of a post; (blocks,) each. A block of fewer than sixty words outside of posts that says what
-    notices say is left out if an element around it is made for notices, or if it stands alone: it is no heading, it is
-    before or behind all prose, no block of the content next to it stands in the same element, and no other speaks of
-    its subject. The line that expands a quotation is always left out.
+    notices say is left out if an element around it is made for notices, and most of the content is not in such ones,
+    or if it stands alone: it is no heading, it is before or behind all prose, no block of the content next to it stands
+    in the same element, and no other speaks of its subject. The line that expands a quotation is always left out.
     """
     texts = {place: blocks[place].text for place in (keep & (words < MOST_WORDS)).nonzero()[0].tolist()}
     result: NDArray[np.bool_] = keep.copy()
@@ -121,6 +121,8 @@ def without_notices(
     if said:
         others = np.setdiff1d(result.nonzero()[0], [*said])
         marked = [place for place in said if _is_for_notices(blocks[place].scope)]
+        if marked and _are_most(blocks, result, words):
+            marked = []
         result[marked + _alone(said, others, blocks, words)] = False
     return result
 
@@ -136,6 +138,13 @@ def _said(texts: dict[int, str]) -> dict[int, Subjects]:
                 if any(subject in lower for subject in present) and pattern.search(lower):
                     said[place] = subjects
     return said
+
+
+def _are_most(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> bool:
+    """Whether most of a page's content is in elements made for notices, as where the page is a policy on cookies."""
+    kept = keep.nonzero()[0].tolist()
+    inside = words[[place for place in kept if _is_for_notices(blocks[place].scope)]].sum()
+    return bool(inside >= max(MOST_WORDS, words[kept].sum() / 2))
 
 
 def _is_for_notices(scope: Scope) -> bool:

@@ -1,7 +1,8 @@
 """Passages that stand on a page more than once, and quotations of earlier posts in a thread.
 
 Passages are repeated by copies for other widths of screen, clones of carousels and teasers; such a passage is content
-once. On threads it is left as it is, as there a repeated passage is a quotation ("X said: ..."): an element of a post
+once, unless it comes again between other texts of the same element, as a refrain does, or answers another question. On
+threads it is left as it is, as there a repeated passage is a quotation ("X said: ..."): an element of a post
 in which nearly all runs of four words stood in an earlier post. It is a <blockquote> or <q>, or most of what the page
 has in such elements (same tag and class names, digits aside) is repeated.
 """
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
+    from scrapy_semtext.dom.segmentation import Scope
 
     Ints = NDArray[np.int64]
 
@@ -32,6 +34,13 @@ LEAST_WORDS = 10
 
 #: What stands there more often is of the content itself, such as what documentation says of many things alike.
 MOST_TIMES = 3
+
+# The end of a question, and names of elements that a page shows one by one and repeats for that.
+_ASKS = re.compile(r"[?？؟;]\W*$")
+_SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|splide|glide|owl-", re.IGNORECASE)
+
+# How many levels up two elements may be in the same one, for a text in both to be a refrain.
+_LEVELS = 3
 
 #: Where the page is likelier than this to be a thread, its repetitions are quotations.
 MOST_THREAD = 0.5
@@ -55,24 +64,56 @@ _HEADER = re.compile(
 _HEADER_WORDS = 15
 
 
-def without_repeats(texts: Sequence[str], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> NDArray[np.bool_]:
+def without_repeats(
+    texts: Sequence[str], keep: NDArray[np.bool_], words: NDArray[np.float64], scopes: Sequence[Scope]
+) -> NDArray[np.bool_]:
     """Return which blocks are main content, (blocks,), without passages that stand among them before.
 
-    ``texts`` and ``words`` are those of the page's blocks, (blocks,); ``keep``: which are main content so far. A
-    passage is a run of blocks, as long as can be, each with the text of one block of an earlier run in the same order,
-    case and white space aside, and none with a text that more than three of them have. It is left out if it has ten
-    words.
+    ``texts``, ``words`` and ``scopes`` are those of the page's blocks, (blocks,); ``keep``: which are main content so
+    far. A passage is a run of blocks, as long as can be, each with the text of one block of an earlier run in the same
+    order, case and white space aside, and none with a text that more than three of them have. It is left out if it has
+    ten words and is no refrain, and does not answer a question.
     """
     kept = keep.nonzero()[0].tolist()
     result: NDArray[np.bool_] = keep.copy()
     comparable = _comparable([texts[place] for place in kept], words[kept].tolist())
     if len(set(comparable)) == len(comparable):
         return result
-    for begin, end in _repeated(comparable):
+    for earlier, begin, end in _repeated(comparable):
         passage = kept[begin:end]
-        if words[passage].sum() >= LEAST_WORDS:
+        if words[passage].sum() < LEAST_WORDS or _ASKS.search(texts[passage[0] - 1]):
+            continue
+        is_apart = earlier + end - begin < begin  # what follows at once is a copy of a whole
+        pairs = [(scopes[one], scopes[other]) for one, other in zip(kept[earlier:], passage, strict=False)]
+        if not (is_apart and _are_alike(pairs)):
             result[passage] = False
     return result
+
+
+def _are_alike(pairs: Sequence[tuple[Scope, Scope]]) -> bool:
+    """Whether each element of a passage and that of the earlier one are in the same, or inside others of a kind in it.
+
+    Items of a list are not, nor is what is named for being shown one by one, nor cards of a title and a text.
+    """
+    levels = [_levels_between(*pair) for pair in pairs]
+    return 0 not in levels and (max(levels) == 1 or len({_kind(scope) for scope, _ in pairs}) == 1)
+
+
+def _levels_between(one: Scope, other: Scope) -> int:
+    """How many levels up two elements are in the same one, with elements of a kind on the way; 0 if they are not."""
+    for level in range(1, _LEVELS + 1):
+        if one.tag == "li" or _kind(one) != _kind(other) or _SHOWN_ONE_BY_ONE.search(one.names):
+            return 0
+        if one.parent is None or other.parent is None:
+            return 0
+        one, other = one.parent, other.parent
+        if one is other:
+            return 0 if _SHOWN_ONE_BY_ONE.search(one.names) else level
+    return 0
+
+
+def _kind(scope: Scope) -> tuple[str, str]:
+    return scope.tag, _DIGITS.sub("", scope.classes or "")
 
 
 def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
@@ -86,8 +127,8 @@ def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
     return [" ".join(text.lower().split()) if alike else text for text, alike in zip(texts, shared, strict=True)]
 
 
-def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of texts, from and to (exclusive), that stand before in the same order."""
+def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield the runs of texts that stand before in the same order: where the last was before, from, to (exclusive)."""
     times = Counter(texts)
     first: dict[str, int] = {}
     earlier = [
@@ -99,7 +140,7 @@ def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
         if earlier[begin] < begin:
             while end < len(texts) and earlier[end] == earlier[end - 1] + 1 and earlier[end] < end:
                 end += 1
-            yield begin, end
+            yield earlier[begin], begin, end
         begin = end
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.dom.segmentation import is_told
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.qa.cues import SUBJECT, has_date
 from scrapy_semtext.utils.remembering import remembered
@@ -48,7 +50,7 @@ _SIGNATURE_LINES = 6
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is no part of the post.
 
-    Left out are buttons, votes, comments on the post, hidden parts, signatures, notes of a last change at the end,
+    Left out are buttons, votes, comments on the post, hidden labels, signatures, notes of a last change at the end,
     lines of date and subject at the beginning of most posts, short texts at the same place at the beginning or the end
     of nearly all posts, and short lines that stand in at least half of the posts (and in three). ``authors``: those of
     the bodies, if they are known; then lines with which all posts of one author end are signatures. A body that has
@@ -63,7 +65,7 @@ def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str 
 
 
 def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
-    """The blocks of a body without buttons, signatures and hidden parts; all of them if that is nothing."""
+    """The blocks of a body without buttons, signatures and hidden labels; all of them if that is nothing."""
     blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
     outer = nodes.scopes[body]
     return [block for block in blocks if not _is_apart(block, outer)] or blocks
@@ -90,14 +92,10 @@ def _may_repeat(block: TextBlock) -> bool:
 
 
 def _is_apart(block: TextBlock, outer: Any) -> bool:
-    if block.hidden and not outer.hidden:
+    around = [*takewhile(lambda scope: scope is not outer, block.scope.ancestry())]
+    if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) for scope in around):
         return True
-    for scope in block.scope.ancestry():
-        if scope is outer:
-            return False
-        if scope.tag == "button" or (scope.names and _are_apart(scope.names)):
-            return True
-    return False
+    return block.hidden and not outer.hidden and not is_told(block.text, " ".join(scope.names for scope in around))
 
 
 @remembered(1 << 12)

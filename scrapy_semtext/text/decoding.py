@@ -1,55 +1,188 @@
-"""The text of a page that comes as bytes, unless these are a picture, a PDF or an archive sent as HTML."""
+"""The text of a page that comes as bytes, and what bytes are that hold no page: a PDF, a picture, an archive."""
 
 from __future__ import annotations
 
-from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
+import operator
+import re
+from typing import NamedTuple
+
+from w3lib.encoding import (
+    html_body_declared_encoding,
+    html_to_unicode,
+    http_content_type_encoding,
+    read_bom,
+    resolve_encoding,
+)
 
 #: The share of control characters, in the beginning of a text, from which on it is no text but a picture or an archive.
 #: Random bytes have a tenth of them, and real pages next to none.
 _SHARE = 0.05
 _LOOK = 4096
 # NUL is not among them: it is what is left of UTF-16 that nobody declared, and HTML parsers drop it.
-_CONTROLS = frozenset(map(chr, (*range(1, 9), *range(14, 27), *range(28, 32))))
+_CONTROLS = bytes((*range(1, 9), *range(14, 27), *range(28, 32)))
+
+#: What files begin with that are no pages, with what they are and what is to be done with them.
+_OTHERS = {
+    rb"\s*%PDF-": "a PDF: take its text with a PDF reader such as pypdf",
+    rb".PNG\r?\n|GIF8[79]a|\xff\xd8\xff|RIFF....WEBP|II\*\0|MM\0\*|\0\0\x01\0|BM....\0\0\0\0": "a picture",
+    rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd": "a packed file: unpack it first",
+    rb"PK[\x03\x05]|7z\xbc\xaf|Rar!\x1a": "an archive or an office document: unpack or convert it first",
+    rb"\xd0\xcf\x11\xe0|\{\\rtf\d|%!PS-": "an office document: convert it to HTML first",
+    rb"ID3[\x02-\x04]|OggS\0|\0...ftyp|RIFF....(?:WAVE|AVI )|\x1aE\xdf\xa3": "a sound or a film",
+    rb"wOF[F2]\0|\0asm|\x7fELF|MZ\x90\0|SQLite format 3\0|PAR1\x15": "a program, a font or a database",
+}
+_FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _OTHERS), re.DOTALL)
 
 #: Codecs that browsers do not know: these raise an exception for any page, or take the square of its length.
 FOREIGN_ENCODINGS = frozenset(
-    "base64 bz2 hex idna punycode quopri raw-unicode-escape rot-13 undefined unicode-escape utf-7 uu zlib".split()
+    "base64 bz2 hex hz idna punycode quopri raw-unicode-escape rot-13 undefined unicode-escape utf-7 uu zlib".split()
 )
 
+#: East Asian encodings as they were before their extensions: a few characters of these may be valid UTF-8, too, unless
+#: they stand alone beside Latin letters.
+_NARROW = {"gb18030": "gb2312", "big5hkscs": "big5", "cp949": "euc_kr", "cp932": "shift_jis", "euc_jp": "euc_jp"}
+_FEW = 4
+_IN_WORD = re.compile(
+    rb"[A-Za-z][\x80-\xff]{2,3}(?![\x80-\xff])|(?<![\x80-\xff])[\x80-\xff]{2,3}[a-z]|[a-z][\x80-\xff]{4,6}[a-z]"
+)
 
-def decode_html(body: bytes, content_type: str | None = None) -> str:
-    """Decode a page as browsers do: byte order mark, HTTP header, <meta>, then UTF-8 or, if it is none, cp1252.
+#: The encodings, beside UTF-8, that pages without a declaration are in.
+_GUESSES = (
+    "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 cp874 iso8859-2 iso8859-5 iso8859-6 koi8-r koi8-u cp866"
+    " gb18030 big5hkscs cp932 euc_jis_2004 cp949"
+).split()
+# How much of a page is looked at to guess its encoding, and how much of its text.
+_WINDOW, _SAMPLE = 1 << 18, 1 << 12
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+# No encoding has these signs as a part of another character.
+_MARKUP = re.compile(rb"[<>\r\n\";]+")
+# Spaces, quotation marks and the like say nothing about the language, nor does a single letter.
+_LEAST = 2
+_ASCII = bytes(range(128))
+_SIGNS = "\xa0©®°·«»–—‘’“”„•…™€£".encode("cp1252")
 
-    ``content_type`` is the HTTP header Content-Type, such as ``text/html; charset=iso-8859-2``. No content raises;
-    an encoding that there is not is passed over.
+
+class NotAPageError(ValueError):
+    """Bytes are no page but a PDF, a picture, an archive or the like; the message says what, and what to do."""
+
+
+class Decoded(NamedTuple):
+    """The text of a page, its encoding, and what was done that the page does not ask for.
+
+    ``note`` has a sentence behind ``encoding:`` where the page declares another one, and behind ``replaced:`` where
+    characters could not be decoded, for which U+FFFD stands; None for neither.
     """
-    if (http_content_type_encoding(content_type) or html_body_declared_encoding(body)) in FOREIGN_ENCODINGS:
-        content_type = f"charset={guessed_encoding(body)}"
-    return html_to_unicode(content_type, body, auto_detect_fun=guessed_encoding)[1]
+
+    text: str
+    encoding: str
+    note: str | None = None
+
+
+def decoded(body: bytes, content_type: str | None = None) -> Decoded:
+    """Decode a page: byte order mark, HTTP header, <meta>, then a guess by its bytes.
+
+    ``content_type`` is the HTTP header Content-Type, such as ``text/html; charset=iso-8859-2``. No content raises; an
+    encoding that there is not, or that the bytes are not in, is passed over.
+    """
+    encoding, declared = encoding_of(body, content_type)
+    text = html_to_unicode(f"charset={encoding}", body)[1]
+    notes = [f"encoding: declared as {declared}, read as {encoding}"] if declared else []
+    if (replaced := text.count("\ufffd")) and (replaced := replaced - body.count("\ufffd".encode())) > 0:
+        notes.append(f"replaced: {replaced} characters could not be decoded")
+    return Decoded(text, encoding, "; ".join(notes) or None)
+
+
+def page_text(html: str | bytes, content_type: str | None = None) -> Decoded:
+    """Return the text of a page that is given as str or bytes, these decoded as `decoded` does.
+
+    Raises TypeError for anything else, NotAPageError for what is no page.
+    """
+    if not isinstance(html, str | bytes):
+        raise TypeError(
+            f"html has to be the source of a page as str or bytes, not {type(html).__name__}; pass for instance"
+            " response.text, response.content or pathlib.Path(name).read_bytes()"
+        )
+    page = decoded(html, content_type) if isinstance(html, bytes) else Decoded(html, "")
+    require_page(page.text if page.encoding else "", html)
+    return page
 
 
 def html_text(html: str | bytes, content_type: str | None = None) -> str:
-    """Return the text of a page that is given as str or bytes; raise TypeError for anything else."""
-    if isinstance(html, str):
-        return html
-    if isinstance(html, bytes):
-        return decode_html(html, content_type)
-    raise TypeError(
-        f"html has to be the source of a page as str or bytes, not {type(html).__name__}; pass for instance"
-        " response.text, response.content or pathlib.Path(name).read_bytes()"
-    )
+    """Return the text of a page as `page_text` does."""
+    return page_text(html, content_type).text
 
 
-def guessed_encoding(body: bytes) -> str:
-    """Return the encoding of a page that declares none."""
+def require_page(text: str, source: str | bytes) -> None:
+    """Raise NotAPageError for the text of a PDF, a picture, an archive...; ``source`` is what it was decoded from."""
+    start = source[:_LOOK].encode("latin-1", "replace") if isinstance(source, str) else source[:_LOOK]
+    if (found := _FILES.match(start)) and found.lastindex:
+        raise NotAPageError(f"not a page but {[*_OTHERS.values()][found.lastindex - 1]}")
+    beginning = text[:_LOOK].encode("latin-1", "replace")
+    if len(beginning) - len(beginning.translate(None, _CONTROLS)) > _SHARE * len(beginning):
+        raise NotAPageError("not a page but a picture, an archive or other data that is no text")
+
+
+def encoding_of(body: bytes, content_type: str | None = None) -> tuple[str, str | None]:
+    """Return the encoding of a page, and the one that it declares if it is not in that."""
+    if (marked := read_bom(body)[0]) is not None:
+        return marked, None
+    declared = http_content_type_encoding(content_type) or html_body_declared_encoding(body)
+    if declared is None or declared in FOREIGN_ENCODINGS:
+        return _guessed(body), None
+    if not _is_wrong(declared, body) or (guess := _guessed(body)) == declared:
+        return declared, None
+    return guess, declared
+
+
+def _is_wrong(declared: str, body: bytes) -> bool:
+    """Whether a page is not in the encoding that it declares: as a rule it is in UTF-8 then, or says so and is not."""
+    if declared.startswith(("utf-16", "utf-32")):
+        return b"\0" not in body[:_LOOK]
+    if body.isascii() or _decodes(body, "utf-8") == (declared == "utf-8"):
+        return False
+    characters, broken = _as_utf8(body)
+    if broken:
+        return broken >= characters
+    may_be = characters < _FEW and declared in _NARROW and not _IN_WORD.search(body)
+    return not (may_be and _decodes(body, _NARROW[declared]))
+
+
+def _as_utf8(body: bytes) -> tuple[int, int]:
+    """How many characters of a page beyond ASCII are valid in UTF-8, and how many are not."""
+    text = body.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) - broken, broken
+
+
+def _decodes(body: bytes, encoding: str) -> bool:
     try:
-        body.decode("utf-8")
+        body.decode(encoding)
     except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guessed(body: bytes) -> str:
+    """The encoding of a page that declares none: UTF-16 or UTF-8 if it is, else by the letters of its language."""
+    nulls = [body[at:_LOOK:2].count(0) for at in (0, 1)]
+    if max(nulls) > len(body[:_LOOK]) / 4 and b"\0<\0" in body[:_LOOK]:
+        return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
+    if body.isascii():
+        return "iso2022_jp" if b"\x1b$" in body else "cp1252"
+    if _decodes(body, "utf-8") or operator.gt(*_as_utf8(body)):
+        return "utf-8"
+    sample = _sample(body)
+    if len(sample.translate(None, _SIGNS + _ASCII)) < _LEAST:
         return "cp1252"
-    return "utf-8"
+    import chardet
+
+    found = chardet.detect(sample, include_encodings=_GUESSES)["encoding"]
+    return (found and resolve_encoding(found)) or "cp1252"
 
 
-def is_binary(text: str) -> bool:
-    """Return whether what was decoded as a page's text is that of a PDF, a picture or an archive."""
-    start = text[:_LOOK]
-    return start.startswith("%PDF-") or sum(map(_CONTROLS.__contains__, start)) > _SHARE * len(start)
+def _sample(body: bytes) -> bytes:
+    """The beginning of what stands between the tags of a page, or in them, and is not of ASCII alone."""
+    first = _NOT_ASCII.search(body)
+    begin = max(0, first.start() - _SAMPLE) if first else 0
+    parts = _MARKUP.split(body[begin : begin + _WINDOW])
+    return b"\n".join(part for part in parts if not part.isascii())[:_SAMPLE]

@@ -55,7 +55,9 @@ def test_one_page_as_text_or_bytes() -> None:
     row = reader.read_one(ARTICLE, "https://example.com/")
     assert (row["url"], row["main_text"], row["page_kind"]) == ("https://example.com/", MAIN_TEXT, None)
     assert reader.read_one(ARTICLE.encode("utf-16"))["main_text"] == MAIN_TEXT
-    assert reader.read_one(b"%PDF-1.7")["error"] == "not a page but a picture, a PDF or an archive"
+    assert (
+        reader.read_one(b"%PDF-1.7")["error"] == "not a page but a PDF: take its text with a PDF reader such as pypdf"
+    )
 
 
 def test_rows_of_tables_have_all_columns_and_lists_as_json() -> None:

@@ -153,7 +153,7 @@ def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:
     refused, nothing, binary = refusals({"url": f"{site}/page"}, {}, {"html": "%PDF-1.7\x00\x01\x02\x00"})
     assert refused.startswith("This server does not fetch pages: give the page as html")
     assert nothing == "Give the page as html."
-    assert binary == "This is not a page but a picture, a PDF or an archive."
+    assert binary == "This is not a page but a PDF: take its text with a PDF reader such as pypdf."
 
 
 OPTIONS = "--allow-network --allow-private"

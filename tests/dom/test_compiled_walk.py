@@ -28,14 +28,22 @@ TAGS = "a b p div li td pre br hr wbr svg title foreignobject select option butt
 PARTS = [
     *(f"<{tag}>" for tag in TAGS),
     *(f"</{tag}>" for tag in TAGS),
-    *("<div hidden>", "<p style='display: none'>", "<b hidden>", "<ul id=u class='v w'>", "<i class=k>", "</i>"),
+    *(
+        "<div hidden>",
+        "<p style='display: none'>",
+        "<b hidden>",
+        "<b hidden>It is told, once a script has run, to all who read it.",
+        "<ul id=u class='v w'>",
+        "<i class=k>",
+        "</i>",
+    ),
     *("<div align=center>", "<font size=5>", "</font>", "<td style='font: bold 9.5px x'>", "<i style='color: red'>"),
     *("<!-- c -->", "<?pi?>", "<template>", "</template>", "<script>x</script>", "</ul>", "\n", " ", "&nbsp;", "\t "),
     *("low", "High", "éa", "Éb", "日本", "🙂 ", " a  b ", "ΣΣ", "\u2028", "\x1c", "\x85", "\n\nend\n"),
 ]
 
 # What the walk is handed behind the classes.
-CALLED = (segment._preformatted, segment._holds_page, restyled, PLAIN)
+CALLED = (segment._preformatted, segment._holds, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -149,6 +150,41 @@ class TestWhatThePaperDoesNotForesee:
         (hidden, shown) = blocks(f"<div {attribute}><p>later</p></div><p>now<span {attribute}>not</span></p>")
         assert (hidden.hidden, shown.hidden) == (True, False)
         assert shown.text == "now"
+
+    @pytest.mark.parametrize("tag", ["span", "em", "font", "small"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "The lower lock was built in 1874, and its gates are still those of that year.",
+            "Die untere Schleuse stammt von 1874, und ihre Tore sind noch die aus jenem Jahr!",
+            "この水門は千八百七十四年に造られました。" * 4,
+        ],
+    )
+    def test_hidden_inline_prose_is_text_that_a_script_shows(self, tag: str, text: str) -> None:
+        (block,) = blocks(f'<p><{tag} style="visibility: hidden">{text[:30]}<b>{text[30:]}</b></{tag}></p>')
+        assert (block.text, block.hidden) == (text, False)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Please leave this field empty.",
+            '{"text": "The lower lock was built in 1874, and its gates are those of that year."}',
+            "a menu of all the parts of this site which goes on for a while and has no sentence",
+        ],
+    )
+    def test_hidden_labels_and_data_are_left_out(self, text: str) -> None:
+        assert texts(f"<p>now<span hidden>{text}</span></p>") == ["now"]
+
+    def test_a_spoiler_is_text(self) -> None:
+        assert texts("<p>It was <span class=bbSpoiler style='display:none'>the butler</span></p>") == [
+            "It was the butler"
+        ]
+
+    def test_hidden_elements_inside_each_other_take_linear_time(self) -> None:
+        html = "<span hidden>" * 5_000 + "text without an end " * 50_000
+        begin = time.process_time()
+        blocks(html)
+        assert time.process_time() - begin < 5
 
     def test_hidden_links_are_left_out(self) -> None:
         assert texts("<p>see <a style='display:none'>trap</a>this") == ["see this"]

@@ -12,6 +12,7 @@ from scrapy_semtext import Options, Page, Source
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.limits import Limits, PageTimeoutError, TooManyBlocksError
 from scrapy_semtext.reading import Reading, all_at_once, one_by_one
+from scrapy_semtext.text.decoding import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +78,28 @@ def test_pages_with_too_many_blocks_are_not_read() -> None:
         "the page has 60 text blocks, more than 50 (limits: SEMTEXT_MAX_BLOCKS of a crawl, --no-limits of a command)"
     )
     assert isinstance(few, Page)
+
+
+@pytest.mark.crawl
+def test_items_say_how_their_page_was_decoded() -> None:
+    html = {"Content-Type": "text/html"}
+    text = "<p>Канал открыли весной, и в городе было двести домов.</p>"
+    site = {
+        f"{URL}guessed": Answer(text.encode("cp1251"), headers=html),
+        f"{URL}wrong": Answer(text.encode(), headers={"Content-Type": "text/html; charset=iso-8859-1"}),
+        f"{URL}broken": Answer(text.encode() + b"\xff"),
+        f"{URL}ascii": Answer(b"<p>The canal was opened in spring.</p>", headers=html),
+    }
+    result = crawl(site, settings={"SEMTEXT_FIELDS": FIELDS, "SEMTEXT_EXTRACTOR": None})
+    items = {item["url"].removeprefix(URL): item for item in result.items}
+    for name, answer in site.items():
+        page = decoded(answer.body, answer.headers["Content-Type"])
+        assert items[name.removeprefix(URL)]["main_text"] in page.text
+        assert items[name.removeprefix(URL)].get("note") == page.note
+    assert items["guessed"]["main_text"] == items["wrong"]["main_text"]
+    assert "двести домов" in items["guessed"]["main_text"]
+    assert items["wrong"]["note"] == "encoding: declared as cp1252, read as utf-8"
+    assert result.count("notes/encoding") == result.count("notes/replaced") == 1
 
 
 @pytest.mark.crawl

@@ -105,6 +105,18 @@ def test_a_codec_that_is_no_encoding_of_pages_is_passed_over(label: str, parse: 
     assert response.css("p::text").get("").startswith("café-zz9a")
 
 
+@pytest.mark.parametrize("parse", [True, False])
+@pytest.mark.parametrize("read_before", [True, False])
+def test_the_callback_gets_the_text_that_was_read(parse: bool, read_before: bool) -> None:
+    body = "<p>Kanalen öppnades på våren och staden hade då tvåhundra hus</p>".encode("cp1252")
+    response = HtmlResponse(URL, body=body)
+    if read_before:
+        assert response.css("p")
+    assert "på våren och" in source_of(response, Options(), parse=parse).html
+    assert "på våren och" in response.css("p::text").get("")
+    assert response.encoding == "cp1252"
+
+
 def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.LogCaptureFixture) -> None:
     site = {f"{URL}{n}": Answer(b"<p>BOOM</p>") for n in range(3)}
     result = crawl(site)

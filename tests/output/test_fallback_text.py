@@ -102,3 +102,39 @@ def test_lone_surrogates_of_json_are_replaced() -> None:
     state = {"body": f"<p>{FIRST} \ud800</p><p>{SECOND}</p>"}
     html = SHELL.format(script(json.dumps(state), 'type="application/json"'))
     assert main_text_from_state(parse(html)) == f"{FIRST} \ufffd\n{SECOND}"
+
+
+BODY = (
+    f"{FIRST} {SECOND} {THIRD} The harbour master keeps a list of all of them, which hangs in the window of his office."
+)
+SUBSCRIBE = "<aside><h3>Read on</h3><p>Two euros a week, cancel at any time. Have an account? Log in.</p></aside>"
+MENU = "".join(f"<li><a href=/{n}>Section {n} of the paper</a>" for n in range(30))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"@context": "https://schema.org", "@type": "NewsArticle", "articleBody": BODY},
+        {"@type": "NewsArticle", "articleBody": BODY},
+        {"@type": ["BlogPosting", "Report"], "text": BODY},
+        {"@graph": [{"@type": "WebSite", "name": "Harbours"}, {"@type": "Article", "articleBody": f"<p>{BODY}</p>"}]},
+        [{"@type": "WebSite", "name": "Harbours"}, {"@type": "Article", "articleBody": BODY.split("  ")}],
+        {"@type": "WebPage", "mainEntity": {"@type": "Article", "articleBody": {"@value": BODY}}},
+    ],
+)
+@pytest.mark.parametrize("menu", ["", f"<ul>{MENU}</ul>"])
+@pytest.mark.parametrize("teaser", [FIRST, f"{FIRST[:60]}…"])
+def test_a_beginning_is_replaced_by_the_whole_that_json_ld_states(data: Any, menu: str, teaser: str) -> None:
+    head = script(json.dumps(data), 'type="application/ld+json"')
+    html = f"<title>Harbours</title>{head}{menu}<article><h1>The harbour</h1><p>{teaser}</p>{SUBSCRIBE}</article>"
+    page = Extractor.load(options=Options()).read(html)
+    assert "which hangs in the window of his office." in page.main_text
+    assert "cancel at any time" not in page.main_text
+
+
+def test_what_is_shown_is_not_replaced_by_other_texts() -> None:
+    html = f"<p>{FIRST}</p><p>{SECOND}</p><p>{THIRD}</p>"
+    for body in (BODY, "Another page is about the lamps of the town. " * 8, f"{FIRST} {SECOND}"):
+        data = {"@type": "Article", "articleBody": body}
+        root = parse(script(json.dumps(data), 'type="application/ld+json"') + html)
+        assert fallback_text(root, FIRST, 80, markup=True, texts=[FIRST, SECOND, THIRD]) is None

@@ -94,3 +94,18 @@ def test_the_line_that_expands_a_quotation_is_left_out_everywhere() -> None:
     quoted = "<blockquote><div>It leaks.</div><div class=expand>Click to expand...</div></blockquote>"
     said = "<p>Click to expand it, then.</p>"
     assert left(f"<article>{quoted}{said}</article>", in_posts=True) == ["It leaks.", "Click to expand it, then."]
+
+
+@pytest.mark.parametrize("name", ["cookie-notice", "cookie-consent", "gdpr-notice", "cookie-law-banner"])
+@pytest.mark.parametrize("form", ["<div class={}>{}</div>", "<main id={}><h1>Cookies</h1>{}</main>"])
+def test_a_policy_is_no_notice_whatever_its_elements_are_called(name: str, form: str) -> None:
+    texts = (
+        "This policy explains which cookies this website uses, what they are for and how long they stay on a device.",
+        "We use cookies to remember your language and the content of your basket, until you close the browser.",
+        "With your consent we use cookies of a service that counts our visitors, and sends us sums of them alone.",
+        "You can withdraw your consent at any time by the link at the end of each page of this site, in all browsers.",
+    )
+    apart = "".join(f"<div class={name}><p>{text}</p></div>" for text in texts)
+    for html in (apart, form.format(name, "".join(f"<h2>Part {n}</h2><p>{t}</p>" for n, t in enumerate(texts)))):
+        blocks = left(html)
+        assert all(has(text, blocks) for text in texts)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scrapy_semtext.dom.segmentation import Scope, search
+from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.output.repeats import without_repeats
 from scrapy_semtext.text.tokens import word_counts
@@ -14,9 +16,63 @@ SECOND = "Descale it once a month with vinegar."
 
 
 def left(texts: list[str], keep: list[bool] | None = None) -> list[bool]:
+    """Which of the texts of a page are left, each in an element of another kind."""
     kept = np.array([True] * len(texts) if keep is None else keep)
-    result: list[bool] = without_repeats(texts, kept, word_counts(texts)).tolist()
+    scopes = [Scope(None, None, f"x-{n}", "", False) for n in range(len(texts))]
+    result: list[bool] = without_repeats(texts, kept, word_counts(texts), scopes).tolist()
     return result
+
+
+def times(html: str, text: str) -> int:
+    """How often a text is left of a page."""
+    blocks = search(parse(html))
+    texts, scopes = [block.text for block in blocks], [block.scope for block in blocks]
+    kept = without_repeats(texts, np.ones(len(texts), dtype=np.bool_), word_counts(texts), scopes)
+    return sum(block == text and keeps for block, keeps in zip(texts, kept.tolist(), strict=True))
+
+
+VERSES = [
+    f"This is the {which} verse of a song, and no other verse is like it at all." for which in ("first", "second")
+]
+CARDS = [("Kettles", FIRST), ("Teapots", SECOND), ("Kettles", FIRST)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<p>{}</p><p class=refrain>{}</p>",
+        "<div class=stanza><p>{}</p></div><div class=stanza><p>{}</p></div>",
+        "<p>{}</p><blockquote><p>{}</p></blockquote>",
+        "<div class=verse>{}</div><div class=refrain>{}</div>",
+        "<table><tr><td>{}</td></tr><tr><td>{}</td></tr></table>",
+        "<h3>{}</h3><p>{}</p>",
+        "<dt>{}</dt><dd>{}</dd>",
+        "<div class=item id=i1><h3>{}</h3><div class=answer><p>{}</p></div></div>",
+    ],
+)
+def test_a_refrain_comes_again(form: str) -> None:
+    assert times("".join(form.format(verse, FIRST) for verse in VERSES), FIRST) == 2
+
+
+@pytest.mark.parametrize("mark", ["?", "？", "؟", "?»"])
+def test_questions_may_have_the_same_answer(mark: str) -> None:
+    form = "<article class=a{}><h3>{}{}</h3><div>{}</div></article>"
+    assert times("".join(form.format("bc"[n], verse, mark, FIRST) for n, verse in enumerate(VERSES)), FIRST) == 2
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p class=wide>{FIRST}</p><p class=narrow>{FIRST}</p>",
+        f"<div class=wide><p>{FIRST}</p><p>{SECOND}</p></div><div class=narrow><p>{FIRST}</p><p>{SECOND}</p></div>",
+        f"<div class=lead>{FIRST}</div><p>{VERSES[0]}</p><p>{FIRST}</p>",
+        f"<div class=slides>{''.join(f'<div>{text}</div>' for text in (FIRST, VERSES[0], FIRST))}</div>",
+        f"<ul><li>{FIRST}</li><li>{VERSES[0]}</li><li>{FIRST}</li></ul>",
+        "".join(f"<div class=card><h4>{name}</h4><p>{text}</p></div>" for name, text in CARDS),
+    ],
+)
+def test_copies_of_other_kinds_are_left_out(html: str) -> None:
+    assert times(html, FIRST) == 1
 
 
 def test_a_passage_that_stands_there_again_is_left_out() -> None:

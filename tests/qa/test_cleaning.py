@@ -71,6 +71,24 @@ def test_what_only_looks_alike_stays(post: str) -> None:
     assert clean_bodies(nodes, bodies) == [nodes.text(bodies[0])]
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<div class=spoiler><button>Spoiler</button><div style='display:none'><p>{}</p></div></div>",
+        "<div class=bbCodeSpoiler><div hidden>{}</div></div>",
+        "<div class=sp-body style='display: none'>{}</div>",
+    ],
+)
+def test_a_spoiler_is_a_part_of_the_post(hidden: str) -> None:
+    text = "It is the worn chain, as in nine cases of ten that come into my shop."
+    post = f"<p>I hide the answer.</p>{hidden.format(text)}"
+    assert _texts(post, "<p>Thank you, that was it.</p>") == [f"I hide the answer.\n{text}", "Thank you, that was it."]
+
+
+def test_hidden_labels_are_no_part_of_the_post() -> None:
+    assert _texts("<p>It does not.</p><div hidden>Copied to the clipboard</div>") == ["It does not."]
+
+
 def test_a_hidden_post_keeps_its_text() -> None:
     nodes, bodies = posts_of('<div class="text" style="display:none"><p>In a spoiler.</p></div>')
     assert clean_bodies(nodes, bodies) == ["In a spoiler."]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.text.decoding import decode_html
+from scrapy_semtext.text.decoding import html_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def cost(extractor: Extractor, body: bytes | None = None) -> dict[str, float]:
     Without ``body`` each page is another one, made up of the same words. The first reading, which loads what is loaded
     on first use, does not count.
     """
-    given = None if body is None else decode_html(body)
+    given = None if body is None else html_text(body)
     extractor.read(sample_page(0))
     reading: list[float] = []
     parsing: list[float] = []

@@ -18,7 +18,7 @@ from scrapy_semtext.cli.mcp import answers
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
-from scrapy_semtext.text.decoding import is_binary
+from scrapy_semtext.text.decoding import NotAPageError, require_page
 from scrapy_semtext.utils.version import __version__
 
 _Html = Annotated[str | None, Field(description="HTML source of the page")]
@@ -48,8 +48,10 @@ class Pages:
         if html is None:
             html, url = self._fetch(url)
         self._extractor.limits.check_body(len(html))
-        if is_binary(html):
-            raise CommandError("This is not a page but a picture, a PDF or an archive.")
+        try:
+            require_page(html, html)
+        except NotAPageError as error:
+            raise CommandError(f"This is {error}.") from error
         with self._lock:
             return self._extractor.read(html, url, replace(self._extractor.options, **options))
 
