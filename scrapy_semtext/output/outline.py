@@ -92,6 +92,8 @@ _PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 _HOLDING_IMAGES = _DIRECT | {"figure"}
 
+_CONTROLS = frozenset(("button", "noscript", "template"))
+
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
 _DEEPEST = 40
 
@@ -141,8 +143,6 @@ def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
             writer.write((element, step == "tail"))
             if not waiting:
                 return
-        else:
-            writer.skip(element.tail if step == "tail" else element.text)
 
 
 def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
@@ -186,6 +186,8 @@ class _Writer:
         self._space = False  # white space came since the last text
         self._breaks = 0  # so many line breaks came
         self._cut = False  # a block boundary came
+        self._aside: Any = None  # the outermost control around the walk, as long as nothing in it was written
+        self._beside = False  # a control in the line began or ended, since the last text
 
     def enter(self, element: Any) -> None:
         """Note that the walk is inside an element now."""
@@ -198,7 +200,10 @@ class _Writer:
             if tag != "a" or (self._keeps_links and link_of(element, self._base_url)):
                 self._inline.setdefault(written_as, []).append(element)
         elif _divides(tag):
-            self._boundary()
+            if self._aside is None and not _is_control(tag):
+                self._boundary()
+            elif self._aside is None:
+                self._aside = element
             self._path.append((element, BLOCKS.get(tag)))
             self._pre += BLOCKS.get(tag) == "pre"
 
@@ -214,18 +219,14 @@ class _Writer:
                 if not around:
                     del self._inline[written_as]
         elif _divides(tag):
-            self._boundary()
             if self._path and self._path[-1][0] is element:
                 self._pre -= self._path.pop()[1] == "pre"
                 self._placed = min(self._placed, len(self._path))
+            if self._aside is None:
+                self._end_control(len(self._path)) if _is_control(tag) else self._boundary()
+            elif self._aside is element:
+                self._aside = None
             self._close(element)
-
-    def skip(self, text: str | None) -> None:
-        """Note a text node that is not kept."""
-        if text:
-            self._space = True
-            if not text.isspace():
-                self._breaks = 0
 
     def write(self, run: Run) -> None:
         """Write a text node or an image."""
@@ -234,19 +235,21 @@ class _Writer:
             self._image(element)
             return
         text = (element.tail if is_tail else element.text) or ""
+        if self._aside is not None and not text.isspace():
+            self._end_control(next(place for place, (around, _) in enumerate(self._path) if around is self._aside))
+            self._aside = None
         if self._pre:
             self._preformatted(text)
             return
-        text = _SPACE.sub(" ", text)
-        core = text.strip(" ")
+        core = _SPACE.sub(" ", text.strip())
         if not core:
             self._space = True
             return
         self._place()
-        self._separate(core, run, spaced=self._space or text[0] == " ")
+        self._separate(core, run, spaced=self._space or text[0].isspace())
         self._mark_up()
         self.tokens.append(core)
-        self._space = text[-1] == " "
+        self._space = text[-1].isspace()
 
     def finish(self) -> None:
         """End every element."""
@@ -280,6 +283,13 @@ class _Writer:
         if self._open and self._open[-1] == ("p", None):
             self._close_last()
         self._cut, self._space, self._breaks = True, False, 0
+
+    def _end_control(self, depth: int) -> None:
+        """Set a control with text, inside so many block elements, apart from what is beside it."""
+        if depth and self._path[depth - 1][1] in _DIRECT:
+            self._beside = True
+        else:
+            self._boundary()
 
     def _write_path(self) -> None:
         """Write the block elements around the walk that have not been written yet."""
@@ -349,9 +359,13 @@ class _Writer:
                 self._end_inline(kept)
                 if self._cut or self._breaks:
                     self.tokens.append(BREAK)
-                elif spaced or (isinstance(last, str) and runs_together(last, core, run[0])):
+                elif spaced or (isinstance(last, str) and self._parts(last, core, run[0])):
                     self.tokens.append(" ")
-        self._cut, self._breaks = False, 0
+        self._cut, self._breaks, self._beside = False, 0, False
+
+    def _parts(self, last: str, core: str, element: Any) -> bool:
+        """Whether a space is missing between two texts, as it is between two words that a control parts."""
+        return (self._beside and last[-1:].isalnum() and core[0].isalnum()) or runs_together(last, core, element)
 
     def _at_start(self) -> bool:
         """Whether nothing of the block being written has been written yet."""
@@ -382,6 +396,11 @@ class _Writer:
             self.tokens.append(End(self._open_inline.pop()[0]))
 
 
+def _is_control(tag: str) -> bool:
+    """Whether an element is one that pages put into a line as well as around blocks: it cuts no line there."""
+    return tag in _CONTROLS or "-" in tag
+
+
 def _divides(tag: str) -> bool:
-    """Whether an element stands between blocks of text; an element that holds no text of the page does, too."""
-    return tag in BLOCKS or GROUPS[tag] > Group.BREAK or GROUPS[tag] < Group.INLINE or tag == "html"
+    """Whether an element stands between blocks of text; one that shows no text stands in the line, as a letter does."""
+    return tag in BLOCKS or GROUPS[tag] > Group.BREAK or tag == "html"
