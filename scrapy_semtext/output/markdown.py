@@ -236,7 +236,7 @@ def _with_closing_hashes(line: str) -> str:
 
 
 def _fenced(text: str, language: str) -> _Chunk:
-    text = text.strip("\r\n").rstrip()
+    text = "\n".join(map(str.rstrip, text.splitlines())).strip("\n")
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     return _Chunk(f"{fence}{language.removeprefix('language-')}\n{text}\n{fence}", "pre")
 

@@ -143,6 +143,8 @@ def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
             writer.write((element, step == "tail"))
             if not waiting:
                 return
+        elif step in ("text", "tail"):
+            writer.blank(element.tail if step == "tail" else element.text)
 
 
 def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
@@ -187,6 +189,9 @@ class _Writer:
         self._breaks = 0  # so many line breaks came
         self._cut = False  # a block boundary came
         self._aside: Any = None  # the outermost control around the walk, as long as nothing in it was written
+        self._line: Any = None  # the innermost block element, as long as nothing in it was written
+        self._empty = 0  # so many empty lines of code came
+        self._indent = ""  # white space of a line of code, before its text
         self._beside = False  # a control in the line began or ended, since the last text
 
     def enter(self, element: Any) -> None:
@@ -205,6 +210,7 @@ class _Writer:
             elif self._aside is None:
                 self._aside = element
             self._path.append((element, BLOCKS.get(tag)))
+            self._line = element
             self._pre += BLOCKS.get(tag) == "pre"
 
     def leave(self, element: Any) -> None:
@@ -219,6 +225,8 @@ class _Writer:
                 if not around:
                     del self._inline[written_as]
         elif _divides(tag):
+            self._empty += bool(self._pre) and self._line is element
+            self._line = None
             if self._path and self._path[-1][0] is element:
                 self._pre -= self._path.pop()[1] == "pre"
                 self._placed = min(self._placed, len(self._path))
@@ -267,22 +275,32 @@ class _Writer:
         self.tokens.append(Start("img", (("src", self._images[element]), *attributes_of("img", element))))
         self._space = True
 
+    def blank(self, text: str | None) -> None:
+        """Note white space that is not kept: in code, it may be the indentation of an element that is a line."""
+        if text and self._pre and text.isspace() and "\n" not in text:
+            self._indent += text.replace("\xa0", " ")
+
     def _preformatted(self, text: str) -> None:
         self._place()
         at_start = self._at_start()
         if at_start:
             text = text.lstrip("\r\n")
-        text = "\n" * (self._breaks or (self._cut and not at_start)) + text
+        lines = 0 if at_start else (self._breaks or self._cut) + self._empty
+        before = "\n" * lines + self._indent
         self._breaks, self._cut, self._space = 0, False, False
+        self._empty, self._line, self._indent = 0, None, ""
+        self._end_inline(self._shared_inline())
+        self.tokens += [before] * bool(before)
         if text:
             self._mark_up()
-            self.tokens.append(text)
+            self.tokens.append(text.replace("\xa0", " "))
 
     def _boundary(self) -> None:
-        self._end_inline(0)
+        if not self._pre:  # a line of code may be an element
+            self._end_inline(0)
         if self._open and self._open[-1] == ("p", None):
             self._close_last()
-        self._cut, self._space, self._breaks = True, False, 0
+        self._cut, self._space, self._breaks, self._indent = True, False, 0, ""
 
     def _end_control(self, depth: int) -> None:
         """Set a control with text, inside so many block elements, apart from what is beside it."""

@@ -6,6 +6,7 @@ A line of a table is a name in lower case and its words; ``#`` begins a comment,
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.resources import files
 
 from scrapy_semtext.utils.remembering import remembered
@@ -31,6 +32,12 @@ UTILITIES = _table("utilities")
 
 #: Tag (lower case) -> its words.
 TAG_WORDS = _table("tags")
+
+
+@cache
+def code_languages() -> frozenset[str]:
+    """Return the names of languages that code is written in, in lower case."""
+    return frozenset(name for short, others in _table("code_languages").items() for name in (short, *others))
 
 
 @remembered(4096)
