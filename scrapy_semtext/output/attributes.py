@@ -28,18 +28,21 @@ _WRAPPERS = frozenset("div figure code span p section td tr tbody table".split()
 _HIGHEST, _MOST_CHILDREN = 8, 6
 _LINKS = frozenset(("", "http", "https", "mailto", "tel"))
 _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standard, "basic URL parser"
+# Numbers, with the least and the greatest that are kept; 1000 is the limit of the HTML standard.
+_SPANS = (("colspan", 2, 1000), ("rowspan", 2, 1000))
+_NUMBERS = {"td": _SPANS, "th": _SPANS, "ol": (("start", 0, 10**9),), "li": (("value", 0, 10**9),)}
 _KEPT = {"abbr": "title", "dfn": "title", "img": "alt", "time": "datetime"}
 
 
 def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
     """Yield the few attributes that carry meaning, as an element that is written as ``tag`` has them."""
-    if tag in ("td", "th"):
-        for name in ("colspan", "rowspan"):
-            if (value := _number(element.get(name))) and 1 < value <= 1000:  # the limit of the HTML standard
-                yield name, str(value)
-    elif tag == "ol":
-        if (value := _number(element.get("start"))) is not None and value != 1:
-            yield "start", str(value)
+    for name, least, most in _NUMBERS.get(tag, ()):
+        if (value := _number(element.get(name))) is not None and least <= value <= most:
+            yield name, str(value)
+    if tag == "ol" and element.get("reversed") is not None:
+        yield "reversed", ""
+    elif tag == "input":
+        yield from (("type", "checkbox"), ("disabled", ""), *[("checked", "")] * (element.get("checked") is not None))
     elif tag in ("pre", "code"):
         if language := _language(element) if tag == "pre" else _stated_language(element, by_name=False):
             yield "class", f"language-{language}"

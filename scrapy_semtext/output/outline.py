@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Literal
+
+from lxml import etree
 
 from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
@@ -66,6 +68,7 @@ _INLINE = {
 #: Inline elements of which two side by side are not the same as one.
 _DISTINCT = frozenset("a code kbd samp q abbr dfn time".split())
 
+_LISTS = frozenset(("ul", "ol"))
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 #: What may stand directly inside the elements that hold no text of their own.
 _CHILDREN = {
@@ -79,7 +82,7 @@ _CHILDREN = {
 _FIRST_CHILD = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", **dict.fromkeys(_SECTIONS, "tr"), "tr": "td"}
 #: What an element has to stand in; a list is made where there is none, cells without a table are not kept.
 _PARENTS = {
-    "li": frozenset(("ul", "ol")),
+    "li": _LISTS,
     **dict.fromkeys(("dt", "dd"), frozenset(("dl",))),
     **dict.fromkeys(("td", "th"), frozenset(("tr",)) | _SECTIONS),
     "tr": _SECTIONS | {"table"},
@@ -93,6 +96,9 @@ _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 _HOLDING_IMAGES = _DIRECT | {"figure"}
 
 _CONTROLS = frozenset(("button", "noscript", "template"))
+
+# How many elements at the beginning of a list item may come before its checkbox.
+_TASK_LOOK = 6
 
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
 _DEEPEST = 40
@@ -192,6 +198,8 @@ class _Writer:
         self._line: Any = None  # the innermost block element, as long as nothing in it was written
         self._empty = 0  # so many empty lines of code came
         self._indent = ""  # white space of a line of code, before its text
+        self._cells: set[Any] = set()  # the cells of tables that have been written
+        self._task: Any = None  # the checkbox of the list item that was begun, before its text
         self._beside = False  # a control in the line began or ended, since the last text
 
     def enter(self, element: Any) -> None:
@@ -255,6 +263,9 @@ class _Writer:
             return
         self._place()
         self._separate(core, run, spaced=self._space or text[0].isspace())
+        if self._task is not None:
+            self.tokens += [Start("input", tuple(attributes_of("input", self._task))), " "]
+            self._task = None
         self._mark_up()
         self.tokens.append(core)
         self._space = text[-1].isspace()
@@ -334,9 +345,25 @@ class _Writer:
             if tag not in _MISSING_PARENT:
                 return
             self._begin(_MISSING_PARENT[tag], None)
+        if parent in _LISTS and tag in _LISTS:
+            if isinstance(self.tokens[-1], Start):  # a list that only indents
+                return
+            self.tokens.pop()  # the end of the item that the list belongs to
+            self._open.append(("li", None))
         while (parent := self._open[-1][0] if self._open else "") in _CHILDREN and tag not in _CHILDREN[parent]:
             self._push(_FIRST_CHILD[parent], None)
+        if tag in ("td", "th") and element is not None:
+            self._empty_cells(element)
         self._push(tag, element)
+
+    def _empty_cells(self, element: Any) -> None:
+        """Write the cells without text before one in its row, so that it stays in its column."""
+        before = element.itersiblings("td", "th", preceding=True)
+        for cell in reversed(list(takewhile(lambda cell: cell not in self._cells, before))):
+            self._push(cell.tag, cell)
+            self._close_last()
+            self._cells.add(cell)
+        self._cells.add(element)
 
     def _end_implied(self, tag: str) -> None:
         """End implied elements in which ``tag`` cannot stand, as HTML's optional end tags do."""
@@ -351,6 +378,8 @@ class _Writer:
             self._close_last()
 
     def _push(self, tag: str, element: Any) -> None:
+        if tag in ("li", "pre"):
+            self._task = None if tag == "pre" or element is None else _checkbox(element)
         self._open.append((tag, element))
         self.tokens.append(Start(tag, () if element is None else tuple(attributes_of(tag, element))))
 
@@ -412,6 +441,18 @@ class _Writer:
     def _end_inline(self, keep: int) -> None:
         while len(self._open_inline) > keep:
             self.tokens.append(End(self._open_inline.pop()[0]))
+
+
+def _checkbox(item: Any) -> Any:
+    """The checkbox that a list item begins with, None without one."""
+    before = item.text
+    for element in islice(item.iterdescendants(etree.Element), _TASK_LOOK):
+        if before and not before.isspace():
+            break
+        if element.tag == "input":
+            return element if element.get("type", "").lower() == "checkbox" else None
+        before = element.text if len(element) or element.text else element.tail
+    return None
 
 
 def _is_control(tag: str) -> bool:
