@@ -26,6 +26,8 @@ _CODE = frozenset(("pre", "code", "samp"))
 # What may stand around a piece of code, how far up its language is looked for, and among how many children.
 _WRAPPERS = frozenset("div figure code span p section td tr tbody table".split())
 _HIGHEST, _MOST_CHILDREN = 8, 6
+#: The class of GitHub's alerts.
+ALERT = re.compile(r"markdown-alert-(?:note|tip|important|warning|caution)\b")
 _LINKS = frozenset(("", "http", "https", "mailto", "tel"))
 _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standard, "basic URL parser"
 # Numbers, with the least and the greatest that are kept; 1000 is the limit of the HTML standard.
@@ -46,6 +48,8 @@ def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
     elif tag in ("pre", "code"):
         if language := _language(element) if tag == "pre" else _stated_language(element, by_name=False):
             yield "class", f"language-{language}"
+    elif tag == "blockquote" and (kind := ALERT.search(element.get("class") or "")):
+        yield "class", kind[0]
     elif tag in _KEPT and (text := one_line(element.get(_KEPT[tag]))):
         yield _KEPT[tag], text
 

@@ -25,6 +25,7 @@ _QUOTES = tuple("\"'“„«‘‚‹「『")
 _HARD_BREAK = "  \n"
 _ESCAPE = r"\\"  # one backslash, as a replacement
 _ESCAPED = r"\\\g<0>"
+_ALERT = re.compile(r"^\\\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\\\](?=\s)")
 _HIGHEST = 999_999_999  # number of a list item
 
 # Characters that mean something wherever they stand; "_" only at the edge of a word, "&" only in a reference.
@@ -229,7 +230,7 @@ def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
     if tag == "li":
         return [_Chunk(_item(chunks), tag, frame.attributes.get("value", ""))]
     if tag == "blockquote":
-        return [_Chunk(_prefixed(_joined(chunks), "> ", "> "), tag)]
+        return [_Chunk(_prefixed(_alert(chunks, frame.attributes.get("class", "")), "> ", "> "), tag)]
     if tag == "table":
         return chunks + _table(frame.rows)
     if tag[0] == "h" or tag == "dt":
@@ -238,6 +239,15 @@ def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
             return [_Chunk(line if "**" in line else f"**{line}**", tag)]
         return [_Chunk(f"{'#' * int(tag[1])} {_with_closing_hashes(line)}", tag)]
     return chunks
+
+
+def _alert(chunks: list[_Chunk], name: str) -> str:
+    """The blocks in a quotation; one of GitHub's alerts, or written as its source, begins with its kind."""
+    kind = name.rpartition("-")[2].upper()
+    if kind:
+        untitled = chunks[0].text.upper() == kind
+        return f"[!{kind}]\n{_joined(chunks[untitled:])}"
+    return _ALERT.sub(r"[!\1]", _joined(chunks))
 
 
 def _with_closing_hashes(line: str) -> str:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
-from scrapy_semtext.output.attributes import attributes_of, link_of
+from scrapy_semtext.output.attributes import ALERT, attributes_of, link_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -217,7 +217,8 @@ class _Writer:
                 self._boundary()
             elif self._aside is None:
                 self._aside = element
-            self._path.append((element, BLOCKS.get(tag)))
+            written_as = "blockquote" if ALERT.search(element.get("class") or "") else BLOCKS.get(tag)
+            self._path.append((element, written_as))
             self._line = element
             self._pre += BLOCKS.get(tag) == "pre"
 
