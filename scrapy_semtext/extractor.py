@@ -23,11 +23,10 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.registry import Labelers, LoadedLabeler
 from scrapy_semtext.limits import Limits
 from scrapy_semtext.options import Options, Source, require_extras
-from scrapy_semtext.output.boxes import with_titles
 from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import require_metadata
-from scrapy_semtext.output.notices import without_notices
+from scrapy_semtext.output.notices import with_titles, without_notices
 from scrapy_semtext.output.on_demand import add_on_demand
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.repeats import MOST_THREAD, without_quotes, without_repeats

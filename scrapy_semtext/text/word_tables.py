@@ -18,9 +18,15 @@ _CUT = re.compile(r"[\W_]+")
 _LONGEST = 64
 
 
-def _table(name: str) -> dict[str, tuple[str, ...]]:
+def paragraphs(name: str) -> list[list[str]]:
+    """Return the lines of a table by paragraph, without comments."""
     text = (files("scrapy_semtext.text") / "tables" / f"{name}.txt").read_text(encoding="utf-8")
-    lines = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
+    lines = ([line for line in part.splitlines() if line[:1] != "#"] for part in text.split("\n\n"))
+    return [part for part in lines if part]
+
+
+def _table(name: str) -> dict[str, tuple[str, ...]]:
+    lines = (line.split() for part in paragraphs(name) for line in part)
     return {short: tuple(words) for short, *words in lines}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.boxes import with_titles
+from scrapy_semtext.output.notices import with_titles
 from scrapy_semtext.output.render import page_html, page_markdown
 
 PROSE = "Restart the server before you read on, since every job that is running will be stopped by it."
