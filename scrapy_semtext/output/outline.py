@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-from lxml import etree
-
 from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.output.attributes import ALERT, attributes_of, link_of
@@ -95,10 +93,14 @@ _PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 _HOLDING_IMAGES = _DIRECT | {"figure"}
 
+# Elements that pages put into a line as well as around blocks, as they do elements of their own.
 _CONTROLS = frozenset(("button", "noscript", "template"))
 
 # How many elements at the beginning of a list item may come before its checkbox.
 _TASK_LOOK = 6
+
+# So many elements around a control are looked at, whether it stands in a line.
+_LEVELS = 4
 
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
 _DEEPEST = 40
@@ -194,13 +196,11 @@ class _Writer:
         self._space = False  # white space came since the last text
         self._breaks = 0  # so many line breaks came
         self._cut = False  # a block boundary came
-        self._aside: Any = None  # the outermost control around the walk, as long as nothing in it was written
         self._line: Any = None  # the innermost block element, as long as nothing in it was written
         self._empty = 0  # so many empty lines of code came
         self._indent = ""  # white space of a line of code, before its text
         self._cells: set[Any] = set()  # the cells of tables that have been written
         self._task: Any = None  # the checkbox of the list item that was begun, before its text
-        self._beside = False  # a control in the line began or ended, since the last text
 
     def enter(self, element: Any) -> None:
         """Note that the walk is inside an element now."""
@@ -212,15 +212,14 @@ class _Writer:
         elif (written_as := _INLINE.get(tag)) is not None:
             if tag != "a" or (self._keeps_links and link_of(element, self._base_url)):
                 self._inline.setdefault(written_as, []).append(element)
-        elif _divides(tag):
-            if self._aside is None and not _is_control(tag):
-                self._boundary()
-            elif self._aside is None:
-                self._aside = element
+        elif _divides(element):
+            self._boundary()
             written_as = "blockquote" if ALERT.search(element.get("class") or "") else BLOCKS.get(tag)
             self._path.append((element, written_as))
             self._line = element
-            self._pre += BLOCKS.get(tag) == "pre"
+            self._pre += written_as == "pre"
+        elif tag == "button" and (element.text or "").strip():
+            self._space = True
 
     def leave(self, element: Any) -> None:
         """Note that the walk has left an element."""
@@ -233,17 +232,16 @@ class _Writer:
                 around.pop()
                 if not around:
                     del self._inline[written_as]
-        elif _divides(tag):
+        elif _divides(element):
             self._empty += bool(self._pre) and self._line is element
             self._line = None
             if self._path and self._path[-1][0] is element:
                 self._pre -= self._path.pop()[1] == "pre"
                 self._placed = min(self._placed, len(self._path))
-            if self._aside is None:
-                self._end_control(len(self._path)) if _is_control(tag) else self._boundary()
-            elif self._aside is element:
-                self._aside = None
+            self._boundary()
             self._close(element)
+        elif tag == "button" and (element.tail or " ")[0].isalnum():
+            self._space = True
 
     def write(self, run: Run) -> None:
         """Write a text node or an image."""
@@ -252,9 +250,6 @@ class _Writer:
             self._image(element)
             return
         text = (element.tail if is_tail else element.text) or ""
-        if self._aside is not None and not text.isspace():
-            self._end_control(next(place for place, (around, _) in enumerate(self._path) if around is self._aside))
-            self._aside = None
         if self._pre:
             self._preformatted(text)
             return
@@ -313,13 +308,6 @@ class _Writer:
         if self._open and self._open[-1] == ("p", None):
             self._close_last()
         self._cut, self._space, self._breaks, self._indent = True, False, 0, ""
-
-    def _end_control(self, depth: int) -> None:
-        """Set a control with text, inside so many block elements, apart from what is beside it."""
-        if depth and self._path[depth - 1][1] in _DIRECT:
-            self._beside = True
-        else:
-            self._boundary()
 
     def _write_path(self) -> None:
         """Write the block elements around the walk that have not been written yet."""
@@ -407,13 +395,9 @@ class _Writer:
                 self._end_inline(kept)
                 if self._cut or self._breaks:
                     self.tokens.append(BREAK)
-                elif spaced or (isinstance(last, str) and self._parts(last, core, run[0])):
+                elif spaced or (isinstance(last, str) and runs_together(last, core, run[0])):
                     self.tokens.append(" ")
-        self._cut, self._breaks, self._beside = False, 0, False
-
-    def _parts(self, last: str, core: str, element: Any) -> bool:
-        """Whether a space is missing between two texts, as it is between two words that a control parts."""
-        return (self._beside and last[-1:].isalnum() and core[0].isalnum()) or runs_together(last, core, element)
+        self._cut, self._breaks = False, 0
 
     def _at_start(self) -> bool:
         """Whether nothing of the block being written has been written yet."""
@@ -447,7 +431,7 @@ class _Writer:
 def _checkbox(item: Any) -> Any:
     """The checkbox that a list item begins with, None without one."""
     before = item.text
-    for element in islice(item.iterdescendants(etree.Element), _TASK_LOOK):
+    for element in islice(item.iterdescendants("*"), _TASK_LOOK):
         if before and not before.isspace():
             break
         if element.tag == "input":
@@ -456,11 +440,24 @@ def _checkbox(item: Any) -> Any:
     return None
 
 
-def _is_control(tag: str) -> bool:
-    """Whether an element is one that pages put into a line as well as around blocks: it cuts no line there."""
-    return tag in _CONTROLS or "-" in tag
-
-
-def _divides(tag: str) -> bool:
+def _divides(element: Any) -> bool:
     """Whether an element stands between blocks of text; one that shows no text stands in the line, as a letter does."""
+    tag = element.tag
+    if tag in _CONTROLS or "-" in tag:
+        return not _is_in_line(element)
     return tag in BLOCKS or GROUPS[tag] > Group.BREAK or tag == "html"
+
+
+def _is_in_line(element: Any) -> bool:
+    """Whether an element, or an inline one around it, stands beside text or in an element that holds text alone."""
+    for _ in range(_LEVELS):
+        before, outer = element.getprevious(), element.getparent()
+        if outer is None:
+            break
+        beside = (outer.text if before is None else before.tail, element.tail)
+        if BLOCKS.get(outer.tag) in _DIRECT or any(text and not text.isspace() for text in beside):
+            return True
+        if GROUPS[outer.tag] not in (Group.INLINE, Group.LINK):
+            break
+        element = outer
+    return False

@@ -34,6 +34,7 @@ OBJECTS = [
         ("<ul><li>The gate{} of iron<li>and {}steel</ul>", "- The gate of iron\n- and steel"),
         ("<h2>{} The gate {} of iron</h2>", "## The gate of iron"),
         ("<div>The gate {} of iron</div>", "The gate of iron"),
+        ("<div><span>{}</span> The gate <b><i>{}</i> of</b> iron</div>", "The gate **of** iron"),
         ("<table><tr><td>The {} gate<td>iron</table>", "|  |  |\n| --- | --- |\n| The gate | iron |"),
     ],
 )
@@ -49,12 +50,17 @@ def test_the_text_of_a_control_stands_in_the_line_or_is_a_paragraph(tag: str) ->
     def markdown_of(html: str) -> str:
         return page_markdown(segment(parse(html.replace("control", tag))))
 
-    assert markdown_of("<p>Press<control>Start</control>, then<control>Stop</control>now</p>") == (
+    assert markdown_of("<p>Press <control>Start</control>, then<span> <control>Stop</control></span> now</p>") == (
         "Press Start, then Stop now"
     )
     assert markdown_of("<div><control>Start</control><control>Stop</control></div>") == "Start\n\nStop"
     assert markdown_of("<div><control><pre>start()</pre></control>Stop</div>") == "```\nstart()\n```\n\nStop"
     assert markdown_of("<ul><li><control>Why?</control><p>So.</p></ul>") == "- Why?\n\n  So."
+
+
+def test_a_button_is_no_part_of_a_word() -> None:
+    blocks = segment(parse("<p>Press<button>Start</button>, then<button>Stop</button>now<button></button>.</p>"))
+    assert page_markdown(blocks) == "Press Start, then Stop now."
 
 
 @pytest.mark.parametrize("space", ["&nbsp;", "&#8239;", "&#8195;", " &nbsp; "])
