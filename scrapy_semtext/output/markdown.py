@@ -21,7 +21,6 @@ _LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: neighbouring lists with t
 _WIDEST = 50  # columns that a table cell may span
 _IN_CELLS = frozenset(("p", "dt", "ul", "ol", "pre"))  # blocks that a cell of a table can hold
 _LONGEST, _LONGEST_HEADED = 500, 2000  # characters of a block in a cell beside others, without and with heading cells
-_QUOTES = tuple("\"'“„«‘‚‹「『")
 _HARD_BREAK = "  \n"
 _ESCAPE = r"\\"  # one backslash, as a replacement
 _ESCAPED = r"\\\g<0>"
@@ -191,7 +190,7 @@ def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
         return _code(text)
     if frame.tag == "a":
         return f"[{text}]({frame.attributes['href'].translate(_IN_ADDRESS)})"
-    if frame.tag == "q" and text[:1] not in _QUOTES:
+    if frame.tag == "q":
         return f"“{text}”"
     return text
 
