@@ -151,8 +151,6 @@ def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
             writer.write((element, step == "tail"))
             if not waiting:
                 return
-        elif step in ("text", "tail"):
-            writer.blank(element.tail if step == "tail" else element.text)
 
 
 def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
@@ -196,9 +194,6 @@ class _Writer:
         self._space = False  # white space came since the last text
         self._breaks = 0  # so many line breaks came
         self._cut = False  # a block boundary came
-        self._line: Any = None  # the innermost block element, as long as nothing in it was written
-        self._empty = 0  # so many empty lines of code came
-        self._indent = ""  # white space of a line of code, before its text
         self._cells: set[Any] = set()  # the cells of tables that have been written
         self._task: Any = None  # the checkbox of the list item that was begun, before its text
 
@@ -216,7 +211,6 @@ class _Writer:
             self._boundary()
             written_as = "blockquote" if ALERT.search(element.get("class") or "") else BLOCKS.get(tag)
             self._path.append((element, written_as))
-            self._line = element
             self._pre += written_as == "pre"
         elif tag == "button" and (element.text or "").strip():
             self._space = True
@@ -233,8 +227,6 @@ class _Writer:
                 if not around:
                     del self._inline[written_as]
         elif _divides(element):
-            self._empty += bool(self._pre) and self._line is element
-            self._line = None
             if self._path and self._path[-1][0] is element:
                 self._pre -= self._path.pop()[1] == "pre"
                 self._placed = min(self._placed, len(self._path))
@@ -282,32 +274,22 @@ class _Writer:
         self.tokens.append(Start("img", (("src", self._images[element]), *attributes_of("img", element))))
         self._space = True
 
-    def blank(self, text: str | None) -> None:
-        """Note white space that is not kept: in code, it may be the indentation of an element that is a line."""
-        if text and self._pre and text.isspace() and "\n" not in text:
-            self._indent += text.replace("\xa0", " ")
-
     def _preformatted(self, text: str) -> None:
         self._place()
         at_start = self._at_start()
         if at_start:
             text = text.lstrip("\r\n")
-        lines = 0 if at_start else (self._breaks or self._cut) + self._empty
-        before = "\n" * lines + self._indent
+        text = "\n" * (self._breaks or (self._cut and not at_start)) + text.replace("\xa0", " ")
         self._breaks, self._cut, self._space = 0, False, False
-        self._empty, self._line, self._indent = 0, None, ""
-        self._end_inline(self._shared_inline())
-        self.tokens += [before] * bool(before)
         if text:
             self._mark_up()
-            self.tokens.append(text.replace("\xa0", " "))
+            self.tokens.append(text)
 
     def _boundary(self) -> None:
-        if not self._pre:  # a line of code may be an element
-            self._end_inline(0)
+        self._end_inline(0)
         if self._open and self._open[-1] == ("p", None):
             self._close_last()
-        self._cut, self._space, self._breaks, self._indent = True, False, 0, ""
+        self._cut, self._space, self._breaks = True, False, 0
 
     def _write_path(self) -> None:
         """Write the block elements around the walk that have not been written yet."""
