@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import chain, islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.text.folding import one_line
@@ -57,16 +57,14 @@ def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
 def _language(element: Any) -> str:
     """The language that preformatted text, code in it or what is around it says that it is written in; "" if none."""
     inner = (child for child in islice(element, _MOST_CHILDREN) if child.tag in _CODE)
-    return next(filter(None, map(_stated_language, chain((element,), inner, _wrappers(element)))), "")
+    around = takewhile(_wraps_code, islice(element.iterancestors(), _HIGHEST))
+    return next(filter(None, map(_stated_language, (element, *inner, *around))), "")
 
 
-def _wrappers(element: Any) -> Iterator[Any]:
-    """The elements around a piece of code that hold little else, from the inside out."""
-    for outer in islice(element.iterancestors(), _HIGHEST):
-        crowded = next(islice(outer, _MOST_CHILDREN, None), None) is not None
-        if crowded or (outer.tag not in _WRAPPERS and "-" not in outer.tag):
-            break
-        yield outer
+def _wraps_code(element: Any) -> bool:
+    """Whether an element around code holds little else."""
+    is_wrapper = element.tag in _WRAPPERS or "-" in element.tag
+    return is_wrapper and next(islice(element, _MOST_CHILDREN, None), None) is None
 
 
 def _stated_language(element: Any, *, by_name: bool = True) -> str:

@@ -103,55 +103,45 @@ def _spare(element: Any) -> Any:
 def address_of_image(element: Any, base: str | None) -> str | None:
     """Return the absolute address of an <img> in its best quality; None if it has none but its data."""
     spare = _spare(element)
-    both = [element] if spare is None else [spare, element]
+    found = [*(_addresses(spare) if spare is not None else ()), *_addresses(element)]
     before = chain(element.itersiblings(preceding=True), element.iterancestors())
-    sources = list(takewhile(lambda each: each.tag == "source", before))
-    whole = [each for each in sources if each.get("media") is None]  # others may be cut for small screens
-    sized = [pair for each in both for pair in _sets(each)]
-    sized += [(address, size) for each in whole for address, size in _sets(each) if size >= _LEAST_PIXELS]
-    addresses = (
-        *(address for address, size in sorted(sized, key=itemgetter(1), reverse=True) if size),
-        *(address for each in both for address in _late(each)),
-        *(address for address, _ in sized),
-        *(each.get("src") for each in both),
-        *(address for each in sources for address, _ in _sets(each)),
-    )
-    usable = (address for address in addresses if address and not _NO_ADDRESS.search(address))
-    return next(filter(None, (absolute(address, base) for address in usable)), None)
+    for source in takewhile(lambda each: each.tag == "source", before):
+        cut = source.get("media") is not None  # perhaps for small screens
+        found += ((each, 0.0 if cut or size < _LEAST_PIXELS else size) for each, size in _addresses(source))
+    ranked = sorted(found, key=itemgetter(1), reverse=True)
+    usable = (absolute(address, base) for address, _ in ranked if not _NO_ADDRESS.search(address))
+    return next(filter(None, usable), None)
 
 
-def _late(element: Any) -> list[str]:
-    """The addresses that an image has in other attributes than it should, the largest first."""
-    named = [
-        (name, value)
-        for name, value in element.items()
-        if name != "src" and (_LATE.fullmatch(name) or (name.startswith("data-") and _FILE.fullmatch(value.strip())))
-    ]
-    return [
-        value for name, value in sorted(named, key=lambda pair: not _LARGE.search(pair[0])) if not _SMALL.search(name)
-    ]
-
-
-def _sets(element: Any) -> list[tuple[str, float]]:
-    return [pair for name, value in element.items() if name.endswith("srcset") for pair in _candidates(value)]
+def _addresses(element: Any) -> Iterator[tuple[str, float]]:
+    """The addresses of an image in any attribute, each with its width or density; below 1 where that is not said."""
+    for name, value in element.items():
+        if name.endswith("srcset"):
+            yield from _candidates(value)
+        elif name == "src":
+            yield value, 0.1
+        elif _SMALL.search(name):
+            continue
+        elif _LATE.fullmatch(name) or (name.startswith("data-") and _FILE.fullmatch(value.strip())):
+            yield value, 0.9 if _LARGE.search(name) else 0.8
 
 
 def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
-    """The addresses of a ``srcset``, each with its width or density, 0.0 without one."""
+    """The addresses of a ``srcset``, each with its width or density, 0.7 without one."""
     address = ""
     for token in srcset.split():
         if not address:
             address = token.rstrip(",")
             if token.endswith(","):
-                yield address, 0.0
+                yield address, 0.7
                 address = ""
         else:
             descriptor, _, following = token.partition(",")  # "800w,b.jpg": some leave out the space
             size = _SIZE.fullmatch(descriptor)
-            yield address, float(size[1]) if size else 0.0
+            yield address, float(size[1]) if size else 0.7
             address = following
     if address:
-        yield address, 0.0
+        yield address, 0.7
 
 
 def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Counter[Any], Counter[Any]]:

@@ -96,11 +96,8 @@ _HOLDING_IMAGES = _DIRECT | {"figure"}
 # Elements that pages put into a line as well as around blocks, as they do elements of their own.
 _CONTROLS = frozenset(("button", "noscript", "template"))
 
-# How many elements at the beginning of a list item may come before its checkbox.
-_TASK_LOOK = 6
-
-# So many elements around a control are looked at, whether it stands in a line.
-_LEVELS = 4
+# How far the checkbox of a list item is looked for, and how far around a control, whether it stands in a line.
+_TASK_LOOK, _LEVELS = 7, 4
 
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
 _DEEPEST = 40
@@ -412,13 +409,11 @@ class _Writer:
 
 def _checkbox(item: Any) -> Any:
     """The checkbox that a list item begins with, None without one."""
-    before = item.text
-    for element in islice(item.iterdescendants("*"), _TASK_LOOK):
-        if before and not before.isspace():
-            break
+    for element in islice(item.iter("*"), _TASK_LOOK):
         if element.tag == "input":
             return element if element.get("type", "").lower() == "checkbox" else None
-        before = element.text if len(element) or element.text else element.tail
+        if element.text and not element.text.isspace():
+            break
     return None
 
 
