@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.output.attributes import ALERT, attributes_of, link_of
+from scrapy_semtext.text.word_tables import paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,25 +44,11 @@ Token = Start | End | str
 #: A line break; like images, an element without an end.
 BREAK = Start("br")
 
-#: Block elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
-BLOCKS = {
-    **{tag: tag for tag in HEADING_LEVELS},
-    **{tag: tag for tag in "p ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr th td".split()},
-    **{tag: tag for tag in "figure figcaption details summary".split()},
-    **dict.fromkeys(("listing", "xmp", "plaintext"), "pre"),
-    **dict.fromkeys(("menu", "dir"), "ul"),
-}
+#: Block and inline elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
+BLOCKS, _INLINE = (
+    {tag: tags[0] for tags in map(str.split, lines) for tag in tags} for _, *lines in paragraphs("markup")
+)
 BLOCK_TAGS = frozenset(BLOCKS.values())
-
-#: Inline elements that are kept, by what they are written as.
-_INLINE = {
-    **{tag: tag for tag in "a strong em code kbd samp var s del ins u sub sup mark small abbr cite q dfn time".split()},
-    "b": "strong",
-    "i": "em",
-    "strike": "s",
-    "tt": "code",
-    "acronym": "abbr",
-}
 
 #: Inline elements of which two side by side are not the same as one.
 _DISTINCT = frozenset("a code kbd samp q abbr dfn time".split())
