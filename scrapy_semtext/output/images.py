@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.tree import nearest
 from scrapy_semtext.output.addresses import absolute
+from scrapy_semtext.qa.cues import remembered_search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +29,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
 _NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
 _PIXELS = re.compile(r"\s*(\d+)")
 _LEVELS = 3  # how many elements around an image or a text may be for images with captions
-_CAPTIONED = re.compile(r"caption|figure|photo-?credit", re.IGNORECASE)
+_says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
 #: Images of fewer pixels on a side are icons.
 _LEAST_PIXELS = 50
 
@@ -60,20 +61,20 @@ def main_images(
 def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images: Iterable[Any]) -> list[TextBlock]:
     """Return the main blocks among all, with the captions of kept images that have no main text beside them."""
     around = {outer for image in images for outer in islice(image.iterancestors(), _LEVELS)}
-    around -= {scope.element for block in main for scope in block.scope.ancestry()}
+    around -= {scope.element for last in {block.scope for block in main} for scope in last.ancestry()}
     shown = set(main)
     return [
         block
         for block in blocks
         if block in shown
-        or (_is_caption(block) and any(each.element in around for each in islice(block.scope.ancestry(), _LEVELS)))
+        or (any(each.element in around for each in islice(block.scope.ancestry(), _LEVELS)) and _is_caption(block))
     ]
 
 
 def _is_caption(block: TextBlock) -> bool:
     """Whether an element around a block is for images with captions, and it is no link."""
     return 2 * block.link_chars <= len(block.text) and any(
-        scope.tag in ("figure", "figcaption") or _CAPTIONED.search(scope.names)
+        scope.tag in ("figure", "figcaption") or _says_caption(scope.names)
         for scope in islice(block.scope.ancestry(), _LEVELS)
     )
 

@@ -16,6 +16,7 @@ from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.output.attributes import ALERT, attributes_of, link_of
 from scrapy_semtext.text.word_tables import paragraphs
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -193,7 +194,8 @@ class _Writer:
                 self._inline.setdefault(written_as, []).append(element)
         elif _divides(element):
             self._boundary()
-            written_as = "blockquote" if ALERT.search(element.get("class") or "") else BLOCKS.get(tag)
+            is_alert = tag == "div" and ALERT.search(element.get("class") or "")
+            written_as = "blockquote" if is_alert else BLOCKS.get(tag)
             self._path.append((element, written_as))
             self._pre += written_as == "pre"
         elif tag == "button" and (element.text or "").strip():
@@ -313,8 +315,8 @@ class _Writer:
 
     def _empty_cells(self, element: Any) -> None:
         """Write the cells without text before one in its row, so that it stays in its column."""
-        before = element.itersiblings("td", "th", preceding=True)
-        for cell in reversed(list(takewhile(lambda cell: cell not in self._cells, before))):
+        before = takewhile(lambda cell: cell not in self._cells, element.itersiblings(preceding=True))
+        for cell in reversed([cell for cell in before if cell.tag in ("td", "th")]):
             self._push(cell.tag, cell)
             self._close_last()
             self._cells.add(cell)
@@ -406,9 +408,12 @@ def _checkbox(item: Any) -> Any:
 
 def _divides(element: Any) -> bool:
     """Whether an element stands between blocks of text; one that shows no text stands in the line, as a letter does."""
-    tag = element.tag
-    if tag in _CONTROLS or "-" in tag:
-        return not _is_in_line(element)
+    divides = _tag_divides(element.tag)
+    return divides and not ((element.tag in _CONTROLS or "-" in element.tag) and _is_in_line(element))
+
+
+@remembered(1 << 10)
+def _tag_divides(tag: str) -> bool:
     return tag in BLOCKS or GROUPS[tag] > Group.BREAK or tag == "html"
 
 
